@@ -1,0 +1,171 @@
+// What browser and service say to each other over the socket. Wire names throughout: this file is the wire.
+
+/** Platforms a session can report. `ios-web` and `android-web` are pages inside a native WebView. */
+export const PLATFORMS = ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'] as const
+export type Platform = (typeof PLATFORMS)[number]
+
+/** A map of strings that the service echoes back, in errors too. Ours carries the id of a message. */
+export type Custom = Readonly<Record<string, string>>
+
+export type TypingState = 'TYPING_STATE_STARTED' | 'TYPING_STATE_STOPPED'
+
+export type Attachment = {
+  content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
+  content_url: string
+  title?: string | undefined
+  preview_image_url?: string | undefined
+  call_to_action_text?: string | undefined
+}
+
+/** A tap sends `message_text` as a message of the visitor. */
+export type Suggestion = { message_text: string; payload?: string | undefined }
+
+/** A phone button. */
+export type CallAction = { title: string; contact_number: string }
+
+export type LiveAgent = {
+  id?: string | undefined
+  name?: string | undefined
+  avatar_url?: string | undefined
+}
+
+export type Capabilities = {
+  streaming: boolean
+  max_message_size_bytes: number
+  /** 0: no cap. */
+  max_reconnect_attempts: number
+  /** 0: no periodic heartbeats. */
+  heartbeat_interval_seconds: number
+  /** Undefined where the service does not say: the client applies its own rule. */
+  session_idle_seconds?: number | undefined
+  csat: boolean
+}
+
+export type MessagePayload = {
+  message_id?: string | undefined
+  text: string
+  attachments: Attachment[]
+  response_suggestions: Suggestion[]
+  chat_call_actions: CallAction[]
+  agent_name?: string | undefined
+  avatar_url?: string | undefined
+  /** True ends the session. */
+  end_conversation?: boolean | undefined
+}
+
+export type ChunkPayload = {
+  message_id?: string | undefined
+  text: string
+  attachments: Attachment[]
+  response_suggestions: Suggestion[]
+  /** Counts from 1. */
+  chunk_index?: number | undefined
+  is_complete: boolean
+}
+
+export type SystemLevel =
+  | 'SYSTEM_MESSAGE_LEVEL_INFO'
+  | 'SYSTEM_MESSAGE_LEVEL_WARNING'
+  | 'SYSTEM_MESSAGE_LEVEL_ERROR'
+
+type Empty = Record<never, never>
+type Reason = { reason?: string | undefined }
+
+/** Payloads of everything the service sends, by type. */
+export type ServerPayloads = {
+  // echoes of what a client sent
+  EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: Empty
+  EVENT_TYPE_USER_MESSAGE: { text: string; message_id?: string | undefined }
+  EVENT_TYPE_USER_END_SESSION: Empty
+  EVENT_TYPE_HEARTBEAT: Empty
+  EVENT_TYPE_CSAT_RESPONSE: { score?: number | undefined; comment?: string | undefined }
+  // session
+  EVENT_TYPE_SESSION_START: { capabilities: Capabilities; context_id?: string | undefined }
+  EVENT_TYPE_SESSION_IDLE_WARNING: Empty
+  EVENT_TYPE_SESSION_END: Reason
+  EVENT_TYPE_SYSTEM_MESSAGE: { level: SystemLevel; message: string }
+  EVENT_TYPE_LANGUAGE_CHANGED: { language_code?: string | undefined }
+  // the agent
+  EVENT_TYPE_POLY_AGENT_JOINED: { agent_name?: string | undefined; agent_avatar_url?: string | undefined }
+  EVENT_TYPE_POLY_AGENT_THINKING: Empty
+  EVENT_TYPE_POLY_AGENT_MESSAGE: MessagePayload
+  EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK: ChunkPayload
+  EVENT_TYPE_POLY_AGENT_LEFT: Reason
+  // handoff and the live agent
+  EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: Empty
+  EVENT_TYPE_HANDOFF_ACCEPTED: { queue_name?: string | undefined }
+  EVENT_TYPE_HANDOFF_QUEUE_STATUS: {
+    queue_name?: string | undefined
+    position_in_queue?: number | undefined
+    estimated_wait_seconds?: number | undefined
+    display_message?: string | undefined
+  }
+  EVENT_TYPE_HANDOFF_FAILED: Reason
+  EVENT_TYPE_HANDOFF_TIMEOUT: Reason
+  EVENT_TYPE_CLIENT_HANDOFF_REQUIRED: Reason & { queue_name?: string | undefined; route?: string | undefined }
+  EVENT_TYPE_LIVE_AGENT_JOINED: { agent: LiveAgent }
+  EVENT_TYPE_LIVE_AGENT_TYPING: {
+    state: TypingState
+    agent_id?: string | undefined
+    agent_name?: string | undefined
+  }
+  EVENT_TYPE_LIVE_AGENT_MESSAGE: MessagePayload & { agent_id?: string | undefined }
+  EVENT_TYPE_LIVE_AGENT_LEFT: Reason & { agent_id?: string | undefined; agent_name?: string | undefined }
+  // named in the vocabulary, not sent today: read, never acted on
+  EVENT_TYPE_SHOW_CSAT_REQUEST: Empty
+  EVENT_TYPE_USER_RECEIVED_MESSAGE: Empty
+  EVENT_TYPE_USER_READ_MESSAGE: Empty
+  EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE: Empty
+  EVENT_TYPE_POLY_AGENT_READ_MESSAGE: Empty
+  EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE: Empty
+  EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: Empty
+}
+
+export type ServerEventType = keyof ServerPayloads
+
+/** What surrounds the payload of an event. */
+export type Envelope = {
+  /** UUID; heartbeats may lack it. */
+  id?: string | undefined
+  /** Only grows within a session; undefined for transient events such as typing. */
+  sequence?: number | undefined
+  /** ISO 8601. */
+  timestamp?: string | undefined
+  metadata?: { custom: Custom } | undefined
+  /** Of a replayed whole message: the sequence of its first chunk, which tells its place. */
+  first_sequence?: number | undefined
+  /** True where the event came in a batch: history, in which a gap in the sequences means nothing. */
+  replayed: boolean
+}
+
+/** One event of the service, checked and normalised by `readFrame`. */
+export type ServerEvent = {
+  [T in ServerEventType]: Envelope & { type: T; payload: ServerPayloads[T] }
+}[ServerEventType]
+
+/** Payloads of everything a client may send, by type. */
+export type ClientPayloads = {
+  EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: Empty
+  EVENT_TYPE_USER_MESSAGE: { text: string }
+  EVENT_TYPE_USER_TYPING: { state: TypingState }
+  EVENT_TYPE_USER_END_SESSION: Empty
+  EVENT_TYPE_HEARTBEAT: Empty
+  EVENT_TYPE_CSAT_RESPONSE: { score: number; comment?: string | undefined }
+}
+
+export type ClientEventType = keyof ClientPayloads
+
+/** One event of a client. Nothing but these three fields goes over the wire. */
+export type ClientEvent = {
+  [T in ClientEventType]: { type: T; payload: ClientPayloads[T]; metadata?: { custom: Custom } | undefined }
+}[ClientEventType]
+
+/** The metadata that carries a message's id: both keys, one value, so that every service finds its own. */
+export function customId(id: string): { custom: Custom } {
+  return { custom: { client_event_id: id, local_id: id } }
+}
+
+/** The id a message was given by its sender; undefined where it was given none. */
+export function idOf(custom: Custom | undefined): string | undefined {
+  return custom?.client_event_id ?? custom?.local_id
+}

@@ -1,0 +1,36 @@
+export { chatEndpoint, isLoopback, socketUrl } from './address.ts'
+export { CLOSE, type CloseMeaning, closeMeaning } from './close.ts'
+export {
+  type Attachment,
+  type CallAction,
+  type Capabilities,
+  type ChunkPayload,
+  type ClientEvent,
+  type ClientEventType,
+  type ClientPayloads,
+  type Custom,
+  customId,
+  type Envelope,
+  idOf,
+  type LiveAgent,
+  type MessagePayload,
+  PLATFORMS,
+  type Platform,
+  type ServerEvent,
+  type ServerEventType,
+  type ServerPayloads,
+  type Suggestion,
+  type SystemLevel,
+  type TypingState,
+} from './events.ts'
+export {
+  DEFAULT_HEARTBEAT_SECONDS,
+  DEFAULT_SESSION_IDLE_SECONDS,
+  idleWarningLead,
+  MAX_CUSTOM_BYTES,
+  MAX_CUSTOM_KEYS,
+  MAX_MESSAGE_BYTES,
+  MAX_SOCKETS_PER_SESSION,
+} from './limits.ts'
+export { type Drop, readFrame } from './read.ts'
+export { type Request, readRequest } from './request.ts'
