@@ -1,0 +1,12 @@
+// The seam to PostgreSQL. One SQL, two drivers: PGlite in a worker thread, or a server.
+
+/** Runs one statement with `$1`-style parameters. JSON columns come back parsed, bigint as number. */
+export interface Queries {
+  query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<T[]>
+}
+
+export interface Database extends Queries {
+  /** Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. */
+  transaction<T>(run: (queries: Queries) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
