@@ -1,3 +1,4 @@
+export { createChat } from './chat.ts'
 export type {
   AgentInfo,
   Chat,
@@ -17,3 +18,4 @@ export type {
   Role,
   WireNote,
 } from './model.ts'
+export { memoryStore } from './stored.ts'

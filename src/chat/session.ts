@@ -38,6 +38,8 @@ export type Session =
       readonly sessionId: string | undefined
       readonly run: number
       readonly until: number
+      /** No impatience brings the attempt forward to before this: the service asked for the time. */
+      readonly earliest: number
     } & Trouble)
   | { readonly name: 'offline'; readonly sessionId: string | undefined; readonly run: number }
   | { readonly name: 'expired'; readonly run: number }
@@ -79,18 +81,25 @@ export type Facts = {
   readonly random: number
   /** A number never used before. */
   readonly run: number
+  /** After so many failures in a row only an act of the visitor tries again. */
+  readonly mostAttempts: number
 }
 
 type Name = Session['name']
 type In<N extends Name> = Extract<Session, { name: N }>
 type On<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>
-type Rule<N extends Name, T extends SessionEvent['type']> = (session: In<N>, event: On<T>, facts: Facts) => Session
+type Rule<N extends Name, T extends SessionEvent['type']> = (
+  session: In<N>,
+  event: On<T>,
+  facts: Facts,
+) => Session
 type Table = { readonly [N in Name]: { readonly [T in SessionEvent['type']]: Rule<N, T> } }
 
 const FIRST_DELAY = 1_000
 const LONGEST_DELAY = 30_000
 const LATER_DELAY = 5_000
 const LONGEST_RETRY_AFTER = 300_000
+const IMPATIENCE = 1_000
 const STEADY_AFTER = 5_000
 const REFUSALS_UNTIL_NEW = 3
 
@@ -126,19 +135,37 @@ const goOver = (_: Session, event: On<'over'>, facts: Facts): Session => {
 }
 const dispose = (): Session => ({ name: 'disposed' })
 
+/** Tried often enough: from here on somebody has to ask for it. */
+const giveUp = (sessionId: string | undefined, facts: Facts): Session => ({
+  name: 'unavailable',
+  sessionId,
+  run: facts.run,
+})
+
+/** Waits for `asked` ms because the service said so, and for `delay` ms more because others come back too. */
 const wait = (
   sessionId: string | undefined,
   trouble: Trouble,
   delay: number,
   facts: Facts,
-): Session => ({ name: 'waiting', sessionId, run: facts.run, until: facts.now + delay, ...trouble })
+  asked = 0,
+): Session => ({
+  name: 'waiting',
+  sessionId,
+  run: facts.run,
+  until: facts.now + asked + delay,
+  earliest: facts.now + asked,
+  fails: trouble.fails,
+  refusals: trouble.refusals,
+})
+/** Somebody is looking: soon, but never more than once a second. */
+const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session => ({
+  ...session,
+  until: Math.max(session.earliest, Math.min(session.until, facts.now + IMPATIENCE)),
+})
 
 /** A connection was lost or never came to be. What the code means is said in protocol/close.ts. */
-function lost(
-  session: In<'connecting' | 'replaying' | 'live'>,
-  event: On<'closed'>,
-  facts: Facts,
-): Session {
+function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'closed'>, facts: Facts): Session {
   if (event.run !== session.run) return session
   const steady = session.name === 'live' && facts.now - session.since >= STEADY_AFTER
   const trouble: Trouble = {
@@ -146,12 +173,13 @@ function lost(
     refusals: session.name === 'connecting' ? (event.answered ? session.refusals + 1 : 0) : 0,
   }
   if (trouble.refusals >= REFUSALS_UNTIL_NEW) return enter(undefined, facts, { ...trouble, refusals: 0 })
+  if (trouble.fails > facts.mostAttempts) return giveUp(session.sessionId, facts)
   const meaning: CloseMeaning = closeMeaning(event.code)
   switch (meaning) {
     case 'renew':
       return enter(undefined, facts)
     case 'later':
-      return wait(session.sessionId, trouble, LATER_DELAY + facts.random * LATER_DELAY, facts)
+      return wait(session.sessionId, trouble, facts.random * LATER_DELAY, facts, LATER_DELAY)
     case 'reconnect':
     case 'oversize':
       return wait(session.sessionId, trouble, backoff(Math.max(0, trouble.fails - 1), facts.random), facts)
@@ -170,8 +198,9 @@ const ENTERING: Table['entering'] = {
   failed: (session, event, facts) => {
     if (event.run !== session.run) return session
     const trouble = { fails: session.fails + 1, refusals: session.refusals }
+    if (trouble.fails > facts.mostAttempts) return giveUp(session.sessionId, facts)
     const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
-    return wait(session.sessionId, trouble, asked + backoff(session.fails, facts.random), facts)
+    return wait(session.sessionId, trouble, backoff(session.fails, facts.random), facts, asked)
   },
   refused: (session, event) =>
     event.run === session.run
@@ -263,13 +292,12 @@ const TABLE: Table = {
     dispose,
   },
   waiting: {
-    open: stay,
-    act: stay,
+    open: hurry,
+    act: hurry,
     restart: enterNew,
-    online: (session, _, facts) => enter(session.sessionId, facts, session),
+    online: hurry,
     offline: goOffline,
-    // Bounded by the refusals and by the visitor's own pace; the delay starts where it was if this fails too.
-    wake: (session, _, facts) => enter(session.sessionId, facts, session),
+    wake: hurry,
     entered: stay,
     failed: stay,
     refused: stay,
@@ -278,7 +306,8 @@ const TABLE: Table = {
     closed: stay,
     'unknown-session': enterNew,
     over: goOver,
-    due: (session, _, facts) => (facts.now >= session.until ? enter(session.sessionId, facts, session) : session),
+    due: (session, _, facts) =>
+      facts.now >= session.until ? enter(session.sessionId, facts, session) : session,
     dispose,
   },
   offline: {

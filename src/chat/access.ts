@@ -1,0 +1,180 @@
+// Token and session. The access token lives in this closure and nowhere else (law L7): it comes from the
+// BFF, goes to the chat host as a header and into the socket's address, and is never handed out.
+
+import { chatEndpoint, type Platform, socketUrl } from '../protocol/index.ts'
+import type { Clock } from './model.ts'
+
+const TIMEOUT = 10_000
+const LARGEST_ANSWER = 65_536
+/** A token is not used for a new connection in its last seconds. */
+const MARGIN = 30_000
+
+/** Why token or session were not to be had. `refused`: trying again by itself makes no sense. */
+export class AccessError extends Error {
+  override name = 'AccessError'
+  readonly refused: boolean
+  /** Milliseconds, where the answer named a time. */
+  readonly retryAfter: number | undefined
+  constructor(message: string, facts: { refused?: boolean; retryAfter?: number | undefined } = {}) {
+    super(message)
+    this.refused = facts.refused ?? false
+    this.retryAfter = facts.retryAfter
+  }
+}
+
+export type AccessOptions = {
+  tokenUrl: string
+  platform: Platform
+  streaming: boolean
+  fetch: typeof fetch
+  clock: Clock
+}
+
+export type Access = {
+  /**
+   * Makes the session `resume` usable again, or a new one where there is none to resume or its token is gone.
+   * Rejects with an AccessError.
+   */
+  enter(resume: string | undefined, signal: AbortSignal): Promise<{ sessionId: string; resumed: boolean }>
+  /** The address for a session that was entered. It holds the token: for the socket only. */
+  socketUrl(sessionId: string, cursor: number): string
+  /** Whether the chat host answers HTTP at all, whatever it says. */
+  reachable(signal: AbortSignal): Promise<boolean>
+  /** Forgets the token, and has the BFF forget it. */
+  forget(): Promise<void>
+}
+
+type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
+
+export function createAccess(options: AccessOptions): Access {
+  const { clock } = options
+  let grant: Grant | undefined
+
+  async function request(url: string | URL, init: RequestInit, signal: AbortSignal): Promise<unknown> {
+    const timeout = new AbortController()
+    const abort = () => timeout.abort()
+    signal.addEventListener('abort', abort)
+    const stop = clock.after(TIMEOUT, abort)
+    try {
+      const response = await options.fetch(url, {
+        redirect: 'error',
+        cache: 'no-store',
+        ...init,
+        signal: timeout.signal,
+      })
+      const text = await response.text()
+      if (!response.ok) throw refusal(response, clock.wall())
+      if (text.length > LARGEST_ANSWER) throw new AccessError('the answer is too large')
+      return JSON.parse(text)
+    } catch (error) {
+      if (error instanceof AccessError) throw error
+      // Offline, DNS, TLS, CORS, a time-out, a proxy's page: the visitor can do nothing different in each.
+      throw new AccessError('no usable answer')
+    } finally {
+      stop()
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async function fetchToken(resume: boolean, signal: AbortSignal): Promise<boolean> {
+    const answer = await request(
+      options.tokenUrl,
+      {
+        method: 'POST',
+        credentials: 'include',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(resume ? { resume: true } : {}),
+      },
+      signal,
+    )
+    const { access_token, expires_in, resumed, chat_url } = (answer ?? {}) as Record<string, unknown>
+    if (
+      typeof access_token !== 'string' ||
+      !access_token ||
+      typeof expires_in !== 'number' ||
+      !(expires_in > 0)
+    )
+      throw new AccessError('the token endpoint gave no token')
+    if (typeof chat_url !== 'string') throw new AccessError('the token endpoint gave no chat_url')
+    grant = {
+      token: access_token,
+      chatUrl: chat_url,
+      expiresAt: clock.now() + expires_in * 1000,
+      sessionId: undefined,
+    }
+    return resumed === true
+  }
+
+  async function createSession(signal: AbortSignal): Promise<string> {
+    const { token, chatUrl } = held()
+    const answer = await request(
+      chatEndpoint(chatUrl, '/api/v1/sessions'),
+      {
+        method: 'POST',
+        credentials: 'omit',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ streaming_enabled: options.streaming, platform: options.platform }),
+      },
+      signal,
+    )
+    const { session_id } = (answer ?? {}) as Record<string, unknown>
+    if (typeof session_id !== 'string' || !session_id) throw new AccessError('the service gave no session')
+    return session_id
+  }
+
+  function held(): Grant {
+    if (!grant) throw new AccessError('no token')
+    return grant
+  }
+
+  return {
+    async enter(resume, signal) {
+      const known = grant && grant.expiresAt - MARGIN > clock.now()
+      if (resume !== undefined && known && grant?.sessionId === resume)
+        return { sessionId: resume, resumed: true }
+      const resumed = await fetchToken(resume !== undefined, signal)
+      const sessionId = resume !== undefined && resumed ? resume : await createSession(signal)
+      held().sessionId = sessionId
+      return { sessionId, resumed: sessionId === resume }
+    },
+    socketUrl(sessionId, cursor) {
+      return socketUrl(held().chatUrl, sessionId, held().token, cursor)
+    },
+    async reachable(signal) {
+      if (!grant) return false
+      try {
+        await options.fetch(chatEndpoint(grant.chatUrl, '/api/v1/sessions'), {
+          mode: 'no-cors',
+          credentials: 'omit',
+          cache: 'no-store',
+          signal,
+        })
+        return true
+      } catch {
+        return false
+      }
+    },
+    async forget() {
+      grant = undefined
+      await options.fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include' }).catch(() => {})
+    },
+  }
+}
+
+/** What an error status means for the next try. The body is not read: it may be anybody's. */
+function refusal(response: Response, wall: number): AccessError {
+  const { status } = response
+  if (status === 429 || status >= 500)
+    return new AccessError(`answered ${status}`, {
+      retryAfter: retryAfter(response.headers.get('retry-after'), wall),
+    })
+  return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425 })
+}
+
+/** `Retry-After` as seconds or as a date, in milliseconds from now; undefined where it is neither. */
+export function retryAfter(header: string | null, wall: number): number | undefined {
+  if (!header) return undefined
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - wall)
+}

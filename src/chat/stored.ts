@@ -1,0 +1,77 @@
+// What survives the page: the session's id for all tabs, the outbox for this one. Never the token, the
+// transcript or the cursor. What is read was written by anybody, or half.
+
+import type { Clock, KeyValue } from './model.ts'
+import { MAX_WAITING, newItem, type OutboxRecord } from './outbox.ts'
+
+const SESSION = 'session'
+const OUTBOX = 'outbox'
+/** A session this old is over on any service; it is not worth a try. */
+const OLDEST_SESSION = 24 * 60 * 60 * 1000
+const LARGEST = 262_144
+
+/** Keeps strings for as long as the page lives. */
+export function memoryStore(): KeyValue {
+  const values = new Map<string, string>()
+  return {
+    get: (key) => values.get(key),
+    set: (key, value) => void values.set(key, value),
+    remove: (key) => void values.delete(key),
+  }
+}
+
+export type Stored = {
+  session(): string | undefined
+  saveSession(sessionId: string | undefined): void
+  outbox(): OutboxRecord[]
+  saveOutbox(outbox: readonly OutboxRecord[]): void
+}
+
+export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
+  return {
+    session() {
+      const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
+      if (typeof id !== 'string' || !id || typeof at !== 'number') return undefined
+      return Math.abs(clock.wall() - at) < OLDEST_SESSION ? id : undefined
+    },
+    saveSession(sessionId) {
+      if (sessionId === undefined) sessions.remove(SESSION)
+      else sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall() }))
+    },
+    outbox() {
+      const { items } = parse(outboxes.get(OUTBOX)) as { items?: unknown }
+      if (!Array.isArray(items)) return []
+      return items.slice(0, MAX_WAITING).flatMap((item) => readItem(item) ?? [])
+    },
+    saveOutbox(outbox) {
+      if (outbox.length === 0) return outboxes.remove(OUTBOX)
+      const items = outbox.map(({ id, text, at, state, tries }) => ({ id, text, at, state, tries }))
+      const text = JSON.stringify({ items })
+      if (text.length <= LARGEST) outboxes.set(OUTBOX, text)
+    },
+  }
+}
+
+function parse(text: string | undefined): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+const STATES = ['queued', 'sent', 'failed', 'unconfirmed'] as const
+
+function readItem(item: unknown): OutboxRecord | undefined {
+  if (typeof item !== 'object' || item === null) return undefined
+  const { id, text, at, state, tries } = item as Record<string, unknown>
+  if (typeof id !== 'string' || !id || typeof text !== 'string' || !text) return undefined
+  const known = STATES.find((each) => each === state)
+  if (!known) return undefined
+  return {
+    ...newItem(id, text, typeof at === 'number' ? at : 0),
+    state: known,
+    tries: typeof tries === 'number' ? tries : 0,
+  }
+}

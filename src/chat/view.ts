@@ -1,0 +1,98 @@
+// What is public of the state: read-only signals, computed from it, and the facts that a change makes.
+
+import { computed, type ReadonlySignal } from '@preact/signals-core'
+import type { Chat, ChatStatus, Notice } from './model.ts'
+import type { Fact } from './reduce.ts'
+import type { State } from './state.ts'
+
+type Signals = Pick<
+  Chat,
+  | 'status'
+  | 'sessionId'
+  | 'transcript'
+  | 'outbox'
+  | 'agent'
+  | 'typing'
+  | 'suggestions'
+  | 'handoff'
+  | 'language'
+  | 'notice'
+  | 'unread'
+  | 'capabilities'
+>
+
+/** The one place where inner states become public ones. */
+export function statusOf(state: State): ChatStatus {
+  const { session } = state
+  switch (session.name) {
+    case 'idle':
+    case 'disposed':
+      return 'idle'
+    case 'entering':
+    case 'connecting':
+    case 'replaying':
+    case 'waiting':
+      return state.everLive && state.sessionId !== undefined ? 'reconnecting' : 'connecting'
+    case 'live':
+      return 'live'
+    case 'offline':
+      return 'offline'
+    case 'expired':
+      return 'expired'
+    case 'ended':
+      return 'ended'
+    case 'unavailable':
+      return 'unavailable'
+  }
+}
+
+function noticeKind({ session, lostLong, endsAt }: State): Notice['kind'] | undefined {
+  if (session.name === 'unavailable') return 'unavailable'
+  if (session.name === 'offline') return 'offline'
+  if (lostLong || (session.name === 'waiting' && session.fails > 1)) return 'reconnecting'
+  return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined
+}
+
+/** The public signals. Each changes only when what it says does. */
+export function createView(state: ReadonlySignal<State>): Signals {
+  const of = <T>(pick: (state: State) => T): ReadonlySignal<T> => computed(() => pick(state.value))
+  const kind = of(noticeKind)
+  const endsAt = of((now) => now.endsAt?.wall)
+  return {
+    status: of(statusOf),
+    sessionId: of((now) => now.sessionId),
+    transcript: of((now) => now.transcript),
+    outbox: of((now) => now.outbox),
+    agent: of((now) => now.agent),
+    typing: of((now) => now.typing),
+    suggestions: of((now) => now.suggestions),
+    handoff: of((now) => now.handoff),
+    language: of((now) => now.language),
+    notice: computed((): Notice | undefined => {
+      if (kind.value === undefined) return undefined
+      return kind.value === 'idle-warning'
+        ? { kind: kind.value, endsAt: endsAt.value ?? 0 }
+        : { kind: kind.value }
+    }),
+    unread: of((now) => now.unread),
+    capabilities: of((now) => now.capabilities),
+  }
+}
+
+/** The facts that lie in a change of state. */
+export function factsOf(before: State, after: State): Fact[] {
+  const facts: Fact[] = []
+  const status = statusOf(after)
+  if (status !== statusOf(before)) facts.push({ type: 'connection', detail: { status } })
+  if (after.unread !== before.unread) facts.push({ type: 'unread', detail: { count: after.unread } })
+  if (after.handoff !== before.handoff) facts.push({ type: 'handoff', detail: after.handoff })
+  if (after.session.name === 'ended' && before.session.name !== 'ended')
+    facts.push({ type: 'end', detail: { reason: after.session.reason } })
+  if (after.session.name === 'expired' && before.session.name !== 'expired')
+    facts.push({ type: 'end', detail: { reason: 'REASON_USER_ABANDONED' } })
+  if (after.outbox !== before.outbox)
+    for (const { id, state } of after.outbox)
+      if (before.outbox.find((each) => each.id === id)?.state !== state)
+        facts.push({ type: 'delivery', detail: { id, state } })
+  return facts
+}
