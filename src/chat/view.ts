@@ -46,10 +46,11 @@ export function statusOf(state: State): ChatStatus {
   }
 }
 
-function noticeKind({ session, lostLong, endsAt }: State): Notice['kind'] | undefined {
+function noticeKind({ session, lostAt, lostLong, endsAt }: State): Notice['kind'] | undefined {
   if (session.name === 'unavailable') return 'unavailable'
   if (session.name === 'offline') return 'offline'
-  if (lostLong || (session.name === 'waiting' && session.fails > 1)) return 'reconnecting'
+  const first = lostAt === undefined
+  if (lostLong || (first && session.name === 'waiting' && session.fails > 1)) return 'reconnecting'
   return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined
 }
 

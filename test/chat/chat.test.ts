@@ -1,0 +1,732 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Chat } from '../../src/chat/index.ts'
+import { createService, pass } from './service.ts'
+
+let service: ReturnType<typeof createService>
+let chat: Chat
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  service = createService()
+  chat = service.page()
+})
+afterEach(() => {
+  chat.dispose()
+  vi.useRealTimers()
+})
+
+/** The screen as a person reads it: transcript, then outbox (law L3). */
+const screen = (of: Chat = chat) => [
+  ...of.transcript.value.map((entry) => {
+    if (entry.kind === 'message') return `${entry.role}: ${entry.content.value.pieces.join('')}`
+    return entry.kind === 'divider'
+      ? `--- ${entry.reason}`
+      : `* ${entry.notice} ${entry.text ?? entry.name ?? ''}`.trim()
+  }),
+  ...of.outbox.value.map((item) => `${item.state}: ${item.text}`),
+]
+
+const opened = async () => {
+  chat.open()
+  chat.setShown(true)
+  await pass(100)
+  expect(chat.status.value).toBe('live')
+}
+
+describe('before the chat is opened', () => {
+  it('contacts nobody', async () => {
+    await pass(60_000)
+    expect(service.requests).toEqual([])
+    expect(service.sockets).toEqual([])
+    expect(chat.status.value).toBe('idle')
+  })
+})
+
+describe('a first conversation', () => {
+  it('asks for a fresh token, makes a session and asks the agent to join', async () => {
+    await opened()
+    expect(service.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['POST', {}],
+      ['POST', { streaming_enabled: true, platform: 'web' }],
+    ])
+    expect(screen()).toEqual(['agent: Hello!'])
+    expect(chat.agent.value).toEqual({ name: 'Ada', avatarUrl: 'https://example.com/ada.png', live: false })
+    expect(chat.sessionId.value).toBe(service.last().id)
+  })
+
+  it('shows a message in the outbox until its echo moves it into the transcript', async () => {
+    await opened()
+    chat.send('one')
+    expect(screen()).toEqual(['agent: Hello!', 'sent: one'])
+    await pass(50)
+    expect(screen()).toEqual(['agent: Hello!', 'visitor: one', 'agent: You said one'])
+  })
+
+  it('sends what was written before the connection was there, in order', async () => {
+    chat.send('one')
+    chat.send('two')
+    await pass(200)
+    expect(service.stored(service.last())).toEqual(['one', 'two'])
+  })
+
+  it('tells of messages, deliveries and the connection', async () => {
+    const seen: string[] = []
+    chat.on('message', ({ role, text }) => seen.push(`${role} ${text}`))
+    chat.on('delivery', ({ state }) => seen.push(state))
+    const stop = chat.on('connection', ({ status }) => seen.push(status))
+    await opened()
+    stop()
+    chat.send('hi')
+    await pass(50)
+    expect(seen).toEqual([
+      'connecting',
+      'live',
+      'agent Hello!',
+      'queued',
+      'sent',
+      'delivered',
+      'agent You said hi',
+    ])
+  })
+
+  it('never lets the token out into the log of the wire or the stores', async () => {
+    await opened()
+    chat.send('hi')
+    await pass(50)
+    const kept = JSON.stringify([
+      service.wire,
+      service.sessionStore.get('session'),
+      service.outboxStore.get('outbox'),
+    ])
+    expect(service.tokens).toHaveLength(1)
+    expect(kept).not.toContain('secret-token')
+    expect(JSON.stringify(chat)).not.toContain('secret-token')
+  })
+})
+
+describe('streaming', () => {
+  it('grows one message in place and completes it', async () => {
+    service.faults.streaming = true
+    await opened()
+    const entry = chat.transcript.value[0]
+    chat.send('a b')
+    await pass(50)
+    const last = chat.transcript.value.at(-1)
+    expect(entry?.kind === 'message' && entry.content.value.complete).toBe(true)
+    expect(last?.kind === 'message' && last.content.value.pieces).toEqual(['You ', 'said ', 'a ', 'b'])
+  })
+
+  const chunk = (text: string, index: number, more: object = {}) =>
+    service.publish(service.last(), {
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+      payload: { message_id: 'x', text, chunk_index: index, is_complete: false, ...more },
+    })
+
+  it('puts chunks that come out of order back in order, and drops those that repeat', async () => {
+    await opened()
+    chunk('a', 1)
+    chunk('c', 3)
+    chunk('a', 1)
+    expect(screen().at(-1)).toBe('agent: a')
+    chunk('b', 2)
+    expect(screen().at(-1)).toBe('agent: abc')
+    chunk('', 4, { is_complete: true, response_suggestions: [{ message_text: 'more' }] })
+    expect(chat.suggestions.value).toEqual([{ message_text: 'more' }])
+  })
+
+  it('keeps what arrived of an answer when another one starts', async () => {
+    await opened()
+    chunk('half', 1)
+    chunk('late', 3)
+    service.say(service.last(), 'whole')
+    chunk('next', 1, { message_id: 'y' })
+    expect(screen().slice(-3)).toEqual(['agent: halflate', 'agent: whole', 'agent: next'])
+  })
+
+  it('replaces a half streamed answer by the whole one of a replay, in its place', async () => {
+    await opened()
+    chunk('Half an', 1)
+    const key = chat.transcript.value.at(-1)?.key
+    service.publish(service.last(), {
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      payload: { message_id: 'x', text: 'Half an answer, whole.' },
+    })
+    expect(screen()).toEqual(['agent: Hello!', 'agent: Half an answer, whole.'])
+    expect(chat.transcript.value.at(-1)?.key).toBe(key)
+  })
+
+  it('puts a replayed answer where its first chunk stood', async () => {
+    await opened()
+    const session = service.last()
+    const place = session.events.length + 1
+    service.publish(session, {
+      type: 'EVENT_TYPE_USER_MESSAGE',
+      payload: { text: 'meanwhile' },
+      metadata: { custom: { client_event_id: 'other-tab' } },
+    })
+    service.publish(session, {
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      payload: { message_id: 'x', text: 'began before' },
+      first_sequence: place - 1,
+    })
+    expect(screen()).toEqual(['agent: Hello!', 'agent: began before', 'visitor: meanwhile'])
+  })
+
+  it('shows no message that has nothing in it', async () => {
+    await opened()
+    service.say(service.last(), '')
+    expect(screen()).toEqual(['agent: Hello!'])
+  })
+})
+
+describe('a connection that drops', () => {
+  it('comes back to the same session from its cursor, with nothing lost or doubled', async () => {
+    await opened()
+    chat.send('one')
+    await pass(50)
+    service.drop()
+    service.say(service.last(), 'said meanwhile')
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(1)
+    expect(service.sockets.at(-1)?.cursor).toBeGreaterThan(1)
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      'visitor: one',
+      'agent: You said one',
+      'agent: said meanwhile',
+    ])
+  })
+
+  it.each(['lost', 'stored'] as const)(
+    'sends a message exactly once when it was %s as the socket dropped',
+    async (swallow) => {
+      await opened()
+      service.faults.swallow = swallow
+      chat.send('once')
+      await pass(20)
+      service.faults.swallow = undefined
+      service.drop()
+      await pass(3_000)
+      expect(service.stored(service.last())).toEqual(['once'])
+      expect(screen().filter((line) => line.includes('once'))).toEqual([
+        'visitor: once',
+        'agent: You said once',
+      ])
+    },
+  )
+
+  it('says so only when it lasts', async () => {
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    await pass(1_400)
+    expect(chat.notice.value).toBeUndefined()
+    await pass(200)
+    expect(chat.notice.value).toEqual({ kind: 'reconnecting' })
+    service.faults.hostDown = false
+    await pass(10_000)
+    expect(chat.notice.value).toBeUndefined()
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is noticed by an unanswered heartbeat, within 20 s', async () => {
+    await opened()
+    service.faults.swallow = 'stored'
+    const before = service.sockets.length
+    let waited = 0
+    for (; service.sockets.length === before; waited++) await pass(1)
+    service.faults.swallow = undefined
+    expect(waited).toBeLessThanOrEqual(20_000)
+    await pass(1_000)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is noticed within 2 s when somebody comes back to look', async () => {
+    await opened()
+    await pass(5_000)
+    service.faults.swallow = 'stored'
+    const before = service.sockets.length
+    chat.wake()
+    await pass(2_100)
+    service.faults.swallow = undefined
+    await pass(1_500)
+    expect(service.sockets.length).toBe(before + 1)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is tried a bounded number of times', async () => {
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    const before = service.sockets.length
+    await pass(60_000)
+    expect(service.sockets.length - before).toBeLessThanOrEqual(10)
+    await pass(60_000)
+    expect(service.sockets.length - before).toBeLessThanOrEqual(15)
+  })
+
+  it('makes a new session after three handshakes that a living host refuses', async () => {
+    await opened()
+    chat.send('one')
+    await pass(50)
+    service.faults.refuseSockets = true
+    service.drop()
+    const before = service.sockets.length
+    while (service.sessions.size < 2) await pass(1)
+    expect(service.sockets.length - before).toBe(3)
+    service.faults.refuseSockets = false
+    await pass(500)
+    expect(service.sessions.size).toBe(2)
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      'visitor: one',
+      'agent: You said one',
+      '--- lost',
+      'agent: Hello!',
+    ])
+  })
+
+  it('keeps the session while the host is merely down', async () => {
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    await pass(120_000)
+    service.faults.hostDown = false
+    await pass(31_000)
+    expect(chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('gets a new session when the service closes with 4001', async () => {
+    await opened()
+    service.drop(4001)
+    await pass(500)
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('waits while the browser says that it is offline, and comes back at once after', async () => {
+    await opened()
+    chat.setOnline(false)
+    expect(chat.notice.value).toEqual({ kind: 'offline' })
+    chat.send('later')
+    const before = service.sockets.length
+    await pass(120_000)
+    expect(service.sockets.length).toBe(before)
+    expect(screen().at(-1)).toBe('queued: later')
+    chat.setOnline(true)
+    await pass(1_500)
+    expect(service.stored(service.last())).toEqual(['later'])
+  })
+})
+
+describe('an echo that does not come', () => {
+  it('has the message sent once more behind a heartbeat on the same socket', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('again')
+    await pass(100)
+    service.faults.swallow = undefined
+    const before = service.sockets.length
+    await pass(11_000)
+    expect(service.sockets.length).toBe(before)
+    expect(service.stored(service.last())).toEqual(['again'])
+  })
+})
+
+describe('a hole in the sequences', () => {
+  it('is replayed once from before it, then accepted', async () => {
+    await opened()
+    const session = service.last()
+    const cursor = session.events.length
+    service.publish(session, { type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: 'de' } })
+    const last = session.events.at(-1)
+    if (last) last.sequence = cursor + 5
+    service.sockets.at(-1)?.receive(JSON.stringify({ ...last, id: 'hole', sequence: cursor + 5 }))
+    const before = service.sockets.length
+    await pass(1_900)
+    expect(service.sockets.length).toBe(before)
+    await pass(1_500)
+    expect(service.sockets.length).toBe(before + 1)
+    expect(service.sockets.at(-1)?.cursor).toBe(cursor + 1)
+    await pass(60_000)
+    expect(service.sockets.length).toBe(before + 1)
+  })
+})
+
+describe('a reload', () => {
+  it('asks for the same token and shows the same session again', async () => {
+    await opened()
+    chat.send('one')
+    await pass(50)
+    chat.dispose()
+    const second = service.page()
+    second.open()
+    await pass(200)
+    expect(second.sessionId.value).toBe(service.last().id)
+    expect(service.sessions.size).toBe(1)
+    expect(service.requests.at(-1)?.body).toEqual({ resume: true })
+    expect(service.sockets.at(-1)?.cursor).toBe(0)
+    expect(screen(second)).toEqual(['agent: Hello!', 'visitor: one', 'agent: You said one'])
+    second.dispose()
+  })
+
+  it.each(['lost', 'stored'] as const)(
+    'delivers a message that was %s in the moment of the reload exactly once',
+    async (swallow) => {
+      await opened()
+      service.faults.swallow = swallow
+      chat.send('once')
+      await pass(20)
+      chat.dispose()
+      service.faults.swallow = undefined
+      const second = service.page()
+      second.open()
+      await pass(500)
+      expect(service.stored(service.last())).toEqual(['once'])
+      expect(second.outbox.value).toEqual([])
+      second.dispose()
+    },
+  )
+
+  it('makes a new session where the browser lost the cookie, and says what may not have arrived', async () => {
+    await opened()
+    service.faults.swallow = 'stored'
+    chat.send('perhaps')
+    await pass(20)
+    chat.dispose()
+    service.faults.swallow = undefined
+    service.faults.noCookie = true
+    const second = service.page()
+    second.open()
+    await pass(500)
+    expect(service.sessions.size).toBe(2)
+    expect(second.outbox.value.map(({ state, text }) => `${state}: ${text}`)).toEqual([
+      'unconfirmed: perhaps',
+    ])
+    second.retry(second.outbox.value[0]?.id ?? '')
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['perhaps'])
+    second.dispose()
+  })
+
+  it('copes with stores that hold anything', async () => {
+    service.sessionStore.set('session', '{"id":5,"at":"x"}')
+    service.outboxStore.set('outbox', '{"items":[null,{"id":"a"},{"id":"b","text":"kept","state":"queued"}]')
+    const second = service.page()
+    second.open()
+    await pass(200)
+    expect(second.status.value).toBe('live')
+    second.dispose()
+  })
+})
+
+describe('inactivity', () => {
+  it('warns a minute before the end, and one act keeps the session', async () => {
+    await opened()
+    await pass(540_000)
+    expect(chat.notice.value).toEqual({ kind: 'idle-warning', endsAt: expect.any(Number) })
+    chat.keepAlive()
+    expect(chat.notice.value).toBeUndefined()
+    await pass(530_000)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('expires by our own clock where the service says nothing, and keeps the transcript', async () => {
+    await opened()
+    await pass(603_000)
+    expect(chat.status.value).toBe('expired')
+    expect(screen()).toEqual(['agent: Hello!'])
+    expect(service.open()).toEqual([])
+  })
+
+  it('makes no new session until the visitor types, then moves the words into it', async () => {
+    await opened()
+    await pass(603_000)
+    chat.open()
+    chat.wake()
+    await pass(60_000)
+    expect(service.sessions.size).toBe(1)
+    chat.typed()
+    await pass(100)
+    expect(service.sessions.size).toBe(2)
+    chat.send('still here')
+    await pass(100)
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      '--- expired',
+      'agent: Hello!',
+      'visitor: still here',
+      'agent: You said still here',
+    ])
+  })
+
+  it('moves a message that was on its way as the session expired, once', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('just now')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(500)
+    expect(service.sessions.size).toBe(2)
+    expect(service.stored(service.last())).toEqual(['just now'])
+  })
+
+  it('does not count while a person is present or awaited', async () => {
+    await opened()
+    service.publish(service.last(), { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF' })
+    await pass(1_000_000)
+    expect(chat.status.value).toBe('live')
+    service.publish(service.last(), {
+      type: 'EVENT_TYPE_LIVE_AGENT_JOINED',
+      payload: { agent: { name: 'Sarah' } },
+    })
+    await pass(1_000_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.agent.value).toMatchObject({ name: 'Sarah', live: true })
+    service.publish(service.last(), { type: 'EVENT_TYPE_LIVE_AGENT_LEFT' })
+    await pass(603_000)
+    expect(chat.status.value).toBe('expired')
+  })
+})
+
+describe('the end', () => {
+  it('comes by the visitor, and a new chat starts below a line', async () => {
+    await opened()
+    chat.end()
+    await pass(50)
+    expect(chat.status.value).toBe('ended')
+    expect(service.last().state).toBe('ended')
+    chat.restart()
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', '--- ended', 'agent: Hello!'])
+  })
+
+  it('comes by a message of the agent', async () => {
+    await opened()
+    service.say(service.last(), 'Goodbye', { end_conversation: true })
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toEqual(['agent: Hello!', 'agent: Goodbye'])
+  })
+
+  it('is declared after 5 s where the service does not answer', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.end()
+    await pass(5_100)
+    expect(chat.status.value).toBe('ended')
+  })
+
+  it('of a session that did not confirm a message leaves it to the visitor', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('perhaps')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.over(service.last(), 'REASON_NATURAL_END')
+    await pass(20)
+    expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: perhaps'])
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('lets a restart end the running session first', async () => {
+    await opened()
+    const first = service.last()
+    chat.restart()
+    await pass(100)
+    expect(service.sessions.size).toBe(2)
+    expect(first.id).not.toBe(service.last().id)
+    expect(screen()).toEqual(['agent: Hello!', '--- restarted', 'agent: Hello!'])
+  })
+})
+
+describe('the token endpoint', () => {
+  it('is asked again with growing pauses while it fails', async () => {
+    service.faults.bff = () => new Response('<h1>Bad gateway</h1>', { status: 502 })
+    chat.open()
+    await pass(60_000)
+    expect(chat.status.value).toBe('connecting')
+    expect(chat.notice.value).toEqual({ kind: 'reconnecting' })
+    expect(service.requests.length).toBeLessThanOrEqual(10)
+    service.faults.bff = undefined
+    await pass(31_000)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is left in peace for as long as Retry-After says, whoever is impatient', async () => {
+    service.faults.bff = () => service.json({ error: 'slow down' }, 429, { 'retry-after': '60' })
+    chat.send('patience')
+    await pass(100)
+    for (let second = 0; second < 59; second++) {
+      chat.wake()
+      await pass(1_000)
+    }
+    expect(service.requests).toHaveLength(1)
+    service.faults.bff = undefined
+    await pass(3_000)
+    expect(service.stored(service.last())).toEqual(['patience'])
+  })
+
+  it('that refuses for good is not asked again until the visitor does', async () => {
+    service.faults.bff = () => service.json({ error: 'This origin may not ask' }, 403)
+    chat.open()
+    await pass(600_000)
+    expect(service.requests).toHaveLength(1)
+    expect(chat.status.value).toBe('unavailable')
+    service.faults.bff = undefined
+    chat.open()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it.each([
+    ['no JSON', () => new Response('<html>', { status: 200 })],
+    ['no token', () => new Response('{"expires_in":5,"chat_url":"https://chat.example.com"}')],
+    ['a list', () => new Response('[]')],
+    ['null', () => new Response('null')],
+  ])('that answers %s counts as failing, never as an answer', async (_, answer) => {
+    service.faults.bff = answer
+    chat.open()
+    await pass(3_000)
+    expect(chat.status.value).toBe('connecting')
+  })
+})
+
+describe('typing', () => {
+  it('of the visitor is told at most every 3 s, and its rest after 5 s', async () => {
+    await opened()
+    const told = () =>
+      service.wire
+        .filter((note) => note.direction === 'out' && note.text.includes('TYPING'))
+        .map((note) => note.text.match(/STATE_(\w+)/)?.[1])
+    for (let key = 0; key < 8; key++) {
+      chat.typed()
+      await pass(500)
+    }
+    expect(told()).toEqual(['STARTED', 'STARTED'])
+    await pass(5_000)
+    expect(told()).toEqual(['STARTED', 'STARTED', 'STOPPED'])
+  })
+
+  it('of the agent is shown from thinking to the answer, or for 60 s', async () => {
+    service.faults.autoReply = false
+    await opened()
+    service.publish(service.last(), { type: 'EVENT_TYPE_POLY_AGENT_THINKING' }, false)
+    expect(chat.typing.value).toEqual({ role: 'agent' })
+    service.say(service.last(), 'here')
+    expect(chat.typing.value).toBeUndefined()
+    service.publish(service.last(), { type: 'EVENT_TYPE_POLY_AGENT_THINKING' }, false)
+    await pass(60_000)
+    expect(chat.typing.value).toBeUndefined()
+  })
+})
+
+describe('system messages', () => {
+  const system = (message: string, custom?: Record<string, string>) =>
+    service.publish(
+      service.last(),
+      {
+        type: 'EVENT_TYPE_SYSTEM_MESSAGE',
+        payload: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message },
+        ...(custom && { metadata: { custom } }),
+      },
+      false,
+    )
+
+  it('that a visitor can read are shown', async () => {
+    await opened()
+    system('Sorry, I encountered an error. Please try again.')
+    expect(screen().at(-1)).toBe('* error Sorry, I encountered an error. Please try again.')
+  })
+
+  it('about our own frames are told to developers and not shown', async () => {
+    await opened()
+    const errors: string[] = []
+    chat.on('error', ({ code }) => errors.push(code))
+    system('Event type not allowed: EVENT_TYPE_USER_MESSAGE')
+    expect(errors).toEqual(['protocol'])
+    expect(screen()).toEqual(['agent: Hello!'])
+  })
+
+  it('about a high load have the message sent again after 2 to 5 s', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    const id = chat.send('busy')
+    await pass(20)
+    service.faults.swallow = undefined
+    system('We are under high load at the moment', { client_event_id: id })
+    await pass(1_900)
+    expect(service.stored(service.last())).toEqual([])
+    await pass(3_200)
+    expect(service.stored(service.last())).toEqual(['busy'])
+  })
+
+  it('about an unknown session get a new one', async () => {
+    await opened()
+    system('Error: Session not found')
+    await pass(200)
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('about an unknown conversation ask the agent to join again', async () => {
+    await opened()
+    const joins = () =>
+      service.last().events.filter((event) => event.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN').length
+    expect(joins()).toBe(1)
+    system('Error: Conversation not found')
+    await pass(50)
+    expect(joins()).toBe(2)
+  })
+
+  it('about a message that reached no live agent let the visitor send it again', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    const id = chat.send('for Sarah')
+    await pass(20)
+    service.faults.swallow = undefined
+    system('Failed to forward message to live agent', { client_event_id: id })
+    expect(screen().at(-1)).toBe('failed: for Sarah')
+    chat.retry(id)
+    await pass(50)
+    expect(service.stored(service.last())).toEqual(['for Sarah'])
+  })
+})
+
+describe('suggestions', () => {
+  it('are those of the last message, and gone once anything is sent', async () => {
+    await opened()
+    service.say(service.last(), 'Choose', {
+      response_suggestions: [{ message_text: 'A' }, { nonsense: true }],
+    })
+    expect(chat.suggestions.value).toEqual([{ message_text: 'A' }])
+    chat.send('B')
+    expect(chat.suggestions.value).toEqual([])
+  })
+})
+
+describe('what came unseen', () => {
+  it('is counted until the panel is shown', async () => {
+    await opened()
+    chat.setShown(false)
+    service.say(service.last(), 'one')
+    service.say(service.last(), 'two')
+    expect(chat.unread.value).toBe(2)
+    chat.setShown(true)
+    expect(chat.unread.value).toBe(0)
+  })
+})
+
+describe('a disposed chat', () => {
+  it('leaves no socket and no timer, and does nothing any more', async () => {
+    await opened()
+    chat.dispose()
+    expect(service.open()).toEqual([])
+    await pass(20_000)
+    expect(vi.getTimerCount()).toBe(0)
+    chat.send('nothing')
+    chat.open()
+    await pass(10_000)
+    expect(service.sockets).toHaveLength(1)
+  })
+})

@@ -1,0 +1,284 @@
+// A small real machine: BFF, chat host and sockets in one, with the service's rules and a few faults to turn on.
+// Time is Vitest's: nothing happens here unless the test turns the clock.
+
+import { vi } from 'vitest'
+import type { ChatOptions, WireNote } from '../../src/chat/index.ts'
+import { createChat, memoryStore } from '../../src/chat/index.ts'
+
+type Frame = {
+  type: string
+  payload?: Record<string, unknown>
+  metadata?: { custom?: Record<string, string> }
+  id?: string
+  sequence?: number | null
+  first_sequence?: number
+}
+type Sessions = { id: string; token: string; events: Frame[]; state: 'active' | 'expired' | 'ended' }
+
+const LATENCY = 5
+
+export function createService() {
+  const sessions = new Map<string, Sessions>()
+  const tokens: string[] = []
+  const sockets: FakeSocket[] = []
+  const requests: { method: string; url: string; body: unknown }[] = []
+  let counter = 0
+  /** What a test turns on. */
+  const faults = {
+    bff: undefined as undefined | (() => Response | Promise<Response>),
+    refuseSockets: false,
+    hostDown: false,
+    /** Frames from the client are swallowed before (`lost`) or after (`stored`) the service took them. */
+    swallow: undefined as undefined | 'lost' | 'stored',
+    silentHeartbeats: false,
+    noCookie: false,
+    streaming: false,
+    autoReply: true,
+    capabilities: {} as Record<string, unknown>,
+  }
+
+  class FakeSocket {
+    static CONNECTING = 0
+    static OPEN = 1
+    static CLOSING = 2
+    static CLOSED = 3
+    readyState = 0
+    binaryType = 'blob'
+    session: Sessions | undefined
+    readonly cursor: number
+    readonly #listeners = new Map<string, Set<(event: unknown) => void>>()
+    readonly url: string
+    constructor(url: string) {
+      this.url = url
+      sockets.push(this)
+      const query = new URL(url).searchParams
+      this.cursor = Number(query.get('cursor') ?? 0)
+      setTimeout(() => {
+        const session = sessions.get(query.get('session_id') ?? '')
+        const known = session && session.token === query.get('access_token')
+        if (!known || faults.refuseSockets || faults.hostDown) return this.end(1006)
+        this.session = session
+        this.readyState = 1
+        this.fire('open', {})
+        const after = session.events.filter((event) => (event.sequence ?? 0) > this.cursor)
+        this.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: after } } as Frame)
+        if (session.state !== 'active') this.end(1000)
+      }, LATENCY)
+    }
+    addEventListener(type: string, listener: (event: unknown) => void) {
+      this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener))
+    }
+    removeEventListener(type: string, listener: (event: unknown) => void) {
+      this.#listeners.get(type)?.delete(listener)
+    }
+    fire(type: string, event: object) {
+      for (const listener of this.#listeners.get(type) ?? []) listener({ type, target: this, ...event })
+    }
+    send(text: string) {
+      setTimeout(() => {
+        if (this.readyState === 1 && faults.swallow !== 'lost') take(this, JSON.parse(text) as Frame)
+      }, LATENCY)
+    }
+    receive(frame: Frame | string) {
+      const data = typeof frame === 'string' ? frame : JSON.stringify(frame)
+      if (this.readyState === 1 && faults.swallow === undefined) this.fire('message', { data })
+    }
+    close(code = 1000) {
+      this.end(code)
+    }
+    end(code: number) {
+      if (this.readyState === 3) return
+      this.readyState = 3
+      this.fire('close', { code })
+    }
+  }
+
+  const open = () => sockets.filter((socket) => socket.readyState === 1)
+
+  function publish(session: Sessions, frame: Frame, stored = true): Frame {
+    const sequence = stored ? (session.events.at(-1)?.sequence ?? 0) + 1 : null
+    const event = {
+      payload: {},
+      ...frame,
+      id: `event-${++counter}`,
+      sequence,
+      timestamp: new Date().toISOString(),
+    }
+    if (stored) session.events.push(event)
+    for (const socket of open()) if (socket.session === session) socket.receive(event)
+    return event
+  }
+
+  function say(session: Sessions, text: string, extra: Record<string, unknown> = {}) {
+    const message_id = `message-${++counter}`
+    if (!faults.streaming)
+      return publish(session, {
+        type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+        payload: {
+          message_id,
+          text,
+          attachments: [],
+          response_suggestions: [],
+          chat_call_actions: [],
+          ...extra,
+        },
+      })
+    const words = text.split(/(?<= )/)
+    words.forEach((word, index) => {
+      publish(session, {
+        type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+        payload: {
+          message_id,
+          text: word,
+          chunk_index: index + 1,
+          is_complete: index === words.length - 1,
+          ...extra,
+        },
+      })
+    })
+  }
+
+  function take(socket: FakeSocket, frame: Frame) {
+    const { session } = socket
+    if (!session) return
+    const custom = frame.metadata?.custom
+    const metadata = custom && { metadata: { custom } }
+    switch (frame.type) {
+      case 'EVENT_TYPE_HEARTBEAT':
+        if (!faults.silentHeartbeats)
+          socket.receive({ type: frame.type, payload: {}, sequence: null, ...metadata })
+        return
+      case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
+        publish(session, { type: frame.type, ...metadata })
+        publish(session, {
+          type: 'EVENT_TYPE_POLY_AGENT_JOINED',
+          payload: { agent_name: 'Ada', agent_avatar_url: 'https://example.com/ada.png' },
+        })
+        say(session, 'Hello!')
+        return
+      case 'EVENT_TYPE_USER_MESSAGE': {
+        const seen = session.events.find(
+          (event) =>
+            custom?.client_event_id && event.metadata?.custom?.client_event_id === custom.client_event_id,
+        )
+        if (seen) return socket.receive(seen)
+        publish(session, {
+          type: frame.type,
+          payload: { ...frame.payload, message_id: `m-${++counter}` },
+          ...metadata,
+        })
+        if (faults.autoReply) {
+          publish(session, { type: 'EVENT_TYPE_POLY_AGENT_THINKING' }, false)
+          say(session, `You said ${frame.payload?.text}`)
+        }
+        return
+      }
+      case 'EVENT_TYPE_USER_END_SESSION':
+        publish(session, { type: frame.type })
+        over(session, 'REASON_USER_END')
+        return
+    }
+  }
+
+  function over(session: Sessions, reason: string) {
+    session.state = reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
+    publish(session, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } })
+    for (const socket of open()) if (socket.session === session) socket.end(1000)
+  }
+
+  const json = (body: unknown, status = 200, headers = {}) =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+
+  const fakeFetch: typeof fetch = async (input, init) => {
+    const url = String(input)
+    const method = init?.method ?? 'GET'
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
+    requests.push({ method, url, body })
+    await new Promise((resolve) => setTimeout(resolve, LATENCY))
+    init?.signal?.throwIfAborted()
+    if (url.endsWith('/foyer/access-token')) {
+      if (method === 'DELETE') return new Response(null, { status: 204 })
+      if (faults.bff) return faults.bff()
+      const resume = (body as { resume?: boolean }).resume === true && tokens.length > 0 && !faults.noCookie
+      if (!resume) tokens.push(`secret-token-${++counter}`)
+      return json({
+        access_token: tokens.at(-1),
+        expires_in: 86_400,
+        token_type: 'Bearer',
+        resumed: resume,
+        chat_url: 'https://chat.example.com',
+      })
+    }
+    if (faults.hostDown) throw new TypeError('fetch failed')
+    if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
+    const id = `session-${++counter}`
+    const session: Sessions = { id, token: tokens.at(-1) ?? '', events: [], state: 'active' }
+    sessions.set(id, session)
+    publish(session, {
+      type: 'EVENT_TYPE_SESSION_START',
+      payload: {
+        capabilities: {
+          streaming: faults.streaming,
+          max_message_size_bytes: 131_072,
+          max_reconnect_attempts: 0,
+          heartbeat_interval_seconds: 30,
+          session_idle_seconds: 600,
+          ...faults.capabilities,
+        },
+      },
+    })
+    return json({ session_id: id })
+  }
+
+  const sessionStore = memoryStore()
+  const outboxStore = memoryStore()
+  const wire: WireNote[] = []
+  const page = (options: Partial<ChatOptions> = {}) =>
+    createChat({
+      tokenUrl: 'https://site.example.com/foyer/access-token',
+      fetch: fakeFetch,
+      WebSocket: FakeSocket,
+      sessionStore,
+      outboxStore,
+      random: () => 0.5,
+      onWire: (note) => wire.push(note),
+      ...options,
+    })
+
+  return {
+    faults,
+    sessions,
+    sockets,
+    requests,
+    tokens,
+    wire,
+    sessionStore,
+    outboxStore,
+    open,
+    publish,
+    say,
+    over,
+    json,
+    /** A new page of the same browser: storage is kept, memory is not. */
+    page,
+    last: () => {
+      const session = [...sessions.values()].at(-1)
+      if (!session) throw new Error('no session was made yet')
+      return session
+    },
+    drop: (code = 1006) => {
+      for (const socket of open()) socket.end(code)
+    },
+    /** The texts of the visitor that the service stored, in order. */
+    stored: (session: Sessions) =>
+      session.events
+        .filter((event) => event.type === 'EVENT_TYPE_USER_MESSAGE')
+        .map((event) => event.payload?.text),
+  }
+}
+
+/** Turns the clock; everything due happens. */
+export const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
