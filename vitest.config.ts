@@ -22,7 +22,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'contract', environment: 'node', include: ['test/contract/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'contract',
+          environment: 'node',
+          include: ['test/contract/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 // The seam to PostgreSQL. One SQL, two drivers: PGlite in a worker thread, or a server.
 
-/** Runs one statement with `$1`-style parameters. JSON columns come back parsed, bigint as number. */
+/** Runs one statement with `$1`-style parameters. JSON columns come back parsed, timestamptz as Date. */
 export interface Queries {
   query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<T[]>
 }
@@ -8,5 +8,7 @@ export interface Queries {
 export interface Database extends Queries {
   /** Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. */
   transaction<T>(run: (queries: Queries) => Promise<T>): Promise<T>
+  /** Runs several statements without parameters. */
+  script(sql: string): Promise<void>
   close(): Promise<void>
 }

@@ -1,0 +1,34 @@
+// Part 5 of the API: an access token makes a chat session.
+
+import * as v from 'valibot'
+import { PLATFORMS } from '../protocol/index.ts'
+import { ChatError } from './error.ts'
+import type { Route } from './route.ts'
+
+/** Unknown fields (`device_type` of the mobile SDKs, say) are ignored. */
+export const SessionRequest = v.object({
+  /** True: answers arrive as chunks. */
+  streaming_enabled: v.optional(v.boolean(), false),
+  platform: v.optional(v.picklist(PLATFORMS), 'web'),
+})
+export type SessionRequest = v.InferOutput<typeof SessionRequest>
+
+export const SessionCreated = v.object({ session_id: v.string() })
+export type SessionCreated = v.InferOutput<typeof SessionCreated>
+
+export const sessionRoute: Route = {
+  method: 'post',
+  path: '/api/v1/sessions',
+  summary: 'Create a chat session',
+  headers: { Authorization: 'Bearer <access token>' },
+  body: { schema: SessionRequest, required: false },
+  responses: {
+    200: { when: 'The session', schema: SessionCreated },
+    400: { when: 'No Authorization header, or a body that cannot be read', schema: ChatError },
+    401: { when: 'The access token is malformed, expired or was tampered with', schema: ChatError },
+    413: { when: 'The body is too large', schema: ChatError },
+    415: { when: 'The content type is not application/json', schema: ChatError },
+    429: { when: 'Too many requests; Retry-After says how many seconds to wait', schema: ChatError },
+    500: { when: 'Failed to create session', schema: ChatError },
+  },
+}

@@ -1,0 +1,303 @@
+// From the acts of one turn to events. Pieces of text are gathered for a moment and stored together, then
+// sent; a finished answer is kept as one message in the place of its last chunk.
+
+import type { Act, Agent } from './agents/agent.ts'
+import type { Clock } from './clock.ts'
+import { type Conversations, wireEvent } from './conversation.ts'
+import type { Hub } from './hub.ts'
+import type { NewEvent, SessionRow, StoredEvent } from './store/index.ts'
+
+/** Long enough to save inserts, short enough not to be seen. */
+const GATHER_MS = 30
+
+export type AnswerOptions = {
+  row: SessionRow
+  live: boolean
+  agent: Agent
+  conversations: Conversations
+  hub: Hub
+  clock: Clock
+  uuid: () => string
+}
+
+type Open = { id: string; text: string; pieces: string[]; index: number }
+type Extras = Omit<Extract<Act, { type: 'finish' }>, 'type'>
+
+/** The session ended while the agent spoke; what it still says has nowhere to go. */
+class SessionOver extends Error {
+  override name = 'SessionOver'
+}
+
+export function createAnswer(options: AnswerOptions) {
+  const { row, conversations, hub, clock, uuid, agent } = options
+  let open: Open | undefined
+  let live: { id: string; name: string } | undefined = options.live
+    ? (row.memory.live_agent as { id: string; name: string } | undefined)
+    : undefined
+  let stop: (() => void) | undefined
+  let writing: Promise<unknown> = Promise.resolve()
+  let broken: unknown
+
+  const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
+
+  /** One transaction; whatever the agent stores proves that it showed something. */
+  async function store(events: NewEvent[], changes: Partial<SessionRow> = {}): Promise<StoredEvent[]> {
+    const stored = await conversations.commit(row.id, async (session, append) => {
+      if (session.row.state !== 'active') throw new SessionOver('The session is over')
+      await session.change({ ...conversations.active(), turn_shown: true, ...changes })
+      return events.length > 0 ? append(events) : []
+    })
+    Object.assign(row, changes)
+    return stored ?? []
+  }
+
+  const transient = (type: string, payload: Record<string, unknown>) =>
+    hub.publish(row.id, [conversations.transient(type, payload)])
+
+  function chunks(message: Open): NewEvent[] {
+    const pieces = message.pieces.splice(0)
+    return pieces.map((text) => ({
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+      payload: {
+        message_id: message.id,
+        text,
+        attachments: [],
+        response_suggestions: [],
+        chunk_index: ++message.index,
+        is_complete: false,
+      },
+      messageId: message.id,
+    }))
+  }
+
+  /** Writes what was gathered. One write at a time, so that chunks keep their order. */
+  function flush(): Promise<unknown> {
+    stop?.()
+    stop = undefined
+    const message = open
+    writing = writing.then(async () => {
+      if (message && message.pieces.length > 0 && broken === undefined) await store(chunks(message))
+    })
+    writing = writing.catch((error: unknown) => {
+      broken ??= error
+    })
+    return writing
+  }
+
+  async function settled(): Promise<void> {
+    await flush()
+    if (broken !== undefined) throw broken
+  }
+
+  async function text(piece: string): Promise<void> {
+    if (piece === '') return
+    if (broken !== undefined) throw broken
+    open ??= { id: uuid(), text: '', pieces: [], index: 0 }
+    open.text += piece
+    if (!row.streaming) return
+    open.pieces.push(piece)
+    stop ??= clock.after(GATHER_MS, () => void flush())
+  }
+
+  async function finish(extras: Extras = {}): Promise<void> {
+    const hasExtras = Object.values(extras).some((value) => value !== undefined && value !== false)
+    if (!open && !hasExtras) return
+    await settled()
+    const message = open ?? { id: uuid(), text: '', pieces: [], index: 0 }
+    open = undefined
+    const payload = {
+      message_id: message.id,
+      text: message.text,
+      attachments: extras.attachments ?? [],
+      response_suggestions: extras.suggestions ?? [],
+      chat_call_actions: extras.callActions ?? [],
+      ...identity,
+      ...(extras.endConversation && { end_conversation: true }),
+    }
+    if (row.streaming && message.index > 0) await complete(message, payload)
+    // Chunks have no field for a call button or for the end: the whole message follows and takes their place.
+    if (
+      !row.streaming ||
+      message.index === 0 ||
+      payload.chat_call_actions.length > 0 ||
+      extras.endConversation
+    )
+      await whole(message.id, payload)
+    if (extras.endConversation) await end()
+  }
+
+  /** The last chunk goes out; what is kept in its place is the whole message, under an id of its own. */
+  async function complete(message: Open, payload: Record<string, unknown>): Promise<void> {
+    let last: StoredEvent | undefined
+    await conversations.locked(row.id, async (session) => {
+      if (session.row.state !== 'active') throw new SessionOver('The session is over')
+      await session.change({ ...conversations.active(), turn_shown: true })
+      const { attachments, response_suggestions } = payload
+      const chunk = {
+        message_id: message.id,
+        text: '',
+        attachments,
+        response_suggestions,
+        chunk_index: ++message.index,
+        is_complete: true,
+      }
+      const [added] = await session.append(
+        [{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload: chunk, messageId: message.id }],
+        new Date(clock.now()),
+      )
+      last = added
+      if (added) await session.replaceChunks(message.id, added, { id: uuid(), payload })
+    })
+    if (last) hub.publish(row.id, [wireEvent(last)])
+  }
+
+  async function whole(messageId: string, payload: Record<string, unknown>): Promise<void> {
+    await conversations.commit(row.id, async (session, append) => {
+      if (session.row.state !== 'active') throw new SessionOver('The session is over')
+      await session.change({ ...conversations.active(), turn_shown: true })
+      const firstSequence = await session.removeMessage(messageId)
+      await append([{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload, messageId, firstSequence }])
+    })
+  }
+
+  async function end(): Promise<void> {
+    await conversations.commit(row.id, (session, append) =>
+      session.row.state === 'active'
+        ? conversations.finish(session, append, 'ended', 'REASON_NATURAL_END')
+        : Promise.resolve(),
+    )
+  }
+
+  async function take(act: Act): Promise<void> {
+    if (act.type === 'text') return text(act.text)
+    if (act.type === 'finish') return finish(act)
+    if (act.type === 'thinking') return transient('EVENT_TYPE_POLY_AGENT_THINKING', {})
+    // Everything else ends the message before it: nothing is said in two places at once.
+    await finish()
+    switch (act.type) {
+      case 'language':
+        return void (await store([
+          { type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: act.code } },
+        ]))
+      case 'system': {
+        const level = `SYSTEM_MESSAGE_LEVEL_${act.level.toUpperCase()}`
+        return void (await store([
+          { type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: act.message } },
+        ]))
+      }
+      case 'handoff': {
+        const accepted = act.queueName ? { queue_name: act.queueName } : {}
+        return void (await store(
+          [
+            { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} },
+            { type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} },
+            { type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload: accepted },
+          ],
+          { mode: 'handoff' },
+        ))
+      }
+      case 'queue':
+        return void (await store([
+          {
+            type: 'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
+            payload: present({
+              position_in_queue: act.position,
+              estimated_wait_seconds: act.waitSeconds,
+              display_message: act.message,
+            }),
+          },
+        ]))
+      case 'handoff-failed': {
+        const type = act.timeout ? 'EVENT_TYPE_HANDOFF_TIMEOUT' : 'EVENT_TYPE_HANDOFF_FAILED'
+        return void (await store([{ type, payload: present({ reason: act.reason }) }], { mode: 'agent' }))
+      }
+      case 'handoff-client':
+        return void (await store([
+          { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} },
+          {
+            type: 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED',
+            payload: present({ reason: act.reason, queue_name: act.queueName, route: act.route }),
+          },
+          { type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} },
+        ]))
+      case 'live-joined': {
+        live = { id: act.agent.id, name: act.agent.name }
+        return void (await store([{ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent: act.agent } }], {
+          mode: 'live',
+          memory: remember({ live_agent: live }),
+        }))
+      }
+      case 'live-typing':
+        return transient('EVENT_TYPE_LIVE_AGENT_TYPING', {
+          state: act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED',
+          ...present({ agent_id: live?.id, agent_name: live?.name }),
+        })
+      case 'live-message':
+        return void (await store([
+          {
+            type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE',
+            payload: {
+              message_id: uuid(),
+              text: act.text,
+              attachments: [],
+              response_suggestions: act.suggestions ?? [],
+              chat_call_actions: [],
+              ...present({ agent_id: live?.id, agent_name: live?.name }),
+            },
+          },
+        ]))
+      case 'live-left': {
+        const left = present({ agent_id: live?.id, agent_name: live?.name, reason: act.reason })
+        live = undefined
+        return void (await store([{ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left }], { mode: 'agent' }))
+      }
+      case 'remember':
+        return void (await conversations.commit(row.id, (session) =>
+          session.change({ memory: remember(act.memory) }),
+        ))
+      case 'end':
+        return end()
+    }
+  }
+
+  function remember(memory: Record<string, unknown>): Record<string, unknown> {
+    Object.assign(row.memory, memory)
+    return row.memory
+  }
+
+  /** Keeps what was said of the open message, as a whole one. */
+  async function keep(): Promise<void> {
+    const message = open
+    if (message && message.text !== '') await finish()
+  }
+
+  return {
+    store,
+    take,
+    finish: () => finish(),
+    /** The agent failed: what it said is kept, and the visitor hears that it is not all. */
+    async fail(message: string): Promise<void> {
+      broken = undefined
+      try {
+        await keep()
+        const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
+        const { mode } = row
+        if (mode === 'handoff')
+          await store([{ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: {} }], { mode: 'agent' })
+        await store([{ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message } }])
+      } catch (error) {
+        if (!(error instanceof SessionOver)) throw error
+      }
+    },
+    /** The turn was ended from outside: nothing more is written. */
+    async abandon(): Promise<void> {
+      stop?.()
+      stop = undefined
+      await writing
+    },
+  }
+}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,227 @@
+// The rules of a session: what each event of a client or an agent does, when a session ends. Every change is
+// one transaction on the session's locked row; what it stored is published once it is committed, never before.
+
+import {
+  type ClientEvent,
+  type Custom,
+  DEFAULT_SESSION_IDLE_SECONDS,
+  idleWarningLead,
+  idOf,
+  MAX_MESSAGE_BYTES,
+  type Platform,
+} from '../protocol/index.ts'
+import type { Clock } from './clock.ts'
+import type { Hub, WireEvent } from './hub.ts'
+import type { LockedSession, NewEvent, SessionRow, Sessions, StoredEvent } from './store/index.ts'
+
+/** How long a session that is over still answers with its replay. */
+const GRACE_MS = 600_000
+
+export type ConversationSettings = {
+  sessionIdleSeconds: number
+  heartbeatSeconds: number
+}
+
+export const DEFAULT_SETTINGS: ConversationSettings = {
+  sessionIdleSeconds: DEFAULT_SESSION_IDLE_SECONDS,
+  heartbeatSeconds: 30,
+}
+
+export type Conversations = ReturnType<typeof createConversations>
+
+export type ConversationOptions = {
+  sessions: Sessions
+  hub: Hub
+  clock: Clock
+  uuid: () => string
+  settings: ConversationSettings
+  /** Called after a message or a join was stored: somebody may have to answer. */
+  wake(sessionId: string): void
+}
+
+export const END_OF_ABANDONED = 'REASON_USER_ABANDONED'
+
+export function wireEvent(event: StoredEvent): WireEvent {
+  return {
+    id: event.id,
+    type: event.type,
+    sequence: event.sequence,
+    timestamp: new Date(event.created_at).toISOString(),
+    payload: event.payload,
+    ...(event.custom && { metadata: { custom: event.custom } }),
+    ...(event.first_sequence !== null && { first_sequence: event.first_sequence }),
+  }
+}
+
+export function createConversations(options: ConversationOptions) {
+  const { sessions, hub, clock, uuid, settings } = options
+  const idleMs = settings.sessionIdleSeconds * 1000
+  const leadMs = idleWarningLead(settings.sessionIdleSeconds) * 1000
+  const date = () => new Date(clock.now())
+
+  /** An event that is not stored: typing, heartbeats, errors. */
+  function transient(type: string, payload: Record<string, unknown>, custom?: Custom): WireEvent {
+    return {
+      id: uuid(),
+      type,
+      sequence: null,
+      timestamp: date().toISOString(),
+      payload,
+      ...(custom && { metadata: { custom: { ...custom } } }),
+    }
+  }
+  const errorOf = (message: string, custom?: Custom) =>
+    transient('EVENT_TYPE_SYSTEM_MESSAGE', { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message }, custom)
+
+  /** Runs `change` under the session's lock, then publishes what it stored. Undefined: no such session. */
+  async function commit<T>(
+    sessionId: string,
+    change: (session: LockedSession, store: (events: NewEvent[]) => Promise<StoredEvent[]>) => Promise<T>,
+  ): Promise<T | undefined> {
+    const stored: StoredEvent[] = []
+    const result = await sessions.locked(sessionId, (session) =>
+      change(session, async (events) => {
+        const added = await session.append(events, date())
+        stored.push(...added)
+        return added
+      }),
+    )
+    if (stored.length > 0) hub.publish(sessionId, stored.map(wireEvent))
+    return result
+  }
+
+  const active = (): Partial<SessionRow> => ({ active_at: date(), warned: false })
+
+  async function finish(
+    session: LockedSession,
+    store: (events: NewEvent[]) => Promise<StoredEvent[]>,
+    state: 'expired' | 'ended',
+    reason: string,
+    before: NewEvent[] = [],
+  ): Promise<void> {
+    await session.change({ state, over_at: date(), mode: 'agent' })
+    await store([...before, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } }])
+  }
+
+  const isIdle = (row: Readonly<SessionRow>) =>
+    row.state === 'active' && row.mode === 'agent' && clock.now() - row.active_at.getTime() >= idleMs
+
+  return {
+    transient,
+    errorOf,
+    commit,
+    /** The same lock, for changes whose publication is the caller's. */
+    locked: sessions.locked,
+    active,
+    finish,
+
+    async start(
+      connectorId: string,
+      tokenId: string,
+      platform: Platform,
+      streaming: boolean,
+    ): Promise<string> {
+      const id = uuid()
+      const capabilities = {
+        streaming,
+        max_message_size_bytes: MAX_MESSAGE_BYTES,
+        max_reconnect_attempts: 0,
+        heartbeat_interval_seconds: settings.heartbeatSeconds,
+        session_idle_seconds: settings.sessionIdleSeconds,
+        csat: false,
+      }
+      const first: NewEvent = { type: 'EVENT_TYPE_SESSION_START', payload: { capabilities } }
+      await sessions.create(
+        { id, connector_id: connectorId, token_id: tokenId, platform, streaming },
+        first,
+        date(),
+      )
+      return id
+    },
+
+    /** The session as a socket may use it; undefined where it is unknown, or over for longer than its grace. */
+    async find(sessionId: string): Promise<SessionRow | undefined> {
+      const row = await sessions.find(sessionId)
+      if (!row?.over_at) return row
+      return clock.now() - row.over_at.getTime() < GRACE_MS ? row : undefined
+    },
+
+    /** All events after `cursor`. A cursor from a later day than the store's counts as none. */
+    async replay(sessionId: string, cursor: number): Promise<WireEvent[]> {
+      const row = await sessions.find(sessionId)
+      const from = row && cursor < row.next_sequence ? cursor : 0
+      return (await sessions.replay(sessionId, from)).map(wireEvent)
+    },
+
+    /** Whether the visitor is warned that the session ends soon. */
+    warning: (row: SessionRow): WireEvent | undefined =>
+      row.warned && row.state === 'active' ? transient('EVENT_TYPE_SESSION_IDLE_WARNING', {}) : undefined,
+
+    /** Takes in what a client sent. Returns what only the sender is answered; the rest goes through the hub. */
+    async receive(sessionId: string, event: ClientEvent): Promise<WireEvent[]> {
+      const custom = event.metadata?.custom
+      if (event.type === 'EVENT_TYPE_HEARTBEAT') return [transient(event.type, {}, custom)]
+      let wake = false
+      const answers = await commit(sessionId, async (session, store): Promise<WireEvent[]> => {
+        const { row } = session
+        if (row.state !== 'active') return [errorOf('Error: The session has ended', custom)]
+        switch (event.type) {
+          case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN': {
+            if (row.joined) return [transient(event.type, {}, custom)]
+            await session.change({ ...active(), joined: true })
+            await store([{ type: event.type, payload: {}, custom }])
+            wake = true
+            return []
+          }
+          case 'EVENT_TYPE_USER_MESSAGE': {
+            const clientId = idOf(custom)
+            const first = clientId === undefined ? undefined : await session.findByClientId(clientId)
+            if (first) return [wireEvent(first)]
+            await session.change(active())
+            const payload = { text: event.payload.text, message_id: uuid() }
+            await store([{ type: event.type, payload, custom, clientId, messageId: payload.message_id }])
+            wake = true
+            return []
+          }
+          case 'EVENT_TYPE_USER_TYPING':
+            await session.change(active())
+            return []
+          case 'EVENT_TYPE_USER_END_SESSION':
+            await finish(session, store, 'ended', 'REASON_USER_END', [
+              { type: event.type, payload: {}, custom },
+            ])
+            return []
+          case 'EVENT_TYPE_CSAT_RESPONSE':
+            return [errorOf(`Event type not allowed: ${event.type}`, custom)]
+        }
+      })
+      if (wake) options.wake(sessionId)
+      return answers ?? [errorOf('Error: Session not found', custom)]
+    },
+
+    /** Ends a session that is idle, or any that is active where `now` is set. True where it did. */
+    async expire(sessionId: string, now = false): Promise<boolean> {
+      const done = await commit(sessionId, async (session, store) => {
+        if (session.row.state !== 'active' || !(now || isIdle(session.row))) return false
+        await finish(session, store, 'expired', END_OF_ABANDONED)
+        return true
+      })
+      return done ?? false
+    },
+
+    /** Warns and ends the sessions in which nothing happens. */
+    async sweep(): Promise<void> {
+      for (const id of await sessions.idleSince(new Date(clock.now() - idleMs), 'all')) await this.expire(id)
+      for (const id of await sessions.idleSince(new Date(clock.now() - idleMs + leadMs), 'unwarned')) {
+        const warned = await commit(id, async (session) => {
+          const { row } = session
+          const due = clock.now() - row.active_at.getTime() >= idleMs - leadMs
+          if (row.state !== 'active' || row.warned || !due) return false
+          await session.change({ warned: true })
+          return true
+        })
+        if (warned) hub.publish(id, [transient('EVENT_TYPE_SESSION_IDLE_WARNING', {})])
+      }
+    },
+  }
+}

@@ -1,0 +1,19 @@
+// Whether the X-Host of a request is the host that a connector was registered for.
+
+/**
+ * True where they are the same; with `allowSubdomains` also where `given` is a subdomain of the registered
+ * domain. A registered host may be an origin (`https://www.example.com`), a bare domain, or the namespace of
+ * an app (`com.example.app`), which has no subdomains in this sense but compares the same way.
+ */
+export function hostMatches(registered: string, given: string, allowSubdomains: boolean): boolean {
+  if (given === registered) return true
+  if (!allowSubdomains) return false
+  const [base, host] = [domainOf(registered), domainOf(given)]
+  if (base.scheme !== host.scheme || base.domain === '') return false
+  return host.domain === base.domain || host.domain.endsWith(`.${base.domain}`)
+}
+
+function domainOf(host: string): { scheme: string; domain: string } {
+  const [, scheme = '', domain = ''] = /^(https?:\/\/)?([^/?#@\s]*)$/i.exec(host) ?? []
+  return { scheme: scheme.toLowerCase(), domain: domain.toLowerCase() }
+}

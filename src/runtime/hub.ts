@@ -1,0 +1,39 @@
+// Who hears of what happens in a session. An interface, so that several processes can share one later; what
+// it carries was committed before, and a listener that misses something finds it in the store.
+
+/** One event as it goes over the wire. */
+export type WireEvent = {
+  type: string
+  payload: Record<string, unknown>
+  /** Null: transient, not stored. */
+  sequence: number | null
+  id: string
+  timestamp: string
+  metadata?: { custom: Record<string, string> }
+  first_sequence?: number
+}
+
+export interface Hub {
+  publish(sessionId: string, events: readonly WireEvent[]): void
+  /** Calls back with each publication for the session, in order; returns the undo. */
+  subscribe(sessionId: string, listener: (events: readonly WireEvent[]) => void): () => void
+}
+
+/** The hub of a single process. */
+export function createHub(): Hub {
+  const listeners = new Map<string, Set<(events: readonly WireEvent[]) => void>>()
+  return {
+    publish(sessionId, events) {
+      for (const listener of listeners.get(sessionId) ?? []) listener(events)
+    },
+    subscribe(sessionId, listener) {
+      const set = listeners.get(sessionId) ?? new Set()
+      listeners.set(sessionId, set)
+      set.add(listener)
+      return () => {
+        set.delete(listener)
+        if (set.size === 0) listeners.delete(sessionId)
+      }
+    },
+  }
+}

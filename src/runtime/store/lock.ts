@@ -1,0 +1,104 @@
+// One process, one data folder. Two PGlite processes on one folder lose acknowledged rows without a word,
+// so the second refuses to start. A lock is told stale by pid and start time, as pids come round again.
+
+import { execFileSync } from 'node:child_process'
+import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Holder = { pid: number; started: string }
+
+/** The data folder is in use, or cannot be written. The message says by whom, and what to do. */
+export class DataFolderError extends Error {
+  override name = 'DataFolderError'
+}
+
+/** Locks `folder` (made where missing) for this process; returns the release. Throws a DataFolderError. */
+export function lockFolder(folder: string): () => void {
+  const path = join(folder, 'lock')
+  const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? 'unknown' }
+  const draft = `${path}.${process.pid}`
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(draft, JSON.stringify(own))
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new DataFolderError(
+      `The data folder ${folder} cannot be written (${cause}). Give this user write access to it, or set FOYER_DATA=memory.`,
+    )
+  }
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      try {
+        // A link is made whole or not at all: nobody sees a lock half written.
+        linkSync(draft, path)
+        return () => release(path, own)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+      const holder = read(path)
+      if (holder && isAlive(holder))
+        throw new DataFolderError(
+          `The data folder ${folder} is in use by process ${holder.pid}. Stop that process, or start in another folder.`,
+        )
+      putAside(path, holder)
+    }
+    throw new DataFolderError(`The data folder ${folder} is being taken by another process. Try again.`)
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+function release(path: string, own: Holder): void {
+  const holder = read(path)
+  if (holder?.pid === own.pid && holder.started === own.started) unlinkSync(path)
+}
+
+function read(path: string): Holder | undefined {
+  try {
+    const { pid, started } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>
+    return typeof pid === 'number' && typeof started === 'string' ? { pid, started } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes a stale lock away. Whoever comes first moves it; a lock that is newer than the one judged goes back. */
+function putAside(path: string, judged: Holder | undefined): void {
+  const aside = `${path}.${process.pid}.stale`
+  try {
+    renameSync(path, aside)
+  } catch {
+    return
+  }
+  const moved = read(aside)
+  if (moved?.pid !== judged?.pid || moved?.started !== judged?.started) {
+    try {
+      linkSync(aside, path)
+    } catch {
+      // Somebody made a new one meanwhile: that one counts.
+    }
+  }
+  unlinkSync(aside)
+}
+
+const isAlive = (holder: Holder): boolean => startOf(holder.pid) === holder.started
+
+/** When a process was started, in whatever form the system tells it; undefined where there is no such process. */
+function startOf(pid: number): string | undefined {
+  try {
+    // Field 22 of stat; the name before it may hold spaces and brackets.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    if (process.platform === 'linux') return undefined
+  }
+  try {
+    process.kill(pid, 0)
+    return process.platform === 'win32'
+      ? 'running'
+      : execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'running' : undefined
+  }
+}

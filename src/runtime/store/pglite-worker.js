@@ -1,0 +1,67 @@
+// PGlite in a thread of its own: a long query never holds up the sockets. Plain JavaScript, since a worker is
+// loaded by Node itself. One statement at a time comes in, its rows go out; transactions are made by the
+// other side, which lets nobody between.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+
+const CHECKPOINT_EVERY = 30_000
+const CHECKPOINT_BYTES = 16 * 1024 * 1024
+
+/** @type {{ folder?: string }} */
+const { folder } = workerData
+const port = parentPort
+if (!port) throw new Error('pglite-worker.js runs in a worker thread')
+
+const database = await PGlite.create(folder === undefined ? {} : { dataDir: folder })
+
+// Without checkpoints a start after a kill would replay everything since the last clean stop.
+let written = 0
+let last = Date.now()
+async function checkpoint() {
+  if (folder === undefined || written === 0 || depth > 0) return
+  if (written < CHECKPOINT_BYTES && Date.now() - last < CHECKPOINT_EVERY) return
+  written = 0
+  last = Date.now()
+  await database.query('CHECKPOINT')
+}
+const timer = setInterval(() => enqueue(checkpoint), 5_000)
+
+/** @type {Promise<unknown>} */
+let queue = Promise.resolve()
+/** @param {() => Promise<unknown>} task */
+function enqueue(task) {
+  queue = queue.then(task, task)
+}
+
+let depth = 0
+
+port.on(
+  'message',
+  (/** @type {{ id: number, sql?: string, params?: unknown[], script?: string }} */ request) => {
+    enqueue(async () => {
+      const { id, sql, params, script } = request
+      try {
+        if (script !== undefined) {
+          await database.exec(script)
+          port.postMessage({ id, rows: [] })
+        } else if (sql === undefined) {
+          clearInterval(timer)
+          await database.close()
+          port.postMessage({ id, rows: [] })
+        } else {
+          const { rows } = await database.query(sql, params)
+          if (sql === 'BEGIN') depth++
+          if (sql === 'COMMIT' || sql === 'ROLLBACK') depth--
+          if (!/^\s*select/i.test(sql)) written += 256 + JSON.stringify(params ?? []).length
+          if (depth === 0 && written >= CHECKPOINT_BYTES) await checkpoint()
+          port.postMessage({ id, rows })
+        }
+      } catch (error) {
+        const { message, code } = /** @type {{ message: string, code?: string }} */ (error)
+        port.postMessage({ id, error: { message, code } })
+      }
+    })
+  },
+)
+port.postMessage({ ready: true })

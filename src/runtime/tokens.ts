@@ -1,0 +1,75 @@
+// Access tokens: JWTs with every claim checked. What is not asked for by name is not accepted.
+
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+
+const ALGORITHM = 'HS256'
+const AUDIENCE = 'foyer-chat'
+const SKEW_SECONDS = 60
+const LONGEST = 4096
+
+export type AccessClaims = { tokenId: string; connectorId: string; host: string }
+
+export type TokensOptions = {
+  /** The first signs, all verify. */
+  keys: readonly string[]
+  issuer: string
+  ttlSeconds: number
+  /** Milliseconds since 1970. */
+  now: () => number
+  uuid: () => string
+}
+
+export type Tokens = ReturnType<typeof createTokens>
+
+export function createTokens({ keys, issuer, ttlSeconds, now, uuid }: TokensOptions) {
+  const secrets = keys.map((key) => new TextEncoder().encode(key))
+  const [first] = secrets
+  if (!first) throw new Error('Access tokens need at least one signing key')
+  return {
+    ttlSeconds,
+
+    issue(connectorId: string, host: string): Promise<string> {
+      const at = Math.floor(now() / 1000)
+      return new SignJWT({ connector: connectorId, host })
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(AUDIENCE)
+        .setJti(uuid())
+        .setIssuedAt(at)
+        .setExpirationTime(at + ttlSeconds)
+        .sign(first)
+    },
+
+    /** The claims; undefined where anything at all is wrong with the token. */
+    async verify(token: string): Promise<AccessClaims | undefined> {
+      if (token.length > LONGEST) return undefined
+      for (const secret of secrets) {
+        try {
+          const { payload } = await jwtVerify(token, secret, {
+            algorithms: [ALGORITHM],
+            issuer,
+            audience: AUDIENCE,
+            clockTolerance: SKEW_SECONDS,
+            currentDate: new Date(now()),
+            requiredClaims: ['exp', 'iat', 'jti', 'connector', 'host'],
+            typ: 'JWT',
+          })
+          return claimsOf(payload, now() / 1000)
+        } catch {
+          // The next key may be the one; an old token is as good as its key.
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+function claimsOf(payload: JWTPayload, nowSeconds: number): AccessClaims | undefined {
+  const { jti, iat, aud, connector, host } = payload
+  if (typeof jti !== 'string' || typeof connector !== 'string' || typeof host !== 'string') return undefined
+  if (!jti || !connector) return undefined
+  // jose looks at `iat` only where a largest age is given.
+  if (typeof iat !== 'number' || iat > nowSeconds + SKEW_SECONDS) return undefined
+  if (aud !== AUDIENCE) return undefined
+  return { tokenId: jti, connectorId: connector, host }
+}

@@ -1,0 +1,221 @@
+// Who answers, and when. Each join and each message of a visitor is a cause; the causes of a session are
+// worked off one by one, by whichever process claims the session first.
+//
+//   message stored ─▶ wake ─▶ claim (row locked: nobody else answers) ─▶ agent.act ─▶ acts ─▶ events ─▶ release
+//                                 ▲                                                                  │
+//                                 └────────────────────── next cause ◀───────────────────────────────┘
+
+import type { Act, Agent, Turn } from './agents/agent.ts'
+import { createAnswer } from './answer.ts'
+import type { Clock } from './clock.ts'
+import type { Conversations } from './conversation.ts'
+import type { Hub } from './hub.ts'
+import type { SessionRow, Sessions, StoredEvent } from './store/index.ts'
+
+export const SORRY = 'Sorry, I encountered an error. Please try again.'
+
+export type TurnsOptions = {
+  agent: Agent
+  conversations: Conversations
+  sessions: Sessions
+  hub: Hub
+  clock: Clock
+  processId: string
+  uuid: () => string
+  log: (line: string) => void
+}
+
+export type Turns = ReturnType<typeof createTurns>
+
+type Claim = { row: SessionRow; cause: StoredEvent }
+
+export function createTurns(options: TurnsOptions) {
+  const { agent, conversations, sessions, hub, clock, processId, log } = options
+  const running = new Map<string, { again: boolean; abort: AbortController; done: Promise<void> }>()
+  let stopping = false
+
+  /** Somebody may have to answer in this session. */
+  function wake(sessionId: string): void {
+    const known = running.get(sessionId)
+    if (known) known.again = true
+    if (known || stopping) return
+    const abort = new AbortController()
+    const done = work(sessionId, abort).catch((error: unknown) => {
+      log(`a turn could not be run: ${error instanceof Error ? error.message : 'unknown error'}`)
+    })
+    running.set(sessionId, { again: false, abort, done })
+    void done.then(() => {
+      const again = running.get(sessionId)?.again
+      running.delete(sessionId)
+      if (again) wake(sessionId)
+    })
+  }
+
+  async function work(sessionId: string, abort: AbortController): Promise<void> {
+    const unsubscribe = hub.subscribe(sessionId, (events) => {
+      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) abort.abort()
+    })
+    try {
+      while (!abort.signal.aborted) {
+        const claim = await takeCause(sessionId)
+        if (!claim) return
+        await answer(claim, abort.signal)
+        if (stopping) return
+        await release(sessionId, claim.cause.sequence)
+      }
+    } finally {
+      unsubscribe()
+    }
+  }
+
+  async function takeCause(sessionId: string): Promise<Claim | undefined> {
+    return conversations.commit(sessionId, async (session) => {
+      const { row } = session
+      if (row.state !== 'active' || (row.turn_owner !== null && row.turn_owner !== processId))
+        return undefined
+      const cause = await session.firstOf(
+        ['EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', 'EVENT_TYPE_USER_MESSAGE'],
+        row.answered,
+      )
+      if (!cause) return undefined
+      await session.change({ turn_owner: processId, turn_cause: cause.sequence, turn_shown: false })
+      return { row: { ...row }, cause }
+    })
+  }
+
+  async function release(sessionId: string, sequence: number): Promise<void> {
+    await conversations.commit(sessionId, (session) =>
+      session.change({
+        turn_owner: null,
+        turn_cause: null,
+        answered: Math.max(session.row.answered, sequence),
+      }),
+    )
+  }
+
+  async function answer({ row, cause }: Claim, signal: AbortSignal): Promise<void> {
+    const joining = cause.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
+    const events = await sessions.history(row.id, cause.sequence)
+    const turn: Turn = {
+      cause: joining ? 'join' : 'message',
+      text: joining ? '' : String(cause.payload.text ?? ''),
+      sessionId: row.id,
+      history: events.map((event) => ({ role: roleOf(event), text: String(event.payload.text ?? '') })),
+      memory: row.memory,
+      mode: row.mode === 'live' ? 'live' : 'agent',
+      signal,
+      sleep: (ms) => sleep(clock, ms, signal),
+    }
+    const writer = createAnswer({ ...options, row, live: row.mode === 'live' })
+    try {
+      if (joining)
+        await writer.store([
+          {
+            type: 'EVENT_TYPE_POLY_AGENT_JOINED',
+            payload: {
+              agent_name: agent.name,
+              ...(agent.avatarUrl && { agent_avatar_url: agent.avatarUrl }),
+            },
+          },
+        ])
+      for await (const act of untilAborted(agent.act(turn), signal)) await writer.take(act)
+      await writer.finish()
+    } catch (error) {
+      if (signal.aborted) return void (await writer.abandon())
+      // What went wrong is for the log; the visitor hears that something did.
+      log(`the agent failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      await writer.fail(SORRY)
+    }
+  }
+
+  return {
+    wake,
+
+    /** Mends what a process that is gone left half done, and answers what still waits. */
+    async recover(): Promise<void> {
+      for (const id of await sessions.orphans()) {
+        await conversations.commit(id, async (session, store) => {
+          const { row } = session
+          if (row.turn_owner === null) return
+          const [first, ...more] = await session.chunksOf()
+          const cut = row.turn_shown && row.turn_cause !== null
+          if (first?.message_id) {
+            // What there is of the answer is kept, as a message of its own; the apology says that it is not all.
+            const chunks = [first, ...more].filter((chunk) => chunk.message_id === first.message_id)
+            const last = chunks.at(-1) ?? first
+            const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
+            const whole = {
+              message_id: first.message_id,
+              text,
+              attachments: [],
+              response_suggestions: [],
+              chat_call_actions: [],
+            }
+            await session.replaceChunks(first.message_id, last, { id: options.uuid(), payload: whole })
+          }
+          if (cut && row.state === 'active') {
+            const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
+            if (row.mode === 'handoff') await store([{ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: {} }])
+            await store([{ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: SORRY } }])
+          }
+          await session.change({
+            turn_owner: null,
+            turn_cause: null,
+            mode: row.mode === 'handoff' ? 'agent' : row.mode,
+            answered: cut ? Math.max(row.answered, row.turn_cause ?? 0) : row.answered,
+          })
+        })
+      }
+      for (const id of await sessions.unanswered()) wake(id)
+    },
+
+    /** Stops all turns. What they stored so far is mended at the next start. */
+    async stop(): Promise<void> {
+      stopping = true
+      for (const { abort } of running.values()) abort.abort()
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+  }
+}
+
+const roleOf = (event: StoredEvent): 'visitor' | 'agent' | 'live' => {
+  if (event.type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'
+  return event.type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' ? 'live' : 'agent'
+}
+
+/** The acts of an agent, for as long as nobody ends the session: an agent that hangs holds nothing up. */
+async function* untilAborted(acts: AsyncIterable<Act>, signal: AbortSignal): AsyncGenerator<Act> {
+  const iterator = acts[Symbol.asyncIterator]()
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new Error('The turn was ended'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+  })
+  aborted.catch(() => {})
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), aborted])
+      if (done) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+    void iterator.return?.(undefined)?.catch(() => {})
+  }
+}
+
+function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = () => {
+      stop()
+      reject(new Error('The turn was ended'))
+    }
+    const stop = clock.after(ms, () => {
+      signal.removeEventListener('abort', fail)
+      resolve()
+    })
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}
