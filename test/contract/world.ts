@@ -100,10 +100,15 @@ export async function createWorld(options: Partial<RuntimeOptions> = {}) {
     return ((await response.json()) as { access_token: string }).access_token
   }
   async function session(token: string, body: object = { streaming_enabled: true }): Promise<string> {
-    const response = await post('/api/v1/sessions', { ...JSON_TYPE, authorization: `Bearer ${token}` }, JSON.stringify(body))
+    const response = await post(
+      '/api/v1/sessions',
+      { ...JSON_TYPE, authorization: `Bearer ${token}` },
+      JSON.stringify(body),
+    )
     return ((await response.json()) as { session_id: string }).session_id
   }
-  const address = (query: Record<string, string>) => `${base.replace('http', 'ws')}/ws?${new URLSearchParams(query)}`
+  const address = (query: Record<string, string>) =>
+    `${base.replace('http', 'ws')}/ws?${new URLSearchParams(query)}`
 
   /** Opens a socket and reads from it in order. */
   async function connect(sessionId: string, token: string, cursor?: string) {
@@ -135,7 +140,9 @@ export async function createWorld(options: Partial<RuntimeOptions> = {}) {
         if (closed !== undefined && socket.readyState === socket.CLOSED) {
           const last = test()
           if (last) return last
-          throw new Error(`the socket was closed (${closed}) after ${frames.map((frame) => frame.type).join(', ')}`)
+          throw new Error(
+            `the socket was closed (${closed}) after ${frames.map((frame) => frame.type).join(', ')}`,
+          )
         }
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
@@ -157,7 +164,11 @@ export async function createWorld(options: Partial<RuntimeOptions> = {}) {
       send: (type: string, payload: object = {}, custom?: Record<string, string>) =>
         socket.send(JSON.stringify({ type, payload, ...(custom && { metadata: { custom } }) })),
       say(text: string, id?: string) {
-        this.send('EVENT_TYPE_USER_MESSAGE', { text }, id === undefined ? undefined : { client_event_id: id, local_id: id })
+        this.send(
+          'EVENT_TYPE_USER_MESSAGE',
+          { text },
+          id === undefined ? undefined : { client_event_id: id, local_id: id },
+        )
       },
     }
   }

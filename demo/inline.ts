@@ -1,0 +1,3 @@
+import { mount } from '../src/embed/index.ts'
+
+mount({ isolation: 'none' })

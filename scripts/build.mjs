@@ -1,0 +1,150 @@
+// Builds everything into dist/: the loader, the frame, the demo pages, and the two packages. Run by
+// `npm run build`, and by `npm start` where something changed since.
+
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+const stamp = join(dist, '.built')
+const SOURCES = ['src', 'demo', 'docs', 'scripts/build.mjs', 'vite.config.ts', 'package.json', 'README.md']
+
+/** @param {string} path @returns {number} */
+function newest(path) {
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
+
+/** Builds where a source is newer than the last build. */
+export async function buildIfStale() {
+  const present = SOURCES.map((path) => join(root, path)).filter((path) => existsSync(path))
+  const isFresh = existsSync(stamp) && Math.max(...present.map(newest)) < statSync(stamp).mtimeMs
+  if (!isFresh) await build({ types: false })
+  return !isFresh
+}
+
+/** @param {{ types: boolean }} options Types are for the packages; nothing that runs needs them. */
+export async function build({ types }) {
+  const vite = await import('vite')
+  rmSync(dist, { recursive: true, force: true })
+  mkdirSync(dist)
+  for (const mode of ['loader', 'assets', 'demo', 'webchat', 'server'])
+    await vite.build({ configFile: join(root, 'vite.config.ts'), mode })
+  packWebchat()
+  packServer()
+  if (types) emitTypes()
+  writeFileSync(stamp, new Date().toISOString())
+}
+
+const own = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** @param {string} folder @param {object} fields */
+function writePackage(folder, fields) {
+  const { version, license } = own()
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ version, license, type: 'module', ...fields }, null, 2)}\n`,
+  )
+  for (const file of ['LICENSE', 'README.md'])
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file))
+}
+
+function packWebchat() {
+  const entry = (/** @type {string} */ name, /** @type {string} */ folder) => ({
+    types: `./types/${folder}/index.d.ts`,
+    default: `./${name}.js`,
+  })
+  writePackage(join(dist, 'foyer-webchat'), {
+    name: 'foyer-webchat',
+    description: 'The webchat of Foyer: a conversational agent on any page',
+    sideEffects: false,
+    exports: {
+      '.': entry('index', 'embed'),
+      './chat': entry('chat', 'chat'),
+      './protocol': entry('protocol', 'protocol'),
+    },
+  })
+}
+
+function packServer() {
+  const folder = join(dist, 'foyer-server')
+  const { dependencies } = own()
+  const needed = [
+    '@electric-sql/pglite',
+    '@hono/node-server',
+    '@valibot/to-json-schema',
+    'hono',
+    'jose',
+    'pg',
+  ]
+  needed.push('rate-limiter-flexible', 'valibot', 'ws')
+  cpSync(join(root, 'src/runtime/store/pglite-worker.js'), join(folder, 'pglite-worker.js'))
+  // What the BFF serves, and what the guide answers from.
+  cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
+  cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
+  if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
+  writePackage(folder, {
+    name: 'foyer-server',
+    description: 'BFF and runtime of Foyer: the server side of a conversational agent on the web',
+    engines: { node: '>=20.19' },
+    exports: {
+      './bff': { types: './types/bff/index.d.ts', default: './bff.js' },
+      './runtime': { types: './types/runtime/index.d.ts', default: './runtime.js' },
+    },
+    bin: { 'foyer-server': './cli.js' },
+    dependencies: Object.fromEntries(needed.sort().map((name) => [name, dependencies[name]])),
+  })
+}
+
+function emitTypes() {
+  const out = join(dist, 'types')
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const flags = [
+    '--noEmit',
+    'false',
+    '--emitDeclarationOnly',
+    '--declaration',
+    '--outDir',
+    out,
+    '--rootDir',
+    join(root, 'src'),
+  ]
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...flags], {
+    stdio: 'inherit',
+  })
+  for (const [name, folders] of Object.entries({
+    'foyer-webchat': ['embed', 'ui', 'chat', 'protocol'],
+    'foyer-server': ['bff', 'runtime', 'api', 'protocol'],
+  }))
+    for (const folder of folders)
+      cpSync(join(out, folder), join(dist, name, 'types', folder), { recursive: true })
+}
+
+/** Bytes after gzip of each file that a browser loads. */
+export function sizes() {
+  const of = (/** @type {string} */ path) => gzipSync(readFileSync(path), { level: 9 }).length
+  const assets = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'))
+  return {
+    'foyer.js': of(join(dist, 'foyer.js')),
+    ...Object.fromEntries(assets.map((name) => [name, of(join(dist, 'assets', name))])),
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await build({ types: true })
+  for (const [name, bytes] of Object.entries(sizes()))
+    console.log(`${String(bytes).padStart(7)} B gzip  ${name}`)
+}

@@ -1,0 +1,90 @@
+// What a machine needs before anything else runs: Node, the dependencies, and for the tests a browser.
+// Written so that an old Node reads it far enough to say that it is old.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+export function ensureNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  console.error(
+    `Foyer needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and try again.`,
+  )
+  process.exit(1)
+}
+
+/** Installs what the lockfile names, where it is not there or older than the lockfile. */
+export function ensureDependencies() {
+  const marker = `${root}node_modules/.package-lock.json`
+  const lockfile = `${root}package-lock.json`
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lockfile).mtimeMs) return
+  if (existsSync(marker) && sameVersions(marker, lockfile)) return
+  console.log('Installing dependencies (once)…')
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (npm.status !== 0) {
+    console.error(
+      'The dependencies could not be installed. Check the network and the lines above, then try again.',
+    )
+    process.exit(1)
+  }
+}
+
+/** @param {string} marker @param {string} lockfile */
+function sameVersions(marker, lockfile) {
+  const read = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages
+  const installed = read(marker)
+  return Object.entries(read(lockfile)).every(
+    ([name, entry]) => name === '' || entry.optional || installed[name]?.version === entry.version,
+  )
+}
+
+/** The path of a Chromium: found, or installed. Exits where neither works. */
+export function ensureChromium() {
+  const found = findChromium()
+  if (found) return found
+  const isRoot = process.getuid?.() === 0
+  if (isRoot && onPath('apt-get')) {
+    console.log('Installing Chromium (Debian package, once)…')
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  } else {
+    console.log('Installing Chromium (once)…')
+    spawnSync(process.execPath, [`${root}node_modules/playwright-core/cli.js`, 'install', 'chromium'], {
+      stdio: 'inherit',
+    })
+  }
+  const installed = findChromium()
+  if (installed) return installed
+  console.error('No Chromium was found, and none could be installed. Install one and set CHROME_PATH to it.')
+  process.exit(1)
+}
+
+function findChromium() {
+  const { CHROME_PATH } = process.env
+  if (CHROME_PATH && existsSync(CHROME_PATH)) return CHROME_PATH
+  const known = ['chromium', 'google-chrome', 'chromium-browser'].map(onPath).find(Boolean)
+  return known ?? playwrightChromium()
+}
+
+function playwrightChromium() {
+  try {
+    const script = `import('playwright-core').then(({ chromium }) => process.stdout.write(chromium.executablePath()))`
+    const path = execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' })
+    return existsSync(path) ? path : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {string} name */
+function onPath(name) {
+  const which = spawnSync(process.platform === 'win32' ? 'where' : 'which', [name], { encoding: 'utf8' })
+  return which.status === 0 ? which.stdout.trim().split('\n')[0] : undefined
+}

@@ -1,0 +1,47 @@
+// The page inside the frame: nothing but a door to its own script, under the strictest policy it can live with.
+
+export type FrameOptions = {
+  /** Who may embed it, as CSP sources. */
+  ancestors: readonly string[]
+  /** Where the chat is reached, as origins. */
+  connect: readonly string[]
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
+<meta name="robots" content="noindex">
+<title>Chat</title>
+<link rel="modulepreload" href="/foyer/assets/markdown.js">
+<script type="module" src="/foyer/assets/frame.js"></script>
+</head>
+<body></body>
+</html>
+`
+
+export function framePage({ ancestors, connect }: FrameOptions): Response {
+  const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${[...connect, ...sockets].join(' ')}`.trim(),
+    "img-src 'self' https: data:",
+    `frame-ancestors ${["'self'", ...ancestors].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+  return new Response(PAGE, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-cache',
+    },
+  })
+}

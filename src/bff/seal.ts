@@ -1,0 +1,70 @@
+// The sealed cookie: authenticated encryption, so that nobody but the BFF reads or makes one.
+
+import { CompactEncrypt, compactDecrypt } from 'jose'
+
+/** What is sealed: the token, for whom it was given out, and until when (seconds since 1970). */
+export type Sealed = { token: string; connector: string; origin: string; expires: number }
+
+export type Seal = {
+  seal(content: Sealed): Promise<string>
+  /** Undefined where the text was not sealed by one of our secrets, or was sealed for somebody else. */
+  open(text: string): Promise<Sealed | undefined>
+}
+
+const HEADER = { alg: 'dir', enc: 'A256GCM' } as const
+const LONGEST = 8192
+
+/** The first secret seals, all open: a new one is put in front, and the old ones stay until their cookies are gone. */
+export function createSeal(secrets: readonly string[]): Seal {
+  if (secrets.length === 0)
+    throw new TypeError('The BFF needs at least one cookie secret (FOYER_COOKIE_SECRET)')
+  const keys = Promise.all(secrets.map(deriveKey))
+  return {
+    async seal(content) {
+      const [key] = await keys
+      if (!key) throw new Error('no key')
+      return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(content)))
+        .setProtectedHeader(HEADER)
+        .encrypt(key)
+    },
+    async open(text) {
+      if (text.length > LONGEST) return undefined
+      for (const key of await keys) {
+        try {
+          const { plaintext } = await compactDecrypt(text, key, {
+            keyManagementAlgorithms: [HEADER.alg],
+            contentEncryptionAlgorithms: [HEADER.enc],
+          })
+          const { token, connector, origin, expires } = JSON.parse(
+            new TextDecoder().decode(plaintext),
+          ) as Sealed
+          return { token, connector, origin, expires }
+        } catch {
+          // Sealed by another secret, or not by us at all.
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+async function deriveKey(secret: string): Promise<Uint8Array> {
+  const material = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'HKDF', false, [
+    'deriveBits',
+  ])
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: new TextEncoder().encode('foyer cookie') },
+    material,
+    256,
+  )
+  return new Uint8Array(bits)
+}
+
+/** The cookie's name: one for each connector and each origin that asks, so that they never overwrite each other. */
+export async function cookieName(connector: string, origin: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${connector}\n${origin}`))
+  const hex = [...new Uint8Array(digest).slice(0, 8)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+  return `__Host-foyer-${hex}`
+}

@@ -1,0 +1,44 @@
+// What the page and the panel say to each other, over one MessagePort. The page says how things look and
+// what the visitor wants; the panel says what happened. Neither side believes the other: types are checked,
+// and what is not known is ignored, so that an older loader works with a newer panel.
+
+export const CHANNEL_VERSION = 1
+
+/** How the panel is to look. From the page: presentation only. */
+export type Looks = {
+  locale?: string
+  theme?: 'light' | 'dark'
+  accent?: string
+  showHeader?: boolean
+  phone?: boolean
+}
+
+/** What the panel needs to begin. */
+export type Start = { connector?: string; platform?: string; streaming?: boolean; tools?: boolean } & Looks
+
+export type ToPanel =
+  | { type: 'show'; shown: boolean; focus: boolean }
+  | { type: 'looks'; looks: Looks }
+  | { type: 'send'; text: string }
+  | { type: 'draft'; text: string }
+  | { type: 'restart' }
+  | { type: 'end' }
+  | { type: 'logout' }
+  | { type: 'tool'; name: 'cut' | 'offline' | 'online' }
+
+export type ToPage =
+  | { type: 'ready' }
+  /** The visitor closed the panel from inside. */
+  | { type: 'close' }
+  /** Whether there is a conversation that a next page should carry on. */
+  | { type: 'live'; live: boolean }
+  | { type: 'fact'; name: string; detail: Record<string, unknown> }
+
+/** The message, if it is one at all. The receiver's switch ignores types it does not know. */
+export function readMessage<T extends { type: string }>(data: unknown): T | undefined {
+  return typeof data === 'object' && data !== null && typeof (data as T).type === 'string'
+    ? (data as T)
+    : undefined
+}
+
+export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

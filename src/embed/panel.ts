@@ -1,0 +1,161 @@
+// The panel's side of the channel: a chat, its picture, and the port to the page. The same whether it lives
+// in a frame or in the page itself.
+
+import { type ChatEvents, createChat } from '../chat/index.ts'
+import { PLATFORMS } from '../protocol/index.ts'
+import { mountPanel, type PanelSettings } from '../ui/index.ts'
+import { type Looks, readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import { browserStore } from './storage.ts'
+
+export type PanelPlace = {
+  root: Document | ShadowRoot
+  container: HTMLElement
+  port: MessagePort
+  start: unknown
+  /** The BFF's origin. */
+  origin: string
+  /** What the page may be told of messages; the BFF's configuration decides. */
+  expose: Promise<'none' | 'messages' | 'wire'>
+}
+
+/** Opens the panel. Returns the undo. */
+export function openPanel({ root, container, port, start, origin, expose }: PanelPlace): () => void {
+  const given = (typeof start === 'object' && start !== null ? start : {}) as Start
+  const connector = /^[\w-]+$/.test(text(given.connector) ?? '') ? given.connector : undefined
+  const prefix = `foyer:${connector ?? ''}:`
+  const say = (message: ToPage) => port.postMessage(message)
+  let exposed: 'none' | 'messages' | 'wire' = 'none'
+  const early: (() => void)[] = []
+  void expose.then((allowed) => {
+    exposed = allowed
+    if (exposed === 'wire') for (const each of early.splice(0)) each()
+    else early.length = 0
+    tools = given.tools === true && exposed === 'wire'
+  })
+  let tools: boolean | undefined = given.tools === true ? undefined : false
+
+  const chat = createChat({
+    tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
+    platform: PLATFORMS.find((platform) => platform === given.platform) ?? 'web',
+    streaming: given.streaming !== false,
+    sessionStore: browserStore('localStorage', prefix),
+    outboxStore: browserStore('sessionStorage', prefix),
+    ...(tools !== false && {
+      onWire: (note) => {
+        const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
+        if (tools) tell()
+        else if (tools === undefined && early.length < 500) early.push(tell)
+      },
+    }),
+  })
+  const panel = mountPanel({
+    root,
+    container,
+    chat,
+    onClose: () => say({ type: 'close' }),
+    ...settings(given),
+  })
+
+  let opened = false
+  const onMessage = ({ data }: MessageEvent) => {
+    const message = readMessage<ToPanel>(data)
+    switch (message?.type) {
+      case 'show':
+        chat.setShown(message.shown === true)
+        // The chat is contacted when it is opened, or when it was open on the page before.
+        if (!opened) {
+          opened = true
+          chat.open()
+        }
+        if (message.shown === true && message.focus === true) panel.focusComposer()
+        return
+      case 'looks':
+        return panel.update(settings(message.looks))
+      case 'send':
+        if (text(message.text)?.trim()) chat.send(message.text)
+        return
+      case 'draft':
+        return panel.setDraft(text(message.text) ?? '')
+      case 'restart':
+        return chat.restart()
+      case 'end':
+        return chat.end()
+      case 'logout':
+        return void chat.logout()
+      case 'tool':
+        if (!tools) return
+        if (message.name === 'cut') chat.reconnect()
+        if (message.name === 'offline' || message.name === 'online') chat.setOnline(message.name === 'online')
+        return
+    }
+  }
+  port.addEventListener('message', onMessage)
+  port.start()
+
+  const undo: (() => void)[] = []
+  const facts: (keyof ChatEvents)[] = [
+    'session',
+    'connection',
+    'message',
+    'delivery',
+    'unread',
+    'handoff',
+    'suggestion',
+    'language',
+    'end',
+    'error',
+  ]
+  for (const name of facts)
+    undo.push(
+      chat.on(name, (detail) => {
+        const { text: said, ...rest } = detail as Record<string, unknown>
+        say({
+          type: 'fact',
+          name,
+          detail: exposed === 'none' ? rest : { ...rest, ...(said !== undefined && { text: said }) },
+        })
+      }),
+    )
+  undo.push(
+    chat.status.subscribe((status) => {
+      if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
+    }),
+    ...lifecycle(chat),
+  )
+  say({ type: 'ready' })
+
+  return () => {
+    for (const each of undo) each()
+    port.removeEventListener('message', onMessage)
+    port.close()
+    chat.dispose()
+    panel.dispose()
+  }
+}
+
+function settings(given: unknown): PanelSettings {
+  const looks = (typeof given === 'object' && given !== null ? given : {}) as Looks
+  return {
+    locale: text(looks.locale),
+    theme: looks.theme === 'dark' ? 'dark' : 'light',
+    accent: text(looks.accent),
+    showHeader: looks.showHeader !== false,
+    phone: looks.phone === true,
+  }
+}
+
+/** What the browser says of itself that the connection should know. */
+function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
+  const on = (target: EventTarget, type: string, fn: () => void) => {
+    target.addEventListener(type, fn)
+    return () => target.removeEventListener(type, fn)
+  }
+  return [
+    on(document, 'visibilitychange', () => chat.setVisible(document.visibilityState === 'visible')),
+    on(document, 'resume', () => chat.wake()),
+    on(window, 'focus', () => chat.wake()),
+    on(window, 'pageshow', () => chat.wake()),
+    on(window, 'online', () => chat.setOnline(true)),
+    on(window, 'offline', () => chat.setOnline(false)),
+  ]
+}

@@ -1,0 +1,33 @@
+// What a screen reader says. The log itself is silent, since it changes with every piece of an answer; each
+// message is read once, when it is whole. History is not read at all.
+
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+
+export function Announcer() {
+  const { chat, words } = useContext(Panel)
+  const [text, setText] = useState('')
+  useEffect(
+    () =>
+      chat.on('message', ({ role, text }) => {
+        if (role === 'visitor') return
+        const name = chat.agent.peek().name ?? words.peek().assistant
+        setText(`${words.peek().said(name)} ${plain(text)}`)
+      }),
+    [chat],
+  )
+  return (
+    <div class="hidden" role="status" aria-live="polite">
+      {text}
+    </div>
+  )
+}
+
+/** The words without the marks of Markdown. */
+const plain = (text: string): string =>
+  text
+    .replace(/```[\s\S]*?```/g, ' ')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`#>|~]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()

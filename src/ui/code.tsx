@@ -1,0 +1,32 @@
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+
+/** Code, its language, and a button that copies it and says so. */
+export function CodeBlock({ code, language }: { code: string; language: string }) {
+  const { words } = useContext(Panel)
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2_000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = () =>
+    navigator.clipboard?.writeText(code).then(
+      () => setCopied(true),
+      () => {},
+    )
+  return (
+    <div class="code" dir="ltr">
+      <div class="code-bar">
+        <span>{language || words.value.code}</span>
+        <button type="button" class="quiet" onClick={copy}>
+          {copied ? words.value.copied : words.value.copy}
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { SendIcon } from './icons.tsx'
+
+/** One pill that grows to five lines. Enter sends, Shift+Enter breaks the line, an input method is left alone. */
+export function Composer() {
+  const { chat, words, draft } = useContext(Panel)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const text = draft.value
+  const ready = text.trim() !== ''
+
+  useLayoutEffect(() => {
+    const { current } = field
+    if (!current) return
+    // Its own height for its own text: measured from one line up. Set by script, which any policy allows.
+    current.style.height = '22px'
+    if (text !== '') current.style.height = `${Math.min(current.scrollHeight, 110)}px`
+  }, [text])
+
+  function send(): void {
+    const words = draft.peek().trim()
+    if (words === '') return
+    chat.send(words)
+    draft.value = ''
+    field.current?.focus()
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    // 229: what some browsers say while an input method still composes.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <textarea
+        ref={field}
+        rows={1}
+        value={text}
+        dir="auto"
+        aria-label={words.value.message}
+        placeholder={words.value.placeholder}
+        enterkeyhint="send"
+        onInput={(event) => {
+          draft.value = event.currentTarget.value
+          chat.typed()
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <button
+        type="submit"
+        class={ready ? 'send ready' : 'send'}
+        aria-label={words.value.send}
+        aria-disabled={!ready}
+      >
+        <SendIcon />
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,1 @@
+export { mountPanel, type PanelHandle, type PanelOptions, type PanelSettings } from './mount.tsx'

@@ -1,0 +1,36 @@
+// Addresses from outside. What is not plainly a page, a mail or a phone number stays text.
+
+import type { ComponentChildren } from 'preact'
+
+const SCHEMES = ['https:', 'http:', 'mailto:', 'tel:']
+
+/** The address, if it may be followed; undefined otherwise. Judged after parsing, as the browser will. */
+export function safeHref(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return SCHEMES.includes(url.protocol) && url.username === '' ? url.href : undefined
+}
+
+export function Link({
+  href,
+  children,
+  class: name,
+}: {
+  href: string
+  children: ComponentChildren
+  class?: string
+}) {
+  const safe = safeHref(href)
+  if (safe === undefined) return <span class={name}>{children}</span>
+  return (
+    <a
+      class={name}
+      href={safe}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      referrerpolicy="no-referrer"
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,122 @@
+// The panel on an element. What surrounds it (size, place, radius, shadow) is not its business.
+
+import { type Signal, signal } from '@preact/signals'
+import { render } from 'preact'
+import type { Chat } from '../chat/index.ts'
+import { Panel } from './context.ts'
+import { en, loadWords } from './locales/index.ts'
+import { PanelView } from './panel.tsx'
+import { adoptStyles, isColour, readableOn } from './theme.ts'
+
+export type PanelOptions = {
+  /** Where the styles are adopted. */
+  root: Document | ShadowRoot
+  /** The panel fills it. */
+  container: HTMLElement
+  chat: Chat
+  onClose(): void
+} & PanelSettings
+
+/** What can be changed while the panel stands. */
+export type PanelSettings = {
+  /** BCP 47. Default `en`. */
+  locale?: string | undefined
+  theme?: 'light' | 'dark' | undefined
+  /** Any CSS colour; what is none is ignored. */
+  accent?: string | undefined
+  showHeader?: boolean | undefined
+  /** Large targets, a lower header, safe areas. */
+  phone?: boolean | undefined
+  /** Says that an AI answers. Default: the locale's words. */
+  disclosure?: string | undefined
+}
+
+export type PanelHandle = {
+  update(settings: PanelSettings): void
+  focusComposer(): void
+  setDraft(text: string): void
+  dispose(): void
+}
+
+export function mountPanel(options: PanelOptions): PanelHandle {
+  const { root, container, chat, onClose } = options
+  adoptStyles(root)
+  const element = document.createElement('div')
+  container.append(element)
+
+  const words: Signal<typeof en> = signal(en)
+  const locale = signal('en')
+  const disclosure = signal('')
+  const showHeader = signal(true)
+  const draft = signal('')
+  const markdown = signal<typeof import('./markdown.tsx').parseBlocks | undefined>(undefined)
+  void import('./markdown.tsx').then(
+    (module) => {
+      markdown.value = module.parseBlocks
+    },
+    // Without it answers stand as plain text, which can be read.
+    () => {},
+  )
+  let settings: PanelSettings = {}
+  let disposed = false
+
+  function draw(): void {
+    const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
+    element.className = classes.filter(Boolean).join(' ')
+    element.lang = locale.peek()
+    element.dir = words.peek().direction
+  }
+  function speak(tag: string): void {
+    locale.value = isLocale(tag) ? tag : 'en'
+    void loadWords(locale.peek()).then((loaded) => {
+      if (disposed) return
+      words.value = loaded
+      draw()
+    })
+  }
+  function update(changes: PanelSettings): void {
+    const before = settings
+    settings = { ...settings, ...changes }
+    disclosure.value = settings.disclosure ?? ''
+    showHeader.value = settings.showHeader ?? true
+    if (settings.accent !== before.accent && settings.accent && isColour(settings.accent)) {
+      element.style.setProperty('--foyer-accent', settings.accent)
+      const on = readableOn(settings.accent)
+      if (on) element.style.setProperty('--foyer-on-accent', on)
+    }
+    if ((settings.locale ?? 'en') !== locale.peek()) speak(settings.locale ?? 'en')
+    draw()
+  }
+
+  update(options)
+  const stopLanguage = chat.language.subscribe((language) => {
+    if (language && language !== locale.peek()) speak(language)
+  })
+  render(
+    <Panel.Provider value={{ chat, words, locale, markdown, draft, disclosure, showHeader, onClose }}>
+      <PanelView />
+    </Panel.Provider>,
+    element,
+  )
+  return {
+    update,
+    focusComposer: () => element.querySelector<HTMLElement>('textarea, .primary')?.focus(),
+    setDraft: (text) => {
+      draft.value = text
+    },
+    dispose() {
+      disposed = true
+      stopLanguage()
+      render(null, element)
+      element.remove()
+    },
+  }
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}

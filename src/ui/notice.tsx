@@ -1,0 +1,55 @@
+// One slim line above the composer, never a modal: what happened, and one thing to do about it.
+
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+
+export function NoticeLine() {
+  const { chat, words } = useContext(Panel)
+  const { value: notice } = chat.notice
+  const say = words.value
+  if (chat.status.value === 'expired') return <Line text={say.endedIdle} />
+  switch (notice?.kind) {
+    case undefined:
+      return null
+    case 'offline':
+      return <Line text={say.offline} />
+    case 'reconnecting':
+      return <Line text={say.reconnecting} />
+    case 'unavailable':
+      return <Line text={say.unavailable} action={say.tryAgain} onAction={() => chat.open()} />
+    case 'idle-warning':
+      return <Countdown endsAt={notice.endsAt} />
+  }
+}
+
+function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
+  return (
+    <div class="notice" role="status">
+      <span>{text}</span>
+      {action && (
+        <button type="button" class="quiet" onClick={onAction}>
+          {action}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Countdown({ endsAt }: { endsAt: number }) {
+  const { chat, words } = useContext(Panel)
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
+  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+  return (
+    <div class="notice">
+      <span class="time">{words.value.idleWarning(time)}</span>
+      <button type="button" class="quiet" onClick={() => chat.keepAlive()}>
+        {words.value.keepChatting}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useContext } from 'preact/hooks'
+import type { Entry, OutboxItem } from '../chat/index.ts'
+import { Panel } from './context.ts'
+
+/** What the service has not confirmed yet, with a way out where it went wrong. */
+export function OutboxView({ after }: { after: Entry | undefined }) {
+  const { chat } = useContext(Panel)
+  const joinsLast = after?.kind === 'message' && after.role === 'visitor'
+  return (
+    <>
+      {chat.outbox.value.map((item, index) => (
+        <Item key={item.id} item={item} joined={index > 0 || joinsLast} />
+      ))}
+    </>
+  )
+}
+
+function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
+  const { chat, words } = useContext(Panel)
+  const say = words.value
+  const trouble = item.state === 'failed' || item.state === 'unconfirmed'
+  const outcome = {
+    sent: undefined,
+    queued: chat.status.value === 'live' || chat.status.value === 'connecting' ? undefined : say.waiting,
+    failed: say.notSent,
+    unconfirmed: say.maybeSent,
+  }[item.state]
+  return (
+    <>
+      <article class={`message visitor fresh ${trouble ? 'trouble' : 'sending'}${joined ? ' joined' : ''}`}>
+        <span class="hidden">{say.said(say.you)}</span>
+        <span dir="auto">{item.text}</span>
+      </article>
+      {outcome !== undefined && (
+        <div class={`outcome${trouble ? ' trouble' : ''}`}>
+          <span>{outcome}</span>
+          {trouble && (
+            <>
+              <button type="button" class="quiet" onClick={() => chat.retry(item.id)}>
+                {say.retry}
+              </button>
+              <button type="button" class="quiet" onClick={() => chat.discard(item.id)}>
+                {say.discard}
+              </button>
+            </>
+          )}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+// A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
+// only the open block at the end is parsed, once a frame at most, or after 100 ms where frames do not come.
+
+import { effect, type ReadonlySignal } from '@preact/signals'
+import { Fragment } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { Content } from '../chat/index.ts'
+import { Panel } from './context.ts'
+import type { Block, parseBlocks } from './markdown.tsx'
+
+/** Takes pieces in, and keeps the blocks they make. */
+export function createBlocks(parse: typeof parseBlocks) {
+  const frozen: Block[] = []
+  let tail: Block[] = []
+  let rest = ''
+  return {
+    add(text: string): void {
+      rest += text
+      // A line that is still being written may turn out to be anything; a whole one is what it is.
+      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1))
+      frozen.push(...blocks.slice(0, -1))
+      rest = rest.slice(open)
+      tail = parse(rest).blocks
+    },
+    all: (): readonly Block[] => [...frozen, ...tail],
+  }
+}
+
+/** Calls `fn` at the next frame, or after 100 ms: a hidden page gets no frames. Returns the undo. */
+function soon(fn: () => void): () => void {
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+  const run = () => {
+    stop()
+    fn()
+  }
+  const frame = requestAnimationFrame(run)
+  const timer = setTimeout(run, 100)
+  return stop
+}
+
+type Drawn = {
+  parse: typeof parseBlocks
+  pieces: readonly string[]
+  taken: number
+  blocks: ReturnType<typeof createBlocks>
+}
+
+export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>; onGrow(): void }) {
+  const { markdown } = useContext(Panel)
+  const parse = markdown.value
+  const drawn = useRef<Drawn>(undefined)
+  const [, redraw] = useState(0)
+
+  useEffect(() => {
+    let stop: (() => void) | undefined
+    let first = true
+    const unsubscribe = effect(() => {
+      content.value
+      if (first) first = false
+      else
+        stop ??= soon(() => {
+          stop = undefined
+          redraw((count) => count + 1)
+        })
+    })
+    return () => {
+      stop?.()
+      unsubscribe()
+    }
+  }, [content])
+  useEffect(onGrow)
+
+  const { pieces, length } = content.peek()
+  if (!parse) return <p class="plain">{pieces.slice(0, length).join('')}</p>
+  let now = drawn.current
+  if (now?.pieces !== pieces || now.parse !== parse)
+    now = { parse, pieces, taken: 0, blocks: createBlocks(parse) }
+  drawn.current = now
+  if (length > now.taken) {
+    now.blocks.add(pieces.slice(now.taken, length).join(''))
+    now.taken = length
+  }
+  return (
+    <>
+      {now.blocks.all().map((block, index) => (
+        // Blocks are only ever added at the end.
+        <Fragment key={index}>{block.node}</Fragment>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,3 @@
+// Stands in for `linkify-it`, which is switched off: bare addresses stay text.
+
+export class LinkifyIt {}

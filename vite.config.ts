@@ -1,0 +1,113 @@
+// One build for each thing that comes out of this tree, told apart by mode. `npm run build` runs them all.
+
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type UserConfig } from 'vite'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** What the browser's bundles have in common. */
+const browser: UserConfig = {
+  root: at('.'),
+  publicDir: false,
+  resolve: {
+    // The parser's largest parts are ones that answers do not need.
+    alias: { entities: at('src/ui/stubs/entities.ts'), 'linkify-it': at('src/ui/stubs/linkify-it.ts') },
+  },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    emptyOutDir: false,
+    cssMinify: true,
+    modulePreload: false,
+    reportCompressedSize: false,
+  },
+  logLevel: 'warn',
+}
+
+const modes: Readonly<Record<string, UserConfig>> = {
+  /** The script tag: one classic script. */
+  loader: {
+    ...browser,
+    build: {
+      ...browser.build,
+      outDir: at('dist'),
+      rolldownOptions: {
+        input: at('src/embed/script.ts'),
+        output: { format: 'iife', entryFileNames: 'foyer.js', codeSplitting: false },
+      },
+    },
+  },
+  /** The frame, and the panel that a page loads into itself. Their names stay, their parts carry hashes. */
+  assets: {
+    ...browser,
+    base: './',
+    build: {
+      ...browser.build,
+      outDir: at('dist/assets'),
+      rolldownOptions: {
+        input: { frame: at('src/embed/frame.ts'), inline: at('src/embed/inline.ts') },
+        preserveEntrySignatures: 'exports-only',
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: ({ name }) => (name === 'markdown' ? 'markdown.js' : '[name]-[hash:8].js'),
+        },
+      },
+    },
+  },
+  demo: {
+    ...browser,
+    root: at('demo'),
+    base: '/',
+    build: {
+      ...browser.build,
+      outDir: at('dist/demo'),
+      assetsDir: 'demo-assets',
+      rolldownOptions: { input: [at('demo/index.html'), at('demo/embed.html'), at('demo/inline.html')] },
+    },
+  },
+  /** For apps with a bundler: everything the browser needs is in it. */
+  webchat: {
+    ...browser,
+    build: {
+      ...browser.build,
+      outDir: at('dist/foyer-webchat'),
+      minify: false,
+      lib: {
+        entry: {
+          index: at('src/embed/index.ts'),
+          chat: at('src/chat/index.ts'),
+          protocol: at('src/protocol/index.ts'),
+        },
+        formats: ['es'],
+      },
+      rolldownOptions: { output: { chunkFileNames: 'parts/[name]-[hash:8].js' } },
+    },
+  },
+  /** For Node: our own code in it, dependencies beside it. */
+  server: {
+    root: at('.'),
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      target: 'node20',
+      outDir: at('dist/foyer-server'),
+      emptyOutDir: false,
+      minify: false,
+      ssr: true,
+      rolldownOptions: {
+        input: { bff: at('src/bff/index.ts'), runtime: at('src/runtime/index.ts'), cli: at('src/cli.ts') },
+        external: [/^[^./]/],
+        output: {
+          format: 'es',
+          // Flat: what stands beside a module (the worker of the store) is found from any of them.
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash:8].js',
+        },
+      },
+    },
+  },
+}
+
+export default defineConfig(({ mode }) => modes[mode] ?? browser)
