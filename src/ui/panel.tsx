@@ -10,7 +10,7 @@ import { NoticeLine } from './notice.tsx'
 import { Transcript } from './transcript.tsx'
 
 export function PanelView() {
-  const { chat, words, disclosure, showHeader, onClose } = useContext(Panel)
+  const { chat, words, showHeader, onClose } = useContext(Panel)
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
@@ -27,7 +27,7 @@ export function PanelView() {
       <div class="foot">
         <NoticeLine />
         {over.value ? <Over /> : <Composer />}
-        <p class="small-print">{disclosure.value || words.value.disclosure}</p>
+        <p class="small-print">{words.value.smallPrint}</p>
       </div>
       <Announcer />
     </section>

@@ -22,7 +22,8 @@ export const ar: Words = {
   statusHandoff: 'نبحث عن شخص لمساعدتك…',
   statusQueue: (place, wait) =>
     wait ? `ترتيبك ${place} في قائمة الانتظار، نحو ${wait}` : `ترتيبك ${place} في قائمة الانتظار`,
-  disclosure: 'يجيب هنا ذكاء اصطناعي، وقد يخطئ.',
+  disclosure: 'أنت تتحدث إلى مساعد ذكي.',
+  smallPrint: 'قد يخطئ الذكاء الاصطناعي. تحقّق من المهم.',
   loading: 'يجري تحميل المحادثة',
   typing: (name) => `${name} يكتب`,
   you: 'أنت',

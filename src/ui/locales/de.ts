@@ -22,7 +22,8 @@ export const de: Words = {
   statusHandoff: 'Wir suchen jemanden für Sie…',
   statusQueue: (place, wait) =>
     wait ? `Platz ${place} in der Warteschlange, etwa ${wait}` : `Platz ${place} in der Warteschlange`,
-  disclosure: 'Hier antwortet eine KI. Sie kann Fehler machen.',
+  disclosure: 'Sie sprechen mit einem KI-Assistenten.',
+  smallPrint: 'KI kann Fehler machen. Prüfen Sie, was wichtig ist.',
   loading: 'Die Unterhaltung wird geladen',
   typing: (name) => `${name} schreibt`,
   you: 'Sie',

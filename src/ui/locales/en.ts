@@ -22,7 +22,8 @@ export const en = {
   statusHandoff: 'Looking for a person…',
   statusQueue: (place: string, wait: string | undefined) =>
     wait ? `Place ${place} in the queue, about ${wait}` : `Place ${place} in the queue`,
-  disclosure: 'An AI answers here. It can make mistakes.',
+  disclosure: 'You are talking to an AI assistant.',
+  smallPrint: 'AI can make mistakes. Check what matters.',
   loading: 'The conversation is loading',
   typing: (name: string) => `${name} is typing`,
   you: 'You',

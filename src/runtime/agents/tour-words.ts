@@ -1,0 +1,70 @@
+// The words of the tour. A step's title is what the visitor taps or types to get there.
+
+export const steps = {
+  long: 'A long answer',
+  attachment: 'An attachment',
+  image: 'An image',
+  call: 'A phone button',
+  language: 'Speak German',
+  languageBack: 'Back to English',
+  thinking: 'A pause to think',
+  error: 'An error',
+  handoff: 'Talk to a person',
+  handoffFailed: 'A handoff that fails',
+  handoffClient: 'A handoff by the page',
+  end: 'End the conversation',
+} as const
+
+export const tourWords = {
+  start: 'Show me the tour',
+  next: 'Next',
+  back: 'Back to the assistant',
+  long: `## A long answer
+
+Answers stream as **Markdown**, and what is finished never moves again. A reload in the middle of one loses nothing.
+
+### What it can hold
+
+1. Lists, with *emphasis* and \`code\`
+2. Tables that scroll inside themselves
+3. Code with its language and a copy button
+
+| Stop | Opens | Platform |
+| :--- | ---: | ---: |
+| Harbour | 06:30 | 2 |
+| Old Market | 07:00 | 11 |
+| Botanical Garden | 09:15 | 4 |
+
+\`\`\`js
+const chat = mount({ origin: 'https://chat.example.com' })
+chat.on('message', ({ role, length }) => console.log(role, length))
+\`\`\`
+
+> What is said once should be readable twice.
+
+Links such as [the example](https://example.com/a/rather/long/address) open in a new tab, and only if their address is one of a page, a mail or a phone.
+
+That is the end of the long answer. Choose what to see next.`,
+  attachment: 'An answer can carry a card that leads somewhere.',
+  image:
+    'An answer can carry an image. This one is drawn from text; one from elsewhere would wait for your tap, since its host would learn of you.',
+  imageTitle: 'Hills under a low sun',
+  call: 'An answer can offer a phone number to call.',
+  callTitle: 'Call the front desk',
+  language: 'Der Agent kann die Sprache wechseln, und das Fenster folgt ihm.',
+  languageBack: 'The agent can change the language, and the window follows.',
+  thinking: 'That took a moment. Meanwhile the three dots were breathing.',
+  error: 'This answer will break off in the middle, and you will see what a',
+  handoff:
+    'I hand you over to a person. She is simulated, but the queue, the typing and the messages are those of a real handoff.',
+  handoffFailed: 'I try to hand you over, and nobody is there.',
+  handoffClient: 'Here the page itself is asked to take you further.',
+  nobody: 'Nobody is at the desk right now',
+  goOn: 'We can go on here.',
+  end: 'Thank you for your visit. This ends the conversation; a new one is one tap away.',
+  sarahHello: 'Hi, this is Sarah from the front desk. What can I do for you?',
+  sarahEcho: (text: string) =>
+    `I see: “${text.slice(0, 200)}”. I’m only simulated, so I can’t do much about it, but I did read it.`,
+  sarahBye: 'I’ll give you back to the assistant. Goodbye!',
+  backAgain: 'I’m back. Sarah has left the conversation.',
+}
