@@ -14,6 +14,7 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
 <meta name="robots" content="noindex">
 <title>Chat</title>
+<link rel="icon" href="data:,">
 <link rel="modulepreload" href="/foyer/assets/markdown.js">
 <script type="module" src="/foyer/assets/frame.js"></script>
 </head>
