@@ -32,13 +32,11 @@ const modes: Readonly<Record<string, UserConfig>> = {
     build: {
       ...browser.build,
       outDir: at('dist'),
-      rolldownOptions: {
-        input: at('src/embed/script.ts'),
-        output: { format: 'iife', entryFileNames: 'foyer.js', codeSplitting: false },
-      },
+      // A library, so that nothing of Vite's own gets into it.
+      lib: { entry: at('src/embed/script.ts'), formats: ['iife'], name: 'foyer', fileName: () => 'foyer.js' },
     },
   },
-  /** The frame, and the panel that a page loads into itself. Their names stay, their parts carry hashes. */
+  /** The frame, and what the page loads on intent. Their names stay, their parts carry hashes. */
   assets: {
     ...browser,
     base: './',
@@ -46,7 +44,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
       ...browser.build,
       outDir: at('dist/assets'),
       rolldownOptions: {
-        input: { frame: at('src/embed/frame.ts'), inline: at('src/embed/inline.ts') },
+        input: { frame: at('src/embed/frame.ts'), place: at('src/embed/place.ts') },
         preserveEntrySignatures: 'exports-only',
         output: {
           format: 'es',

@@ -6,15 +6,23 @@ export const CHANNEL_VERSION = 1
 
 /** How the panel is to look. From the page: presentation only. */
 export type Looks = {
-  locale?: string
-  theme?: 'light' | 'dark'
-  accent?: string
-  showHeader?: boolean
-  phone?: boolean
+  locale?: string | undefined
+  theme?: 'light' | 'dark' | undefined
+  accent?: string | undefined
+  showHeader?: boolean | undefined
+  phone?: boolean | undefined
 }
 
 /** What the panel needs to begin. */
-export type Start = { connector?: string; platform?: string; streaming?: boolean; tools?: boolean } & Looks
+export type Start = {
+  connector?: string | undefined
+  platform?: string | undefined
+  streaming?: boolean | undefined
+  /** The page asks for the log of the wire. */
+  tools?: boolean | undefined
+  /** The visitor opened it: the composer takes the focus. */
+  focus?: boolean | undefined
+} & Looks
 
 export type ToPanel =
   | { type: 'show'; shown: boolean; focus: boolean }

@@ -1,3 +1,3 @@
-export type { Handle, Listener, Tools } from './host.ts'
+export type { Handle, Listener } from './host.ts'
 export { type MountOptions, mount } from './mount.ts'
 export type { Options } from './options.ts'

@@ -25,63 +25,51 @@ export type Options = {
   locale?: string
 }
 
-type Rule = readonly string[] | 'boolean' | 'text' | RegExp
+const SWITCH = 'true|false'
 
-const RULES: Readonly<Record<keyof Options, Rule>> = {
-  origin: /^https?:\/\/[^/]+$/,
-  connector: /^[\w-]+$/,
-  isolation: ['frame', 'none'],
-  layout: ['float', 'embedded', 'fullscreen'],
-  target: 'text',
-  platform: ['web', 'ios', 'android'],
-  streaming: 'boolean',
-  autoOpen: 'boolean',
-  launcher: ['auto', 'hidden'],
-  showHeader: 'boolean',
-  position: ['right', 'left'],
-  theme: ['auto', 'light', 'dark'],
-  accent: 'text',
-  locale: 'text',
+/** What each may be, as a pattern of the whole value. Every page pays for this table, so it is terse. */
+const RULES: Readonly<Record<keyof Options, string>> = {
+  origin: 'https?://[^/]+',
+  connector: '[\\w-]+',
+  isolation: 'frame|none',
+  layout: 'float|embedded|fullscreen',
+  target: '.{1,200}',
+  platform: 'web|ios|android',
+  streaming: SWITCH,
+  autoOpen: SWITCH,
+  launcher: 'auto|hidden',
+  showHeader: SWITCH,
+  position: 'right|left',
+  theme: 'auto|light|dark',
+  accent: '.{1,200}',
+  locale: '[\\w-]+',
 }
 
-/** Names of the service's own snippet, for those who come from it. */
-const ALIASES: Readonly<Record<string, [name: keyof Options, values: Readonly<Record<string, string>>]>> = {
-  renderMode: ['layout', { inline: 'embedded', widget: 'float' }],
-  showIcon: ['launcher', { true: 'auto', false: 'hidden' }],
+/** Names and values of the service's own snippet, for those who come from it. */
+const ALIASES: Readonly<Record<string, string>> = {
+  renderMode: 'layout',
+  inline: 'embedded',
+  widget: 'float',
+  showIcon: 'launcher',
+  true: 'auto',
+  false: 'hidden',
 }
+
+type Source = Readonly<Record<string, unknown>> | undefined
 
 /** Reads what was given, whatever it is. Later sources count more. */
-export function readOptions(
-  sources: readonly (Readonly<Record<string, unknown>> | undefined)[],
-  warn: (text: string) => void,
-): Options {
+export function readOptions(...sources: Source[]): Options {
   const read: Record<string, unknown> = {}
-  for (const source of sources) {
-    for (const given of Object.keys(source ?? {})) {
-      const [name, values] = (Object.hasOwn(ALIASES, given) && ALIASES[given]) || [
-        given,
-        {} as Record<string, string>,
-      ]
-      if (!Object.hasOwn(RULES, name)) continue
-      const raw = source?.[given]
-      if (raw === undefined || raw === null) continue
+  for (const source of sources)
+    for (const given in source) {
+      const isOwn = Object.hasOwn(RULES, given)
+      const name = isOwn ? given : (Object.hasOwn(ALIASES, given) && ALIASES[given]) || ''
+      if (!Object.hasOwn(RULES, name) || source[given] == null) continue
       const rule = RULES[name as keyof Options]
-      const text = String(raw)
-      const value = check(rule, Object.hasOwn(values, text) ? values[text] : text)
-      if (value === undefined)
-        warn(
-          `Foyer: ${given} cannot be used as given; ${Array.isArray(rule) ? `use ${rule.join(' or ')}` : 'see the docs'}`,
-        )
-      else read[name] = value
+      const text = String(source[given])
+      const value = isOwn ? text : (ALIASES[text] ?? text)
+      if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
+      else read[name] = rule === SWITCH ? value === 'true' : value
     }
-  }
   return read
-}
-
-function check(rule: Rule, text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  if (rule === 'text') return text && text.length < 200 ? text : undefined
-  if (rule === 'boolean') return { true: true, '': true, false: false }[text]
-  if (rule instanceof RegExp) return rule.test(text) ? text : undefined
-  return rule.includes(text) ? text : undefined
 }

@@ -1,42 +1,43 @@
 // The script tag: reads its own attributes, draws the launcher, and answers to `window.Foyer`.
 
-import { createHost, type Handle } from './host.ts'
-import { iframePanel } from './iframe.ts'
-import { lazyPanel } from './lazy.ts'
+import { createHost, type Handle, type OpenPanel } from './host.ts'
 import { readOptions } from './options.ts'
-import { launcherWords } from './words.ts'
 
-type Foyer = ((command: string, ...args: unknown[]) => unknown) &
-  Partial<Handle> & { q?: ArrayLike<unknown>[]; all?: Record<string, Handle> }
+type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
+  /** Calls that were made before this script was here. */
+  q?: ArrayLike<unknown>[]
+  /** Every chat of the page, by its key. */
+  all?: Record<string, Handle>
+}
 const page = window as unknown as { Foyer?: Foyer; foyerSettings?: Record<string, unknown> }
 
-const script = document.currentScript as HTMLScriptElement | null
-const address = script?.src ? new URL(script.src) : new URL(location.href)
-const options = readOptions(
-  [Object.fromEntries(script?.src ? address.searchParams : []), page.foyerSettings, script?.dataset],
-  (text) => console.warn(text),
-)
+const { src, dataset } = document.currentScript as HTMLScriptElement
+const address = new URL(src)
+const options = readOptions(Object.fromEntries(address.searchParams), page.foyerSettings, dataset)
 const origin = options.origin ?? address.origin
-const key = `foyer:${origin}${options.connector === undefined ? '' : `/${options.connector}`}`
+const key = `foyer:${origin}/${options.connector ?? ''}`
 const all = page.Foyer?.all ?? {}
+
+/** The place of the panel, and all that is in it, comes when the chat is opened. */
+const openPanel: OpenPanel = (...place) => {
+  let remove = () => {}
+  void import(/* @vite-ignore */ `${origin}/foyer/assets/place.js`).then((module) => {
+    remove = module.placePanel(origin, options.isolation)(...place)
+  })
+  return () => remove()
+}
 
 // The same tag twice is one chat: the second does nothing.
 if (!all[key]) {
-  const inline = `${origin}/foyer/assets/inline.js`
-  const panel =
-    options.isolation === 'none'
-      ? lazyPanel(() => import(/* @vite-ignore */ inline).then((module) => module.inlinePanel(origin)))
-      : iframePanel(origin, launcherWords(options.locale ?? document.documentElement.lang).chat)
-  const handle = createHost(options, key, panel)
+  const handle = createHost(options, key, openPanel)
   all[key] = handle
-  if (Object.keys(all).length === 1) {
+  if (!page.Foyer?.all) {
     const waiting = page.Foyer?.q ?? []
     const foyer: Foyer = (command, ...args) => {
-      const member = handle[command as keyof Handle]
-      return typeof member === 'function' ? (member as (...args: unknown[]) => unknown)(...args) : member
+      const member = (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]
+      return member?.(...args)
     }
     page.Foyer = Object.assign(foyer, handle, { all })
-    for (const [command, ...args] of Array.from(waiting, (each) => Array.from(each)))
-      foyer(String(command), ...args)
+    for (const call of waiting) foyer(...(Array.from(call) as [string]))
   }
 }

@@ -1,13 +1,18 @@
 // The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel.
 
-const WORDS: Readonly<Record<string, readonly [open: string, close: string, chat: string]>> = {
-  en: ['Open chat', 'Close chat', 'Chat'],
-  de: ['Chat öffnen', 'Chat schließen', 'Chat'],
-  ar: ['فتح المحادثة', 'إغلاق المحادثة', 'محادثة'],
+const WORDS: Readonly<Record<string, readonly [open: string, close: string]>> = {
+  en: ['Open chat', 'Close chat'],
+  de: ['Chat öffnen', 'Chat schließen'],
+  ar: ['فتح المحادثة', 'إغلاق المحادثة'],
+}
+const TITLES: Readonly<Record<string, string>> = { ar: 'محادثة' }
+
+const language = (locale: string): string => locale.toLowerCase().split('-')[0] ?? ''
+
+/** What the launcher does when it is pressed, by a BCP 47 tag; English where there is no such language. */
+export function launcherWord(locale: string, open: boolean): string {
+  return (WORDS[language(locale)] ?? WORDS.en)?.[open ? 1 : 0] ?? ''
 }
 
-/** For a BCP 47 tag, by its language; English where it has none. */
-export function launcherWords(locale: string): { open: string; close: string; chat: string } {
-  const [open, close, chat] = WORDS[locale.toLowerCase().split('-')[0] ?? ''] ?? WORDS.en ?? ['', '', '']
-  return { open, close, chat }
-}
+/** The frame's title. */
+export const frameTitle = (locale: string): string => TITLES[language(locale)] ?? 'Chat'

@@ -212,7 +212,7 @@ export function readCursor(text: string | null): number {
   return digits === undefined ? 0 : Number(digits)
 }
 
-/** Counts frames in a sliding window. */
+/** Counts the frames of the last ten seconds. */
 function createFloodGate(clock: Clock): () => 'pass' | 'drop' | 'close' {
   let times: number[] = []
   return () => {

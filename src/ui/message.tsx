@@ -6,7 +6,7 @@ import { Avatar } from './header.tsx'
 import { ImageIcon, LinkIcon, PhoneIcon } from './icons.tsx'
 import { Link, safeHref } from './link.tsx'
 import { Markdown } from './stream.tsx'
-import { clockTime } from './transcript.tsx'
+import { clockTime } from './time.ts'
 
 const EMOJI_ALONE =
   /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|️|‍\p{Extended_Pictographic})*\s*){1,3}$/u

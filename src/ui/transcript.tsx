@@ -7,6 +7,7 @@ import { Panel } from './context.ts'
 import { DownIcon } from './icons.tsx'
 import { MessageView } from './message.tsx'
 import { OutboxView } from './outbox.tsx'
+import { clockTime } from './time.ts'
 
 const SILENCE_MS = 5 * 60_000
 /** So close to the end the reader counts as being there. */
@@ -132,10 +133,6 @@ function Line({ entry, before, onGrow }: { entry: Entry; before: Entry | undefin
       <MessageView entry={entry} joined={joined} onGrow={onGrow} />
     </>
   )
-}
-
-export function clockTime(at: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }).format(at)
 }
 
 function Suggestions() {

@@ -1,0 +1,58 @@
+// `npm run check`: types, format and lint, what the packages export, and what a browser has to load.
+
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ensureDependencies, ensureNode, root } from './setup.mjs'
+
+ensureNode()
+ensureDependencies()
+
+/** Most bytes after gzip. The frame is what loads until the panel can be used; its parser comes beside it. */
+const BUDGETS = { loader: 3 * 1024, frame: 36 * 1024, markdown: 24 * 1024 }
+
+const EXPORTS = {
+  'foyer-webchat/index.js': ['mount'],
+  'foyer-webchat/chat.js': ['createChat', 'memoryStore'],
+  'foyer-webchat/protocol.js': ['readFrame', 'closeMeaning', 'PLATFORMS'],
+  'foyer-server/bff.js': ['createBff', 'folderAssets', 'readBffSettings'],
+  'foyer-server/runtime.js': ['createRuntime', 'DataFolderError'],
+}
+
+let failures = 0
+const fail = (/** @type {string} */ text) => {
+  failures++
+  console.error(text)
+}
+
+/** @param {string} what @param {string[]} args */
+function run(what, args) {
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) fail(`${what}: failed`)
+}
+run('types', ['node_modules/typescript/bin/tsc', '-p', '.'])
+run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'])
+
+const { build, sizes } = await import('./build.mjs')
+await build({ types: true })
+for (const [file, names] of Object.entries(EXPORTS)) {
+  const exported = Object.keys(await import(pathToFileURL(join(root, 'dist', file)).href))
+  for (const name of names) if (!exported.includes(name)) fail(`exports: ${file} lacks ${name}`)
+}
+
+const all = sizes()
+const of = (/** @type {(name: string) => boolean} */ test) =>
+  Object.entries(all).reduce((sum, [name, bytes]) => sum + (test(name) ? bytes : 0), 0)
+// Other locales are fetched only by those who speak them.
+const used = {
+  loader: of((name) => name === 'foyer.js'),
+  markdown: of((name) => name === 'markdown.js'),
+  frame: of((name) => !['foyer.js', 'markdown.js'].includes(name) && !/^[a-z]{2}-/.test(name)),
+}
+for (const [name, most] of Object.entries(BUDGETS)) {
+  const bytes = used[/** @type {keyof typeof used} */ (name)]
+  console.log(`size: ${name} ${bytes} of ${most} bytes gzip`)
+  if (bytes > most || bytes === 0) fail(`size: ${name} has ${bytes} bytes, its budget is ${most}`)
+}
+console.log(`check: types, lint, exports and sizes, ${failures} failures`)
+process.exit(failures === 0 ? 0 : 1)

@@ -1,0 +1,159 @@
+// The house's rules, read off every import there is.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const src = join(root, 'src')
+
+/** What each folder may import, beside itself: the folders it leads to, and those beyond them. */
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  api: ['protocol'],
+  chat: ['protocol'],
+  ui: ['chat', 'protocol'],
+  embed: ['ui', 'chat', 'protocol'],
+  bff: ['api', 'protocol'],
+  runtime: ['api', 'protocol'],
+  // The outermost files: all but what needs a browser.
+  '': ['bff', 'runtime', 'api', 'protocol', 'chat'],
+}
+
+/** Packages that only some files may know. */
+const ONLY: Readonly<Record<string, RegExp>> = {
+  'reconnecting-websocket': /^chat\/socket\.ts$/,
+  ws: /^runtime\/socket\.ts$/,
+  pg: /^runtime\/store\//,
+  '@electric-sql/pglite': /^runtime\/store\//,
+  preact: /^ui\//,
+  'preact/hooks': /^ui\//,
+  '@preact/signals': /^ui\//,
+  'markdown-it': /^ui\/markdown\.tsx$/,
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return filesBelow(path)
+    return /\.(ts|tsx|js)$/.test(name) ? [path] : []
+  })
+}
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g
+
+const files = filesBelow(src).map((path) => {
+  const text = readFileSync(path, 'utf8')
+  const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+  return { path, name: relative(src, path).split(sep).join('/'), text, imports }
+})
+const folderOf = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : '')
+
+/** Every import of a file of ours by another, by their names below src/. */
+const edges = files.flatMap(({ path, name, imports }) =>
+  imports
+    .filter((to) => to.startsWith('.'))
+    .map((to) => ({
+      from: name,
+      to: relative(src, resolve(dirname(path), to.replace(/\?.*$/, '')))
+        .split(sep)
+        .join('/'),
+    })),
+)
+
+describe('imports', () => {
+  it('are found', () => {
+    expect(files.length).toBeGreaterThan(60)
+    expect(edges.length).toBeGreaterThan(150)
+    expect(edges).toContainEqual({ from: 'chat/chat.ts', to: 'protocol/index.ts' })
+  })
+
+  it('lead only where the table allows', () => {
+    const wrong = edges.filter(({ from, to }) => {
+      const [here, there] = [folderOf(from), folderOf(to)]
+      return here !== there && !(MAY[here] ?? []).includes(there)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('cross folders only through index.ts', () => {
+    const wrong = edges.filter(
+      ({ from, to }) =>
+        folderOf(from) !== folderOf(to) && folderOf(to) !== '' && !/^\w+\/index\.ts$/.test(to),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('make no circle', () => {
+    const targets = new Map<string, string[]>()
+    // Types leave nothing behind: a circle of types alone is none.
+    for (const { name, path, text } of files) {
+      const real = [...text.matchAll(IMPORT)].filter((match) => !/^\s*(import|export) type /.test(match[0]))
+      targets.set(
+        name,
+        real
+          .map((match) => match[1] ?? match[2] ?? '')
+          .filter((to) => to.startsWith('.'))
+          .map((to) =>
+            relative(src, resolve(dirname(path), to))
+              .split(sep)
+              .join('/'),
+          ),
+      )
+    }
+    const circles: string[] = []
+    const done = new Set<string>()
+    const visit = (name: string, trail: readonly string[]) => {
+      if (trail.includes(name))
+        return void circles.push([...trail.slice(trail.indexOf(name)), name].join(' → '))
+      if (done.has(name)) return
+      for (const next of targets.get(name) ?? []) visit(next, [...trail, name])
+      done.add(name)
+    }
+    for (const { name } of files) visit(name, [])
+    expect(circles).toEqual([])
+  })
+
+  it('keep each library where it belongs', () => {
+    const wrong = files.flatMap(({ name, imports }) =>
+      imports.filter((to) => ONLY[to] && !ONLY[to].test(name)).map((to) => `${name} imports ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('have doors that list their names by hand', () => {
+    expect(files.filter(({ text }) => /export \*/.test(text)).map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('the source', () => {
+  it('makes no HTML of strings, and evaluates nothing', () => {
+    const forbidden =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|dangerouslySetInnerHTML|\beval\(|new Function\(|setAttribute\('style'/
+    expect(files.filter(({ text }) => forbidden.test(text)).map(({ name }) => name)).toEqual([])
+  })
+
+  it('knows the document only where it draws', () => {
+    const headless = files.filter(({ name }) => /^(protocol|api|chat|bff|runtime)\//.test(name))
+    expect(
+      headless
+        .filter(({ text }) => /\b(document|window|localStorage|sessionStorage)\./.test(text))
+        .map(({ name }) => name),
+    ).toEqual([])
+  })
+
+  it('writes SQL only in the store', () => {
+    const sql = /\b(SELECT|INSERT INTO|UPDATE foyer|DELETE FROM|CREATE TABLE)\b/
+    const outside = files.filter(({ name, text }) => !name.startsWith('runtime/store/') && sql.test(text))
+    expect(outside.map(({ name }) => name)).toEqual([])
+  })
+
+  it('has no drawers', () => {
+    expect(
+      files
+        .filter(({ name }) => /\/(utils?|helpers?|common|types|misc)(\.|\/)/.test(name))
+        .map(({ name }) => name),
+    ).toEqual([])
+  })
+})
