@@ -122,6 +122,21 @@ export function createAccess(options: AccessOptions): Access {
     return session_id
   }
 
+  async function reachable(signal: AbortSignal): Promise<boolean> {
+    if (!grant) return false
+    try {
+      await options.fetch(chatEndpoint(grant.chatUrl, '/api/v1/sessions'), {
+        mode: 'no-cors',
+        credentials: 'omit',
+        cache: 'no-store',
+        signal,
+      })
+      return true
+    } catch {
+      return false
+    }
+  }
+
   function held(): Grant {
     if (!grant) throw new AccessError('no token')
     return grant
@@ -130,8 +145,12 @@ export function createAccess(options: AccessOptions): Access {
   return {
     async enter(resume, signal) {
       const known = grant && grant.expiresAt - MARGIN > clock.now()
-      if (resume !== undefined && known && grant?.sessionId === resume)
+      if (resume !== undefined && known && grant?.sessionId === resume) {
+        // Browsers write the address of a socket that fails into the console, token and all. So no socket is
+        // tried while the host does not answer: this address has nothing to hide.
+        if (!(await reachable(signal))) throw new AccessError('the chat host does not answer')
         return { sessionId: resume, resumed: true }
+      }
       const resumed = await fetchToken(resume !== undefined, signal)
       const sessionId = resume !== undefined && resumed ? resume : await createSession(signal)
       held().sessionId = sessionId
@@ -140,20 +159,7 @@ export function createAccess(options: AccessOptions): Access {
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
-    async reachable(signal) {
-      if (!grant) return false
-      try {
-        await options.fetch(chatEndpoint(grant.chatUrl, '/api/v1/sessions'), {
-          mode: 'no-cors',
-          credentials: 'omit',
-          cache: 'no-store',
-          signal,
-        })
-        return true
-      } catch {
-        return false
-      }
-    },
+    reachable,
     async forget() {
       grant = undefined
       await options.fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include' }).catch(() => {})

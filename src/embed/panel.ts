@@ -9,7 +9,7 @@ import { browserStore } from './storage.ts'
 
 export type PanelPlace = {
   root: Document | ShadowRoot
-  container: HTMLElement
+  container: HTMLElement | ShadowRoot
   port: MessagePort
   start: unknown
   /** The BFF's origin. */

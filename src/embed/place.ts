@@ -44,15 +44,17 @@ function framedPanel(origin: string): OpenPanel {
 
 /** The panel's code comes only when it is wanted. What is said to it meanwhile waits in the port. */
 function inlinePanel(origin: string): OpenPanel {
-  return (box, start, port, root) => {
+  return (box, start, port) => {
     let close = () => {}
     let gone = false
     const container = document.createElement('section')
+    // A root of its own: the styles of launcher and place do not reach into the panel.
+    const root = container.attachShadow({ mode: 'open' })
     box.append(container)
     void import('./panel.ts').then(
       ({ openPanel }) => {
         if (!gone)
-          close = openPanel({ root, container, port, start, origin, expose: Promise.resolve('wire') })
+          close = openPanel({ root, container: root, port, start, origin, expose: Promise.resolve('wire') })
       },
       () => console.warn('Foyer: the chat could not be loaded. Check that its origin can be reached.'),
     )

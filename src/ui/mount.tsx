@@ -12,7 +12,7 @@ export type PanelOptions = {
   /** Where the styles are adopted. */
   root: Document | ShadowRoot
   /** The panel fills it. */
-  container: HTMLElement
+  container: HTMLElement | ShadowRoot
   chat: Chat
   onClose(): void
 } & PanelSettings

@@ -255,15 +255,18 @@ describe('a connection that drops', () => {
     expect(chat.status.value).toBe('live')
   })
 
-  it('is tried a bounded number of times', async () => {
+  it('is tried a bounded number of times, and by no socket while the host does not answer', async () => {
     await opened()
     service.faults.hostDown = true
     service.drop()
-    const before = service.sockets.length
+    const [sockets, requests] = [service.sockets.length, service.requests.length]
     await pass(60_000)
-    expect(service.sockets.length - before).toBeLessThanOrEqual(10)
+    const tries = service.requests.length - requests
+    expect(tries).toBeGreaterThanOrEqual(4)
+    expect(tries).toBeLessThanOrEqual(10)
     await pass(60_000)
-    expect(service.sockets.length - before).toBeLessThanOrEqual(15)
+    expect(service.requests.length - requests - tries).toBeLessThanOrEqual(5)
+    expect(service.sockets.length).toBe(sockets)
   })
 
   it('makes a new session after three handshakes that a living host refuses', async () => {
