@@ -1,0 +1,204 @@
+// What time and the end of the process do to a session: a hand-turned clock under a real server.
+
+import { expect, it } from 'vitest'
+import { type Clock, createRuntime, type Database, openPglite } from '../../src/runtime/index.ts'
+import { createWorld, echoAgent, isWhole } from './world.ts'
+
+/** Time that passes when told to; what is due happens in order. */
+function handClock(): Clock & { pass(ms: number): Promise<void> } {
+  let now = 1_800_000_000_000
+  let due: { at: number; fn: () => void }[] = []
+  return {
+    now: () => now,
+    after(ms, fn) {
+      const entry = { at: now + ms, fn }
+      due.push(entry)
+      return () => {
+        due = due.filter((each) => each !== entry)
+      }
+    },
+    async pass(ms) {
+      const end = now + ms
+      for (;;) {
+        const [next] = due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+        if (!next) break
+        due = due.filter((each) => each !== next)
+        now = Math.max(now, next.at)
+        next.fn()
+        // Whatever it started may set the next timer: a turn of the real loop lets the store answer.
+        await new Promise((resolve) => setTimeout(resolve, 4))
+      }
+      now = end
+    },
+  }
+}
+
+it('warns a minute before the end, ends what stays idle, keeps it for 10 minutes, then knows it no more', async () => {
+  const clock = handClock()
+  const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60, tokenTtlSeconds: 86_400 } })
+  try {
+    const token = await world.accessToken()
+    const sessionId = await world.session(token, { streaming_enabled: false })
+    const client = await world.connect(sessionId, token)
+    client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
+
+    await clock.pass(50_000)
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    expect(client.events().some((event) => event.type === 'EVENT_TYPE_SESSION_IDLE_WARNING')).toBe(false)
+    await clock.pass(6_000)
+    expect((await client.event('EVENT_TYPE_SESSION_IDLE_WARNING')).sequence).toBeNull()
+
+    // Heartbeats keep the socket, not the session; typing keeps the session.
+    client.send('EVENT_TYPE_USER_TYPING', { state: 'TYPING_STATE_STARTED' })
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { local_id: 'after-typing' })
+    await client.event('EVENT_TYPE_HEARTBEAT', (event) => event.metadata?.custom.local_id === 'after-typing')
+    await clock.pass(10_000)
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { local_id: 'alive' })
+    await client.event('EVENT_TYPE_HEARTBEAT', (event) => event.metadata?.custom.local_id === 'alive')
+
+    await clock.pass(60_000)
+    expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({
+      reason: 'REASON_USER_ABANDONED',
+    })
+    expect(await client.closed()).toBe(1000)
+
+    await clock.pass(500_000)
+    const replay = await world.connect(sessionId, token)
+    expect(await replay.closed()).toBe(1000)
+    await clock.pass(110_000)
+    expect(await world.refusal({ session_id: sessionId, access_token: token })).toEqual({
+      status: 404,
+      text: 'session not found',
+    })
+  } finally {
+    await world.close()
+  }
+})
+
+it('ends nobody who waits for a person or talks to one', async () => {
+  const clock = handClock()
+  const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60 } })
+  try {
+    const token = await world.accessToken()
+    const client = await world.connect(await world.session(token, {}), token)
+    client.say('handoff')
+    await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
+    await clock.pass(300_000)
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    expect(client.events().some((event) => event.type === 'EVENT_TYPE_SESSION_END')).toBe(false)
+  } finally {
+    await world.close()
+  }
+})
+
+it('lets no frame with a sequence leave before its commit has resolved', async () => {
+  const inner = await openPglite(undefined)
+  let held: (() => void)[] | undefined
+  const waiting: (() => void)[] = []
+  const database: Database = {
+    ...inner,
+    async transaction(run) {
+      const result = await inner.transaction(run)
+      if (held) {
+        await new Promise<void>((resolve) => {
+          held?.push(resolve)
+          for (const wake of waiting.splice(0)) wake()
+        })
+      }
+      return result
+    },
+  }
+  const world = await createWorld({ data: { database } })
+  try {
+    const { client } = await world.joined()
+    const seen = () => client.events().filter((event) => event.sequence !== null).length
+    const before = seen()
+    held = []
+    client.say('hold me')
+    while (held.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    // The row is in the store; until its commit is let through, nothing with a sequence comes.
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await inner.query('SELECT 1')
+    expect(seen()).toBe(before)
+    const release = held
+    held = undefined
+    for (const each of release) each()
+    await client.until(() => client.events().filter(isWhole).length === 2)
+    expect(seen()).toBeGreaterThan(before)
+  } finally {
+    await world.close()
+  }
+})
+
+it('closes its sockets with 1001 when it stops, and a new process goes on where it was', async () => {
+  const inner = await openPglite(undefined)
+  const database: Database = { ...inner, close: async () => {} }
+  const first = await createWorld({ data: { database } })
+  const { client, sessionId, token } = await first.joined()
+  client.say('slow')
+  await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2 ')
+  client.say('still waiting', 'id-waiting')
+  await client.event('EVENT_TYPE_USER_MESSAGE', (event) => event.payload.text === 'still waiting')
+  await first.runtime.close()
+  expect(await client.closed()).toBe(1001)
+  await first.close()
+
+  const second = await createWorld({ data: { database } })
+  try {
+    const again = await second.connect(sessionId, token)
+    await again.until(() => again.events().some((event) => event.payload.text === 'waiting'))
+    await again.until(
+      () =>
+        again.events().at(-1) !== undefined &&
+        again.events().some((event) => event.payload.is_complete === true),
+    )
+    const said = again.events().map((event) => event.payload.text ?? event.payload.message)
+    const cut = said.findIndex((text) => String(text).startsWith('1 2 '))
+    const sorry = said.indexOf('Sorry, I encountered an error. Please try again.')
+    expect(cut).toBeGreaterThan(0)
+    expect(sorry).toBeGreaterThan(cut)
+    expect(said.filter((text) => text === 'still waiting')).toHaveLength(1)
+  } finally {
+    await second.close()
+    await inner.close()
+  }
+})
+
+it('makes its signing key once: a token of before the restart is good after it', async () => {
+  const inner = await openPglite(undefined)
+  const options = {
+    data: { database: { ...inner, close: async () => {} } },
+    agent: echoAgent,
+    connectors: [
+      { id: 'CON-1', token: 't', host: 'h.example.com', accountId: 'a', projectId: 'p', environment: 'live' },
+    ],
+  }
+  const ask = (path: string, headers: Record<string, string>) =>
+    new Request(`http://runtime${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const first = await createRuntime(options)
+  const granted = await first.fetch(
+    ask('/api/v1/access-token', { 'x-token': 't', 'x-host': 'h.example.com' }),
+    { address: '1' },
+  )
+  const { access_token } = (await granted.json()) as { access_token: string }
+  await first.close()
+  const second = await createRuntime(options)
+  const created = await second.fetch(ask('/api/v1/sessions', { authorization: `Bearer ${access_token}` }), {
+    address: '1',
+  })
+  expect(created.status).toBe(200)
+  const rows = JSON.stringify([
+    await inner.query('SELECT * FROM foyer.session'),
+    await inner.query('SELECT * FROM foyer.connector'),
+  ])
+  expect(rows).not.toContain(access_token)
+  expect(rows).not.toContain('"t"')
+  await second.close()
+  await inner.close()
+})

@@ -1,0 +1,429 @@
+// The socket, as the specification has it: a bare client against a real server.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, type Frame, isWhole } from './world.ts'
+
+let world: Awaited<ReturnType<typeof createWorld>>
+beforeAll(async () => {
+  world = await createWorld()
+}, 30_000)
+afterAll(() => world.close())
+
+const short = (event: Frame) => event.type.replace('EVENT_TYPE_', '')
+const SORRY = 'Sorry, I encountered an error. Please try again.'
+
+describe('the handshake', () => {
+  it('is refused without its parameters', async () => {
+    expect(await world.refusal({})).toEqual({ status: 400, text: 'invalid connection parameters' })
+    expect(await world.refusal({ session_id: 'x' })).toEqual({
+      status: 400,
+      text: 'invalid connection parameters',
+    })
+  })
+
+  it('is refused with a bad token, an unknown session, or the token of another session', async () => {
+    const token = await world.accessToken()
+    const session_id = await world.session(token)
+    expect(await world.refusal({ session_id, access_token: 'nonsense' })).toEqual({
+      status: 401,
+      text: 'authentication failed',
+    })
+    expect(await world.refusal({ session_id: 'nonsense', access_token: token })).toEqual({
+      status: 404,
+      text: 'session not found',
+    })
+    expect(await world.refusal({ session_id, access_token: await world.accessToken() })).toEqual({
+      status: 401,
+      text: 'authentication failed',
+    })
+  })
+
+  it('is refused for an eleventh socket, and accepted again once one is gone', async () => {
+    const token = await world.accessToken()
+    const session_id = await world.session(token)
+    const clients = []
+    for (let count = 0; count < 10; count++) clients.push(await world.connect(session_id, token))
+    expect(await world.refusal({ session_id, access_token: token })).toEqual({
+      status: 429,
+      text: 'connection limit exceeded for session',
+    })
+    clients[0]?.socket.close()
+    await clients[0]?.closed()
+    // The place is given back by a write of its own: asked until it is there.
+    for (;;) {
+      const client = await world.connect(session_id, token).catch(() => undefined)
+      if (client) break
+    }
+  })
+
+  it('takes any cursor: numbers, seq:<n>, and what cannot be read as 0', async () => {
+    const { sessionId, token } = await world.joined()
+    const first = async (cursor: string) => {
+      const client = await world.connect(sessionId, token, cursor)
+      const batch = await client.until(() => client.frames[0])
+      return (batch.payload.events as Frame[])[0]?.sequence
+    }
+    expect(await first('2')).toBe(3)
+    expect(await first('seq:2')).toBe(3)
+    for (const unreadable of ['-1', 'abc', '1.5', '', '99999']) expect(await first(unreadable)).toBe(1)
+  })
+})
+
+describe('a new session', () => {
+  it('begins with a batch that holds SESSION_START and its capabilities', async () => {
+    const token = await world.accessToken()
+    const client = await world.connect(await world.session(token, { streaming_enabled: false }), token)
+    const start = await client.event('EVENT_TYPE_SESSION_START')
+    expect(client.frames[0]?.type).toBe('EVENT_TYPE_EVENT_BATCH')
+    expect(start).toMatchObject({
+      sequence: 1,
+      id: expect.any(String),
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    expect(start.payload.capabilities).toEqual({
+      streaming: false,
+      max_message_size_bytes: 131_072,
+      max_reconnect_attempts: 0,
+      heartbeat_interval_seconds: 30,
+      session_idle_seconds: 600,
+      csat: false,
+    })
+  })
+
+  it('echoes the join, then the agent joins, thinks and greets', async () => {
+    const { client } = await world.joined()
+    expect(client.events().map(short)).toEqual([
+      'SESSION_START',
+      'REQUEST_POLY_AGENT_JOIN',
+      'POLY_AGENT_JOINED',
+      'POLY_AGENT_THINKING',
+      'POLY_AGENT_MESSAGE_CHUNK',
+      'POLY_AGENT_MESSAGE_CHUNK',
+      'POLY_AGENT_MESSAGE_CHUNK',
+    ])
+    expect((await client.event('EVENT_TYPE_POLY_AGENT_JOINED')).payload.agent_name).toBe('Echo')
+    expect((await client.event('EVENT_TYPE_POLY_AGENT_THINKING')).sequence).toBeNull()
+  })
+
+  it('echoes a second join and does nothing else', async () => {
+    const { client } = await world.joined()
+    const before = client.events().length
+    client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', {}, { mine: '2' })
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { mine: '3' })
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    expect(client.events().slice(before).map(short)).toEqual(['REQUEST_POLY_AGENT_JOIN', 'HEARTBEAT'])
+  })
+})
+
+describe('a message', () => {
+  it('is echoed with its id and metadata, then answered in chunks with the number of each', async () => {
+    const { client } = await world.joined()
+    const before = client.events().length
+    client.say('a b', 'id-1')
+    await client.until(() => client.events().slice(before).some(isWhole))
+    const events = client.events().slice(before)
+    expect(events[0]).toMatchObject({
+      type: 'EVENT_TYPE_USER_MESSAGE',
+      payload: { text: 'a b', message_id: expect.any(String) },
+      metadata: { custom: { client_event_id: 'id-1', local_id: 'id-1' } },
+    })
+    const chunks = events.filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
+    expect(chunks.map((chunk) => chunk.payload.text).join('')).toBe('You said a b')
+    expect(chunks.map((chunk) => chunk.payload.chunk_index)).toEqual(chunks.map((_, index) => index + 1))
+    expect(chunks.map((chunk) => chunk.payload.is_complete)).toEqual(
+      chunks.map((_, index) => index === chunks.length - 1),
+    )
+    expect(chunks.at(-1)?.payload.response_suggestions).toEqual([{ message_text: 'More' }])
+    expect(new Set(chunks.map((chunk) => chunk.payload.message_id)).size).toBe(1)
+  })
+
+  it('is answered whole where the session does not stream', async () => {
+    const { client } = await world.joined({ streaming_enabled: false })
+    client.say('a b')
+    const answer = await client.event(
+      'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      (event) => event.payload.text === 'You said a b',
+    )
+    expect(answer.payload).toMatchObject({
+      message_id: expect.any(String),
+      attachments: [],
+      chat_call_actions: [],
+      agent_name: 'Echo',
+    })
+    expect(client.events().some((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')).toBe(false)
+  })
+
+  it('has sequences that only grow, without a hole', async () => {
+    const { client } = await world.joined()
+    client.say('one')
+    client.say('two')
+    await client.until(() => client.events().filter(isWhole).length === 3)
+    const sequences = client.events().flatMap((event) => event.sequence ?? [])
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1))
+  })
+
+  it('is taken once under its id, whatever a copy says', async () => {
+    const { client } = await world.joined()
+    client.say('first', 'same')
+    const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
+    await client.until(() => client.events().filter(isWhole).length === 2)
+    client.say('second', 'same')
+    await client.until(() => client.events().filter((event) => short(event) === 'USER_MESSAGE').length === 2)
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    const echoes = client.events().filter((event) => short(event) === 'USER_MESSAGE')
+    expect(echoes[1]).toEqual(echo)
+    expect(client.events().filter(isWhole).length).toBe(2)
+  })
+
+  it('is stored and echoed at once in the middle of an answer, and answered after it', async () => {
+    const { client } = await world.joined()
+    client.say('slow')
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2 ')
+    client.say('meanwhile')
+    await client.until(() => client.events().filter(isWhole).length === 3)
+    const said = client.events().map((event) => String(event.payload.text ?? ''))
+    expect(said.indexOf('meanwhile')).toBeLessThan(said.indexOf('10 '))
+    expect(said.indexOf('10 ')).toBeLessThan(said.indexOf('You '))
+  })
+
+  it('reaches every socket of the session', async () => {
+    const { client, sessionId, token } = await world.joined()
+    const other = await world.connect(sessionId, token)
+    client.say('to all')
+    await other.until(() => other.events().filter(isWhole).length === 2)
+    const echo = (await client.event('EVENT_TYPE_USER_MESSAGE')) as Frame
+    expect(await other.event('EVENT_TYPE_USER_MESSAGE')).toEqual(echo)
+  })
+})
+
+describe('what goes to its sender alone', () => {
+  it('is the echo of a heartbeat, with its metadata', async () => {
+    const { client, sessionId, token } = await world.joined()
+    const other = await world.connect(sessionId, token)
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { local_id: 'h' })
+    expect(await client.event('EVENT_TYPE_HEARTBEAT')).toMatchObject({
+      sequence: null,
+      metadata: { custom: { local_id: 'h' } },
+    })
+    other.send('EVENT_TYPE_HEARTBEAT', {}, { local_id: 'o' })
+    await other.event('EVENT_TYPE_HEARTBEAT')
+    expect(other.events().filter((event) => short(event) === 'HEARTBEAT')).toHaveLength(1)
+  })
+
+  it.each([
+    ['no JSON', 'nonsense', 'Unknown event type or invalid message format'],
+    ['a list', '[]', 'Unknown event type or invalid message format'],
+    ['an unknown type', '{"type":"HELLO"}', 'Unknown event type or invalid message format'],
+    [
+      'a type of the service',
+      '{"type":"EVENT_TYPE_SESSION_END"}',
+      'Event type not allowed: EVENT_TYPE_SESSION_END',
+    ],
+    [
+      'a rating that nobody asked for',
+      '{"type":"EVENT_TYPE_CSAT_RESPONSE","payload":{"score":5}}',
+      'Event type not allowed: EVENT_TYPE_CSAT_RESPONSE',
+    ],
+  ])('is an error for %s, and the socket stays open', async (_, text, message) => {
+    const { client } = await world.joined()
+    client.socket.send(text)
+    const error = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+    expect(error.payload).toEqual({ level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message })
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+  })
+
+  it('is an error for an empty message and for too much metadata, echoing what it can', async () => {
+    const { client } = await world.joined()
+    client.send('EVENT_TYPE_USER_MESSAGE', { text: '  ' }, { local_id: 'e' })
+    expect(await client.event('EVENT_TYPE_SYSTEM_MESSAGE')).toMatchObject({
+      metadata: { custom: { local_id: 'e' } },
+    })
+    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'x' }, { long: 'x'.repeat(257) })
+    await client.event('EVENT_TYPE_SYSTEM_MESSAGE', (event) =>
+      String(event.payload.message).startsWith('Invalid metadata'),
+    )
+    client.send(
+      'EVENT_TYPE_USER_MESSAGE',
+      { text: 'x' },
+      Object.fromEntries(Array.from({ length: 17 }, (_, key) => [`k${key}`, 'v'])),
+    )
+    await client.until(
+      () =>
+        client.events().filter((event) => String(event.payload.message).startsWith('Invalid metadata'))
+          .length === 2,
+    )
+    expect(client.events().some((event) => short(event) === 'USER_MESSAGE')).toBe(false)
+  })
+})
+
+describe('a reconnect', () => {
+  it('replays what came after the cursor, with a finished answer as one message in the place of its last chunk', async () => {
+    const { client, sessionId, token } = await world.joined()
+    client.say('one', 'id-1')
+    await client.until(() => client.events().filter(isWhole).length === 2)
+    const live = client.events()
+    client.socket.close()
+    const again = await world.connect(sessionId, token)
+    await again.until(() => again.frames.length > 0)
+    const replay = again.events()
+    expect(replay.map(short)).toEqual([
+      'SESSION_START',
+      'REQUEST_POLY_AGENT_JOIN',
+      'POLY_AGENT_JOINED',
+      'POLY_AGENT_MESSAGE',
+      'USER_MESSAGE',
+      'POLY_AGENT_MESSAGE',
+    ])
+    const answer = replay.at(-1)
+    const chunks = live.filter(
+      (event) =>
+        short(event) === 'POLY_AGENT_MESSAGE_CHUNK' &&
+        event.payload.message_id === answer?.payload.message_id,
+    )
+    expect(answer).toMatchObject({
+      sequence: chunks.at(-1)?.sequence,
+      first_sequence: chunks[0]?.sequence,
+      payload: { text: 'You said one' },
+    })
+    expect(live.map((event) => event.id)).not.toContain(answer?.id)
+  })
+
+  it('in the middle of an answer gives its chunks after the cursor, then goes on', async () => {
+    const { client, sessionId, token } = await world.joined()
+    client.say('slow')
+    const third = await client.event(
+      'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+      (event) => event.payload.text === '3 ',
+    )
+    client.socket.terminate()
+    const again = await world.connect(sessionId, token, String(third.sequence))
+    await again.until(() => again.events().some(isWhole))
+    const chunks = again.events().filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
+    expect(chunks.map((chunk) => chunk.payload.text).join('')).toBe('4 5 6 7 8 9 10 ')
+  })
+
+  it('with nothing new gets an empty batch', async () => {
+    const { client, sessionId, token } = await world.joined()
+    const last = Math.max(...client.events().map((event) => event.sequence ?? 0))
+    const again = await world.connect(sessionId, token, String(last))
+    await again.until(() => again.frames.length > 0)
+    expect(again.frames[0]?.payload.events).toEqual([])
+  })
+})
+
+describe('an agent', () => {
+  it('that fails leaves what it said, and an apology', async () => {
+    const { client, sessionId, token } = await world.joined()
+    client.say('fail')
+    const apology = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+    expect(apology.payload).toEqual({ level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: SORRY })
+    const again = await world.connect(sessionId, token)
+    await again.until(() => again.frames.length > 0)
+    expect(
+      again
+        .events()
+        .slice(-2)
+        .map((event) => event.payload.text ?? event.payload.message),
+    ).toEqual(['Half of ', SORRY])
+    client.say('after')
+    await client.until(() =>
+      client
+        .events()
+        .some((event) => event.payload.text === 'after' && short(event) === 'POLY_AGENT_MESSAGE_CHUNK'),
+    )
+  })
+
+  it('that offers a phone button sends the whole message after its chunks, under the same id', async () => {
+    const { client, sessionId, token } = await world.joined()
+    client.say('call')
+    const whole = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
+    expect(whole.payload).toMatchObject({
+      text: 'Call us',
+      chat_call_actions: [{ title: 'Call', contact_number: '+15005550006' }],
+    })
+    const again = await world.connect(sessionId, token)
+    await again.until(() => again.frames.length > 0)
+    expect(
+      again.events().filter((event) => event.payload.message_id === whole.payload.message_id),
+    ).toHaveLength(1)
+  })
+
+  it('hands over in the order of the specification', async () => {
+    const { client } = await world.joined()
+    const before = client.events().length
+    client.say('handoff')
+    await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
+    expect(client.events().slice(before).map(short)).toEqual([
+      'USER_MESSAGE',
+      'POLY_AGENT_THINKING',
+      'POLY_AGENT_TRIGGERED_HANDOFF',
+      'POLY_AGENT_LEFT',
+      'HANDOFF_ACCEPTED',
+      'HANDOFF_QUEUE_STATUS',
+      'LIVE_AGENT_JOINED',
+      'LIVE_AGENT_MESSAGE',
+    ])
+    expect((await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')).payload).toEqual({
+      position_in_queue: 2,
+      estimated_wait_seconds: 60,
+    })
+    expect((await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')).payload).toEqual({
+      agent: { id: 'sarah', name: 'Sarah' },
+    })
+  })
+})
+
+describe('the end', () => {
+  it('by the visitor: echo, SESSION_END, close 1000; then only a replay, and no new message', async () => {
+    const { client, sessionId, token } = await world.joined()
+    client.send('EVENT_TYPE_USER_END_SESSION')
+    expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_USER_END' })
+    expect(await client.closed()).toBe(1000)
+    expect(client.events().slice(-2).map(short)).toEqual(['USER_END_SESSION', 'SESSION_END'])
+    const again = await world.connect(sessionId, token)
+    expect(await again.closed()).toBe(1000)
+    expect(again.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
+  })
+
+  it('by the agent: a message with end_conversation, then SESSION_END', async () => {
+    const { client } = await world.joined()
+    client.say('bye')
+    expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_NATURAL_END' })
+    expect((await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')).payload).toMatchObject({
+      text: 'Goodbye',
+      end_conversation: true,
+    })
+    expect(await client.closed()).toBe(1000)
+  })
+
+  it('in the middle of an answer stops it', async () => {
+    const { client } = await world.joined()
+    client.say('wait')
+    await client.until(
+      () => client.events().filter((event) => short(event) === 'POLY_AGENT_THINKING').length === 2,
+    )
+    client.send('EVENT_TYPE_USER_END_SESSION')
+    expect(await client.closed()).toBe(1000)
+    expect(client.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
+  })
+})
+
+describe('limits', () => {
+  it('a frame of more than 128 KiB closes the socket with 1009', async () => {
+    const { client } = await world.joined()
+    client.say('x'.repeat(131_072))
+    expect(await client.closed()).toBe(1009)
+  })
+
+  it('more than 100 frames in 10 s are dropped with a warning, 500 close it with 1008', async () => {
+    const { client } = await world.joined()
+    for (let count = 0; count < 100; count++) client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_SYSTEM_MESSAGE', (event) =>
+      String(event.payload.message).startsWith('Too many messages'),
+    )
+    for (let count = 0; count < 420; count++) client.send('EVENT_TYPE_HEARTBEAT')
+    expect(await client.closed()).toBe(1008)
+  })
+})
