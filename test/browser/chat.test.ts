@@ -1,0 +1,311 @@
+// Whole visits, as a person makes them: the real BFF and runtime, a real Chromium, framed and unframed.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, panelOf, type Server, sessionOf, startBrowser, startServer, visit } from './world.ts'
+
+let server: Server
+let browser: Browser
+let closeBrowser: () => Promise<void>
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-browser-'))
+  server = await startServer(await freePort(), folder)
+  ;({ browser, close: closeBrowser } = await startBrowser())
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+type Panel = Page | FrameLocator
+const composer = (panel: Panel) => panel.getByRole('textbox', { name: 'Message' })
+const log = (panel: Panel) => panel.getByRole('log', { name: 'Conversation' })
+const said = (panel: Panel, text: string | RegExp) => log(panel).getByText(text)
+const openChat = (page: Page) => page.getByRole('button', { name: 'Open chat' }).click()
+
+async function ask(panel: Panel, text: string): Promise<void> {
+  await composer(panel).fill(text)
+  await panel.getByRole('button', { name: 'Send' }).click()
+}
+
+const PLACES = [
+  { where: 'in a frame', path: '/embed.html', isolation: 'frame', options: {} },
+  { where: 'without a frame', path: '/inline.html', isolation: 'none', options: {} },
+  {
+    where: 'on a phone',
+    path: '/embed.html',
+    isolation: 'frame',
+    options: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
+  },
+] as const
+
+describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
+  it('asks three questions, reloads in the middle of an answer, and loses or doubles nothing', async () => {
+    const { context, page, traces } = await visit(browser, options)
+    await page.goto(server.origin + path)
+    await openChat(page)
+    const panel = panelOf(page, isolation)
+    await said(panel, /I answer questions from/).waitFor()
+
+    await ask(panel, 'How do I embed it with a script tag?')
+    await said(panel, /chat\.example\.com is where your BFF runs|is where your BFF runs/).waitFor()
+    await ask(panel, 'What happens when the connection drops?')
+    await said(panel, /comes back to the same session/).waitFor()
+    await ask(panel, 'A long answer')
+    await said(panel, 'What it can hold').waitFor()
+    await page.reload()
+
+    await said(panel, 'That is the end of the long answer').waitFor({ timeout: 20_000 })
+    await log(panel).locator('article.visitor').nth(2).waitFor()
+    expect(await log(panel).locator('article.visitor').count()).toBe(3)
+    expect(await said(panel, 'What it can hold').count()).toBe(1)
+    expect(await said(panel, /I answer questions from/).count()).toBe(1)
+    expect(await said(panel, 'That is the end of the long answer').count()).toBe(1)
+    expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
+
+    // The conversation goes on where it was.
+    await ask(panel, 'Where are conversations stored?')
+    await said(panel, /In an embedded PostgreSQL/).waitFor()
+    expect(traces.errors).toEqual([])
+    expect(traces.console.filter((line) => /Content.Security|TrustedHTML|Refused/i.test(line))).toEqual([])
+    await context.close()
+  })
+})
+
+describe('before the chat is opened', () => {
+  it('there is one request, no cookie, no storage and no socket', async () => {
+    const { context, page, traces } = await visit(browser)
+    await page.goto(`${server.origin}/embed.html`)
+    await page.getByRole('button', { name: 'Open chat' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const own = traces.requests.filter((url) => new URL(url).pathname.startsWith('/foyer'))
+    expect(own.map((url) => new URL(url).pathname)).toEqual(['/foyer.js'])
+    expect(traces.sockets).toEqual([])
+    expect(await context.cookies()).toEqual([])
+    expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
+      0,
+      0,
+      '',
+    ])
+    expect(await page.locator('iframe').count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe('by keyboard alone', () => {
+  it('the chat opens, is spoken to, and closes; the focus comes back', async () => {
+    const { context, page } = await visit(browser)
+    await page.goto(`${server.origin}/embed.html`)
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    await launcher.waitFor()
+    await page.keyboard.press('Tab')
+    // The code on the page can be scrolled, so it may come first.
+    for (
+      let tries = 0;
+      tries < 3 && !(await launcher.evaluate((element) => element.matches(':focus')));
+      tries++
+    )
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const panel = panelOf(page, 'frame')
+    await said(panel, /I answer questions from/).waitFor()
+    await composer(panel).evaluate(
+      (element) =>
+        new Promise<void>((resolve) =>
+          element.matches(':focus')
+            ? resolve()
+            : element.addEventListener('focus', () => resolve(), { once: true }),
+        ),
+    )
+    await page.keyboard.type('What is the sealed cookie?')
+    await page.keyboard.press('Enter')
+    await said(panel, /The first of the cookie secrets seals/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Open chat' }).waitFor()
+    expect(
+      await page.getByRole('button', { name: 'Open chat' }).evaluate((element) => element.matches(':focus')),
+    ).toBe(true)
+    await context.close()
+  })
+})
+
+describe('scripts of another site', () => {
+  it('find no way to the token', async () => {
+    const { context, page, traces } = await visit(browser)
+    // The page's script was there first, and listens to all it can reach.
+    await page.addInitScript(() => {
+      const seen: string[] = []
+      Object.assign(window, { seen })
+      const { fetch: realFetch, WebSocket: RealSocket } = window
+      window.fetch = async (...call) => {
+        const response = await realFetch(...call)
+        seen.push(String(call[0]), await response.clone().text())
+        return response
+      }
+      window.WebSocket = class extends RealSocket {
+        constructor(url: string | URL, protocols?: string | string[]) {
+          seen.push(String(url))
+          super(url, protocols)
+        }
+      }
+      window.addEventListener('message', (event) => seen.push(JSON.stringify(event.data)))
+      const { postMessage } = MessagePort.prototype
+      MessagePort.prototype.postMessage = function (this: MessagePort, ...call: unknown[]) {
+        seen.push(JSON.stringify(call[0]))
+        this.addEventListener('message', (event) => seen.push(JSON.stringify(event.data)))
+        return postMessage.apply(this, call as [unknown])
+      }
+    })
+    await page.goto(`${server.origin}/embed.html`)
+    await openChat(page)
+    const panel = panelOf(page, 'frame')
+    await ask(panel, 'my secret question')
+    await said(panel, 'my secret question').waitFor()
+    await expect.poll(() => traces.tokens.size).toBe(1)
+    const [token = ''] = traces.tokens
+    const bff = new URL(traces.requests.find((url) => url.endsWith('/foyer.js')) ?? '').origin
+
+    const attempts = await page.evaluate(async (origin) => {
+      const results: string[] = []
+      const attempt = async (run: () => unknown) => {
+        try {
+          results.push(JSON.stringify(await run()) ?? 'undefined')
+        } catch (error) {
+          results.push(`failed: ${(error as Error).name}`)
+        }
+      }
+      const post = (init: RequestInit) =>
+        fetch(`${origin}/foyer/access-token`, { method: 'POST', credentials: 'include', ...init }).then(
+          (response) => response.text(),
+        )
+      await attempt(() => post({ headers: { 'content-type': 'application/json' }, body: '{"resume":true}' }))
+      await attempt(() => post({ headers: { 'content-type': 'text/plain' }, body: '{"resume":true}' }))
+      await attempt(() => post({ mode: 'no-cors', body: '{"resume":true}' }))
+      await attempt(() =>
+        fetch('/foyer/access-token', { method: 'POST', credentials: 'include' }).then((response) =>
+          response.text(),
+        ),
+      )
+      const frame = document.querySelector('foyer-host')?.shadowRoot?.querySelector('iframe')
+      await attempt(() => frame?.contentDocument?.body.textContent ?? 'no document')
+      await attempt(() => (frame?.contentWindow as Window | undefined)?.localStorage.length)
+      await attempt(() => document.cookie)
+      await attempt(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+      await attempt(() => performance.getEntries().map((entry) => entry.name))
+      await attempt(() => document.documentElement.outerHTML)
+      await attempt(() => (window as unknown as { Foyer: { getState(): unknown } }).Foyer.getState())
+      await attempt(() => (window as unknown as { seen: string[] }).seen)
+      return results
+    }, bff)
+    expect(attempts).toHaveLength(12)
+    for (const result of attempts) expect(result).not.toContain(token)
+    // What the visitor wrote stays in the frame too, but in the demo, whose BFF shows the wire to tools.
+    expect(attempts.slice(0, 10).join()).not.toContain('my secret question')
+    expect(attempts.slice(0, 3).every((result) => /failed|This origin may not ask|^""$/.test(result))).toBe(
+      true,
+    )
+    await context.close()
+  })
+
+  it('are answered by CORS for no token, whatever they claim to be', async () => {
+    for (const origin of ['https://evil.example.com', 'null', '']) {
+      const response = await fetch(`${server.origin}/foyer/access-token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(origin && { origin }) },
+        body: '{}',
+      })
+      expect(response.status).toBe(403)
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+})
+
+describe('the tour', () => {
+  it('goes through a handoff to a person and back, and through the end to a new chat', async () => {
+    const { context, page } = await visit(browser)
+    await page.goto(`${server.origin}/embed.html`)
+    await openChat(page)
+    const panel = panelOf(page, 'frame')
+    await said(panel, /I answer questions from/).waitFor()
+    await ask(panel, 'Talk to a person')
+    await panel.getByText(/Place 2 in the queue/).waitFor({ timeout: 15_000 })
+    await said(panel, 'Sarah joined').waitFor({ timeout: 15_000 })
+    await said(panel, /this is Sarah/).waitFor()
+    await panel.getByRole('button', { name: 'Back to the assistant' }).click()
+    await said(panel, /Sarah has left/).waitFor({ timeout: 15_000 })
+    await ask(panel, 'An error')
+    await said(panel, 'Sorry, I encountered an error. Please try again.').waitFor()
+    await ask(panel, 'End the conversation')
+    await panel.getByRole('button', { name: 'Start a new chat' }).click()
+    await panel.getByText('A new chat starts here').waitFor()
+    await said(panel, /I answer questions from/)
+      .nth(1)
+      .waitFor()
+    await context.close()
+  })
+})
+
+describe('a session that expires', () => {
+  it('says so, keeps what was said, and goes on in a new one with the next message', async () => {
+    const { context, page, traces } = await visit(browser)
+    await page.goto(`${server.origin}/embed.html`)
+    await openChat(page)
+    const panel = panelOf(page, 'frame')
+    await said(panel, /I answer questions from/).waitFor()
+    const session = sessionOf(traces.sockets.at(-1) ?? '')
+    expect(
+      await page.evaluate(
+        (id) => fetch(`/demo/sessions/${id}/expire`, { method: 'POST' }).then(({ status }) => status),
+        session,
+      ),
+    ).toBe(204)
+    await panel.getByText(/ended because nothing happened/).waitFor()
+    await ask(panel, 'What is the runtime?')
+    await said(panel, /The service itself/).waitFor()
+    expect(await said(panel, /I answer questions from/).count()).toBe(2)
+    expect(new Set(traces.sockets.map(sessionOf)).size).toBe(2)
+    await context.close()
+  })
+})
+
+describe('tokens', () => {
+  it('leave no trace in log, console, storage, document or address', async () => {
+    const { context, page, traces } = await visit(browser)
+    await page.goto(`${server.origin}/inline.html`)
+    await openChat(page)
+    await said(page, /I answer questions from/).waitFor()
+    await ask(page, 'Where are the secrets?')
+    await said(page, /lives in the BFF’s process|lives in the BFF's process/).waitFor()
+    await page.reload()
+    await said(page, /I answer questions from/).waitFor()
+    const [token = 'none'] = traces.tokens
+    expect(token).toMatch(/^ey/)
+    const left = await page.evaluate(() =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.cookie,
+        location.href,
+        document.documentElement.outerHTML,
+        document.querySelector('foyer-host')?.shadowRoot?.innerHTML,
+        performance.getEntries().map((entry) => entry.name),
+        history.state,
+      ]),
+    )
+    const secrets = [...traces.tokens, 'demo-connector']
+    for (const secret of secrets) {
+      expect(left).not.toContain(secret)
+      expect(traces.console.join('\n')).not.toContain(secret)
+      expect(server.output.join('')).not.toContain(secret)
+      expect(traces.requests.filter((url) => !url.startsWith('ws')).join('\n')).not.toContain(secret)
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,134 @@
+// The real thing: what `npm run build` made, served by a process of its own, in a Chromium that is as people
+// have it. It is started by hand, since a test tool's own switches turn storage partitioning, the
+// back/forward cache and timer throttling off.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Resolves with the first match of `pattern` in what the process prints; rejects when it ends before. */
+export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpMatchArray> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const read = (part: unknown) => {
+      text += String(part)
+      const match = text.match(pattern)
+      if (match) resolve(match)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.on('exit', (code) =>
+      reject(new Error(`the process ended (${code}) before it said ${pattern}: ${text}`)),
+    )
+  })
+}
+
+export type Server = Awaited<ReturnType<typeof startServer>>
+
+/** Starts Foyer as `npm start` does, in `folder`, and collects all it prints. */
+export async function startServer(
+  port: number,
+  folder: string,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [join(root, 'dist/foyer-server/cli.js'), ...args], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port), FOYER_DEMO: '1', FOYER_ACCESS_LOG: '1', ...env },
+  })
+  const output: string[] = []
+  child.stdout.on('data', (part) => output.push(String(part)))
+  child.stderr.on('data', (part) => output.push(String(part)))
+  await printed(child, /Foyer is ready/)
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  return {
+    child,
+    output,
+    origin: `http://localhost:${port}`,
+    stop(signal: NodeJS.Signals = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
+  const profile = mkdtempSync(join(tmpdir(), 'foyer-chromium-'))
+  const child = spawn(
+    process.env.CHROME_PATH ?? 'chromium',
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const [, endpoint = ''] = await printed(child, /DevTools listening on (ws:\S+)/)
+  const browser = await chromium.connectOverCDP(endpoint)
+  return {
+    browser,
+    async close() {
+      await browser.close()
+      const gone = new Promise((resolve) => child.on('exit', resolve))
+      child.kill('SIGKILL')
+      await gone
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** Everything that a visit leaves where somebody could look. */
+export type Traces = {
+  console: string[]
+  errors: string[]
+  requests: string[]
+  sockets: string[]
+  tokens: Set<string>
+}
+
+/** A visitor with a browser of their own, whose traces are kept. */
+export async function visit(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  })
+  const page: Page = await context.newPage()
+  const traces: Traces = { console: [], errors: [], requests: [], sockets: [], tokens: new Set() }
+  page.on('console', (message) => traces.console.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => traces.errors.push(error.message))
+  page.on('request', (request) => traces.requests.push(request.url()))
+  page.on('websocket', (socket) => {
+    const token = new URL(socket.url()).searchParams.get('access_token')
+    if (token) traces.tokens.add(token)
+    traces.sockets.push(socket.url())
+  })
+  return { context, page, traces }
+}
+
+/** The panel, wherever it is: in its frame, or in the page itself. */
+export const panelOf = (page: Page, isolation: 'frame' | 'none'): Page | FrameLocator =>
+  isolation === 'frame' ? page.frameLocator('iframe[title="Chat"]') : page
+
+export const sessionOf = (url: string): string | null => new URL(url).searchParams.get('session_id')
