@@ -98,7 +98,6 @@ async function main(): Promise<void> {
     })
     each.on('upgrade', runtime.upgrade)
   }
-  sayReady(port, host, demo, guideFolder, args.includes('--show-keys'))
   stopOnSignal(async () => {
     server.close()
     twin?.close()
@@ -106,6 +105,7 @@ async function main(): Promise<void> {
     server.closeAllConnections()
     twin?.closeAllConnections()
   })
+  sayReady(port, host, demo, guideFolder, args.includes('--show-keys'))
 }
 
 function bffOptions(demo: boolean, runtime: Runtime, cookieSecrets: string[]): BffOptions {
@@ -239,14 +239,13 @@ function sayReady(
   showKeys: boolean,
 ): void {
   const address = `http://${host ?? 'localhost'}:${port}`
+  const keys = showKeys && demo ? Object.entries(demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
   It answers from: ${folder}
 ${demo ? `\n  On a page:       <script src="http://127.0.0.1:${port}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
-`)
-  if (showKeys && demo)
-    for (const [name, value] of Object.entries(demoKeys)) console.log(`  ${name.padEnd(18)} ${value}`)
+${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
