@@ -126,6 +126,7 @@ export function createAccess(options: AccessOptions): Access {
     if (!grant) return false
     try {
       await options.fetch(chatEndpoint(grant.chatUrl, '/api/v1/sessions'), {
+        method: 'HEAD',
         mode: 'no-cors',
         credentials: 'omit',
         cache: 'no-store',

@@ -110,6 +110,11 @@ export function createDoors(options: DoorsOptions) {
     return c.json({ session_id })
   })
 
+  // A client that lost its socket asks whether anybody is here before it tries another.
+  app.use(sessionRoute.path, async (c, next) => {
+    if (c.req.method === 'HEAD') return new Response(null, { status: 204 })
+    await next()
+  })
   app.get('/openapi.json', (c) => c.json(document))
   app.all(accessTokenRoute.path, () => error('Only POST is allowed here', 405, { Allow: 'POST' }))
   app.all(sessionRoute.path, () => error('Only POST is allowed here', 405, { Allow: 'POST, OPTIONS' }))

@@ -42,7 +42,7 @@ export function Composer() {
         ref={field}
         rows={1}
         value={text}
-        dir="auto"
+        dir={text === '' ? undefined : 'auto'}
         aria-label={words.value.message}
         placeholder={words.value.placeholder}
         enterkeyhint="send"

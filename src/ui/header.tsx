@@ -32,8 +32,8 @@ export function Header({ scrolled }: { scrolled: boolean }) {
     <header class={`header${scrolled ? ' scrolled' : ''}`}>
       <Avatar name={agent.name} url={agent.avatarUrl} live={agent.live} />
       <div class="who">
-        <h2 class="name" dir="auto">
-          {agent.name ?? words.value.assistant}
+        <h2 class="name">
+          <bdi>{agent.name ?? words.value.assistant}</bdi>
         </h2>
         <div class="status">{status.value}</div>
       </div>

@@ -1,0 +1,174 @@
+// The demo: the chat beside its script tag, and one tab further the tools of whoever tests it.
+
+import { signal } from '@preact/signals'
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type Handle, mount } from '../src/embed/index.ts'
+import { QaView, type WireLine } from './qa.tsx'
+import {
+  mountOptions,
+  otherOrigin,
+  readSettings,
+  type Settings,
+  type View,
+  writeSettings,
+} from './settings.ts'
+import { words } from './words.ts'
+
+const MOST_LINES = 500
+
+const start = readSettings(location.search)
+const view = signal<View>(start.view)
+const settings = signal<Settings>(start.settings)
+const lines = signal<readonly WireLine[]>([])
+const facts = signal<Record<string, string>>({})
+let chat: Handle | undefined
+
+function remount(): void {
+  chat?.destroy()
+  facts.value = {}
+  const handle = mount(mountOptions(settings.value))
+  chat = handle
+  const tell = () => {
+    const { open, status, sessionId, unread } = handle.getState()
+    facts.value = {
+      ...facts.value,
+      status,
+      session: sessionId ?? '–',
+      unread: String(unread),
+      open: String(open),
+    }
+  }
+  const log = (line: WireLine) => {
+    lines.value = [...lines.value.slice(1 - MOST_LINES), line]
+  }
+  handle.on('wire', ({ direction, at, text }) =>
+    log({ source: direction as WireLine['source'], at: Number(at), text: String(text) }),
+  )
+  for (const type of [
+    'open',
+    'close',
+    'connection',
+    'session',
+    'unread',
+    'handoff',
+    'end',
+    'language',
+    'error',
+  ])
+    handle.on(type, (detail) => {
+      if (type === 'handoff') facts.value = { ...facts.value, handoff: String(detail.state) }
+      log({ source: 'page', at: Date.now(), text: `foyer-${type} ${JSON.stringify(detail)}` })
+      tell()
+    })
+  tell()
+}
+
+function change(next: Partial<{ view: View; settings: Settings }>): void {
+  if (next.view) view.value = next.view
+  if (next.settings) settings.value = next.settings
+  history.replaceState(null, '', writeSettings(view.value, settings.value))
+  if (next.settings) remount()
+}
+
+const acts = {
+  cut: () => chat?.tool('cut'),
+  offline: () => chat?.tool('offline'),
+  online: () => chat?.tool('online'),
+  restart: () => chat?.restart(),
+  async expire() {
+    const id = chat?.getState().sessionId
+    if (id) await fetch(`/demo/sessions/${encodeURIComponent(id)}/expire`, { method: 'POST' })
+  },
+  clear: () => {
+    lines.value = []
+  },
+}
+
+function App() {
+  useEffect(remount, [])
+  return (
+    <>
+      <div class="tabs" role="tablist">
+        <strong>Foyer</strong>
+        {(['home', 'qa'] as const).map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={view.value === name}
+            onClick={() => change({ view: name })}
+          >
+            {name === 'home' ? words.tabHome : words.tabQa}
+          </button>
+        ))}
+      </div>
+      <main class={`page ${settings.value.layout}`}>
+        {view.value === 'home' ? (
+          <Home />
+        ) : (
+          <QaView
+            settings={settings.value}
+            facts={facts.value}
+            lines={lines.value}
+            acts={acts}
+            onChange={(next) => change({ settings: next })}
+          />
+        )}
+        <div id="stage" />
+      </main>
+    </>
+  )
+}
+
+function Home() {
+  const [copied, setCopied] = useState(false)
+  const tag = `<script src="${otherOrigin(location)}/foyer.js" async></script>`
+  const copy = () =>
+    navigator.clipboard.writeText(tag).then(
+      () => setCopied(true),
+      () => {},
+    )
+  /** Asks for a long answer, and cuts the connection once it is on its way. */
+  function breakIt(): void {
+    chat?.open()
+    chat?.send(words.longQuestion)
+    setTimeout(acts.cut, 1_500)
+  }
+  function talk(): void {
+    chat?.open()
+    chat?.send(words.tourQuestion)
+  }
+  return (
+    <section class="home">
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      <h2>{words.tag}</h2>
+      <div class="tag">
+        <pre>
+          <code>{tag}</code>
+        </pre>
+        <button type="button" class="plain-button" onClick={copy}>
+          {copied ? words.copied : words.copy}
+        </button>
+      </div>
+      <div class="ways">
+        <button type="button" class="way" onClick={talk}>
+          <b>{words.talk}</b>
+          <span>{words.talkHint}</span>
+        </button>
+        <button type="button" class="way" onClick={breakIt}>
+          <b>{words.breakIt}</b>
+          <span>{words.breakHint}</span>
+        </button>
+        <a class="way" href="/embed.html">
+          <b>{words.embed}</b>
+          <span>{words.embedHint}</span>
+        </a>
+      </div>
+    </section>
+  )
+}
+
+const root = document.querySelector('#app')
+if (root) render(<App />, root)
