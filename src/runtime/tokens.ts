@@ -42,7 +42,7 @@ export function createTokens({ keys, issuer, ttlSeconds, now, uuid }: TokensOpti
 
     /** The claims; undefined where anything at all is wrong with the token. */
     async verify(token: string): Promise<AccessClaims | undefined> {
-      if (token.length > LONGEST) return undefined
+      if (token.length > LONGEST || !isCanonical(token)) return undefined
       for (const secret of secrets) {
         try {
           const { payload } = await jwtVerify(token, secret, {
@@ -62,6 +62,15 @@ export function createTokens({ keys, issuer, ttlSeconds, now, uuid }: TokensOpti
       return undefined
     },
   }
+}
+
+/** Three parts, each in the one form that base64url has for it: no token has a second spelling. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.')
+  return (
+    parts.length === 3 &&
+    parts.every((part) => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part)
+  )
 }
 
 function claimsOf(payload: JWTPayload, nowSeconds: number): AccessClaims | undefined {

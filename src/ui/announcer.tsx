@@ -1,13 +1,13 @@
 // What a screen reader says. The log itself is silent, since it changes with every piece of an answer; each
 // message is read once, when it is whole. History is not read at all.
 
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 
 export function Announcer() {
   const { chat, words } = useContext(Panel)
   const [text, setText] = useState('')
-  useEffect(
+  useLayoutEffect(
     () =>
       chat.on('message', ({ role, text }) => {
         if (role === 'visitor') return

@@ -1,0 +1,335 @@
+// Every row of what the BFF answers, with a service that is a small real machine.
+
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type BffOptions, createBff, readBffSettings } from '../../src/bff/index.ts'
+import { createSeal } from '../../src/bff/seal.ts'
+
+const OWN = 'https://chat.example.com'
+const SHOP = 'https://shop.example.com'
+const SECRET = 'a-cookie-secret-of-thirty-two-chars!'
+const CANARY = 'canary-connector-token'
+
+let upstream: { request: Request; body: string }[]
+let answer: () => Response | Promise<Response>
+let log: string[]
+let now: number
+
+beforeEach(() => {
+  upstream = []
+  log = []
+  now = 1_800_000_000_000
+  let count = 0
+  answer = () =>
+    Response.json({ access_token: `canary-access-token-${++count}`, expires_in: 3_600, token_type: 'Bearer' })
+})
+
+const bff = (more: Partial<BffOptions> = {}) =>
+  createBff({
+    connectorToken: CANARY,
+    connectorHost: 'shop.example.com',
+    chatUrl: 'https://service.example.com',
+    origins: [SHOP],
+    cookieSecrets: [SECRET],
+    now: () => now,
+    log: (line) => log.push(line),
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      upstream.push({ request, body: await request.clone().text() })
+      return answer()
+    },
+    ...more,
+  })
+
+type Ask = {
+  origin?: string | null
+  body?: string
+  type?: string
+  cookie?: string
+  path?: string
+  method?: string
+  address?: string
+}
+function ask(
+  handler: ReturnType<typeof bff>,
+  {
+    origin = OWN,
+    body = '{}',
+    type = 'application/json',
+    cookie,
+    path = '/foyer/access-token',
+    method = 'POST',
+    address = '1.2.3.4',
+  }: Ask = {},
+) {
+  const headers: Record<string, string> = { 'content-type': type }
+  if (origin !== null) headers.origin = origin
+  if (cookie) headers.cookie = cookie
+  return handler.fetch(new Request(OWN + path, { method, headers, ...(method === 'POST' && { body }) }), {
+    address,
+  })
+}
+const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
+const json = async (response: Response) => (await response.json()) as Record<string, unknown>
+
+describe('a token', () => {
+  it('is got with the connector token and its host from the settings alone', async () => {
+    const response = await ask(bff(), {
+      body: '{"host":"evil.example.com","chat_url":"https://evil.example.com"}',
+    })
+    expect(response.status).toBe(200)
+    expect(await json(response)).toEqual({
+      access_token: 'canary-access-token-1',
+      expires_in: 3_600,
+      token_type: 'Bearer',
+      resumed: false,
+      chat_url: 'https://service.example.com',
+    })
+    const [{ request, body } = { request: new Request(OWN), body: '' }] = upstream
+    expect(request.url).toBe('https://service.example.com/api/v1/access-token')
+    expect([request.headers.get('x-token'), request.headers.get('x-host'), body]).toEqual([
+      CANARY,
+      'shop.example.com',
+      '{}',
+    ])
+    expect(request.redirect).toBe('error')
+  })
+
+  it('is kept from caches, and its cookie from scripts', async () => {
+    const response = await ask(bff())
+    expect(
+      Object.fromEntries(
+        ['cache-control', 'pragma', 'vary', 'x-content-type-options', 'referrer-policy'].map((name) => [
+          name,
+          response.headers.get(name),
+        ]),
+      ),
+    ).toEqual({
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      vary: 'Origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^__Host-foyer-[\da-f]{16}=[\w.-]+; Secure; HttpOnly; SameSite=None; Partitioned; Path=\/; Max-Age=3600$/,
+    )
+    expect(response.headers.get('set-cookie')).not.toContain('canary')
+  })
+
+  it('comes back as the same one with {"resume": true}, with the seconds that are left', async () => {
+    const handler = bff()
+    const cookie = cookieOf(await ask(handler))
+    now += 600_000
+    const again = await json(await ask(handler, { body: '{"resume":true}', cookie }))
+    expect(again).toMatchObject({ access_token: 'canary-access-token-1', expires_in: 3_000, resumed: true })
+    expect(upstream).toHaveLength(1)
+  })
+
+  it.each([
+    ['there is no cookie', () => ''],
+    ['the cookie was tampered with', (cookie: string) => `${cookie.slice(0, -4)}AAAA`],
+    ['the cookie is not ours', (cookie: string) => `${cookie.split('=')[0]}=nonsense`],
+  ])('is a fresh one where %s', async (_, change) => {
+    const handler = bff()
+    const cookie = change(cookieOf(await ask(handler)))
+    expect(await json(await ask(handler, { body: '{"resume":true}', cookie }))).toMatchObject({
+      access_token: 'canary-access-token-2',
+      resumed: false,
+    })
+  })
+
+  it('is a fresh one where the old is over', async () => {
+    const handler = bff()
+    const cookie = cookieOf(await ask(handler))
+    now += 3_600_000
+    expect(await json(await ask(handler, { body: '{"resume":true}', cookie }))).toMatchObject({
+      resumed: false,
+    })
+  })
+
+  it('is sealed for one origin and one connector: nobody else can use the cookie', async () => {
+    const handler = bff({
+      unframedOrigins: [SHOP],
+      connectors: { second: { connectorToken: 'x', connectorHost: 'y' } },
+    })
+    const [, value] = cookieOf(await ask(handler)).split(/=(.*)/s)
+    const foreign = cookieOf(await ask(handler, { origin: SHOP })).split('=')[0]
+    const second = cookieOf(await ask(handler, { path: '/foyer/second/access-token' })).split('=')[0]
+    expect(new Set([foreign, second]).size).toBe(2)
+    expect(
+      await json(
+        await ask(handler, { origin: SHOP, body: '{"resume":true}', cookie: `${foreign}=${value}` }),
+      ),
+    ).toMatchObject({ resumed: false })
+    expect(
+      await json(
+        await ask(handler, {
+          path: '/foyer/second/access-token',
+          body: '{"resume":true}',
+          cookie: `${second}=${value}`,
+        }),
+      ),
+    ).toMatchObject({ resumed: false })
+  })
+
+  it('survives a change of secrets while the old one still opens', async () => {
+    const cookie = cookieOf(await ask(bff()))
+    const rotated = bff({ cookieSecrets: ['a-new-secret-of-thirty-two-characters', SECRET] })
+    expect(await json(await ask(rotated, { body: '{"resume":true}', cookie }))).toMatchObject({
+      resumed: true,
+    })
+    const forgotten = bff({ cookieSecrets: ['a-new-secret-of-thirty-two-characters'] })
+    expect(await json(await ask(forgotten, { body: '{"resume":true}', cookie }))).toMatchObject({
+      resumed: false,
+    })
+  })
+
+  it('is forgotten by DELETE', async () => {
+    const response = await ask(bff(), { method: 'DELETE' })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
+  })
+
+  it('has the own origin as chat_url where no other is set', async () => {
+    expect(await json(await ask(bff({ chatUrl: undefined })))).toMatchObject({ chat_url: OWN })
+  })
+})
+
+describe('who may ask', () => {
+  it.each([
+    SHOP,
+    'null',
+    'https://chat.example.com.evil.example.com',
+    'http://chat.example.com',
+    'https://chat.example.com:444',
+    'https://CHAT.example.com',
+    '',
+  ])('is not %s', async (origin) => {
+    const response = await ask(bff(), { origin: origin === '' ? null : origin })
+    expect(response.status).toBe(403)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect(upstream).toEqual([])
+  })
+
+  it('is an origin that was named for it, by CORS with credentials', async () => {
+    const handler = bff({ unframedOrigins: [SHOP] })
+    const preflight = await ask(handler, { origin: SHOP, method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(SHOP)
+    const response = await ask(handler, { origin: SHOP })
+    expect(response.status).toBe(200)
+    expect([
+      response.headers.get('access-control-allow-origin'),
+      response.headers.get('access-control-allow-credentials'),
+    ]).toEqual([SHOP, 'true'])
+    expect((await ask(handler, { origin: `${SHOP}.evil.example.com` })).status).toBe(403)
+  })
+
+  it('is nobody under a name that was made to point here, in the demo', async () => {
+    expect((await ask(bff({ demo: true }))).status).toBe(403)
+  })
+})
+
+describe('a request that is wrong', () => {
+  it.each([
+    [415, { type: 'text/plain' }],
+    [415, { type: 'application/jsonp' }],
+    [400, { body: 'nonsense' }],
+    [400, { body: '[]' }],
+    [413, { body: `{"a":"${'x'.repeat(5_000)}"}` }],
+    [404, { path: '/foyer/nobody/access-token' }],
+    [405, { method: 'PUT' }],
+    [404, { path: '/foyer/assets/../secret', method: 'GET' }],
+  ])('is answered with %i', async (status, wrong) => {
+    const response = await ask(bff(), wrong)
+    expect(response.status).toBe(status)
+    expect(await json(response)).toEqual({ error: expect.any(String) })
+    expect(upstream).toEqual([])
+  })
+
+  it('too often is answered with 429 and how long to wait', async () => {
+    const handler = bff({ limits: { address: 3, connector: 1_000 } })
+    for (let count = 0; count < 3; count++) expect((await ask(handler)).status).toBe(200)
+    const response = await ask(handler)
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ask(handler, { address: '5.6.7.8' })).status).toBe(200)
+  })
+})
+
+describe('a service that fails', () => {
+  it.each([
+    ['refuses', () => Response.json({ error: `bad token ${CANARY}` }, { status: 401 }), 502],
+    ['breaks', () => new Response(`<h1>${CANARY}</h1>`, { status: 500 }), 502],
+    ['answers a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 502],
+    ['answers nonsense', () => Response.json({ access_token: '' }), 502],
+    [
+      'answers without end',
+      () => Response.json({ access_token: 'x'.repeat(100_000), expires_in: 5, token_type: 'Bearer' }),
+      502,
+    ],
+    ['cannot be reached', () => Promise.reject(new TypeError(`connect to ${CANARY}`)), 502],
+    ['is busy', () => new Response('', { status: 429, headers: { 'retry-after': '7' } }), 429],
+  ])('and %s is never passed on verbatim', async (_, failing, status) => {
+    answer = failing
+    const response = await ask(bff())
+    expect(response.status).toBe(status)
+    const text = await response.text()
+    expect(text).toMatch(/^\{"error":/)
+    expect(text + log.join() + JSON.stringify([...response.headers])).not.toContain('canary')
+  })
+})
+
+describe('the frame', () => {
+  const frame = async (more?: Partial<BffOptions>) => ask(bff(more), { path: '/foyer/frame', method: 'GET' })
+
+  it('may be embedded by the origins of the settings, and runs under a strict policy', async () => {
+    const policy = (await frame()).headers.get('content-security-policy') ?? ''
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      `frame-ancestors 'self' ${SHOP}`,
+      "require-trusted-types-for 'script'",
+      'wss://service.example.com',
+    ])
+      expect(policy).toContain(part)
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('has no script or style of its own in it', async () => {
+    const text = await (await frame()).text()
+    expect(text).toContain('<script type="module" src="/foyer/assets/frame.js">')
+    expect(text.replace(/<script type="module" src="[^"]*"><\/script>/, '')).not.toMatch(
+      /<script|<style|\sstyle=|\son\w+=/,
+    )
+  })
+})
+
+describe('the seal', () => {
+  it('opens nothing that it did not make', async () => {
+    const seal = createSeal([SECRET])
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => (await seal.open(text)) === undefined),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('the settings', () => {
+  const good = { FOYER_CONNECTOR_TOKEN: CANARY, FOYER_CONNECTOR_HOST: 'shop.example.com' }
+  it.each([
+    [{}, /^FOYER_CONNECTOR_TOKEN is not set/],
+    [{ ...good, FOYER_CONNECTOR_HOST: '' }, /^FOYER_CONNECTOR_HOST is not set/],
+    [
+      { ...good, FOYER_ORIGINS: 'shop.example.com' },
+      /^FOYER_ORIGINS holds "shop.example.com", which is no origin/,
+    ],
+    [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /no origin/],
+    [{ ...good, FOYER_CHAT_URL: 'chat' }, /^FOYER_CHAT_URL/],
+    [{ ...good, FOYER_COOKIE_SECRET: 'canary-short' }, /^FOYER_COOKIE_SECRET is too short/],
+  ])('that are wrong say which, and what to do', (env, text) => {
+    expect(() => readBffSettings(env)).toThrowError(text)
+    expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
+  })
+})

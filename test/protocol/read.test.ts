@@ -1,0 +1,246 @@
+// How a good client reads what a service sends: tolerant, and never wrong about what it shows.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { closeMeaning, type Drop, readFrame, readRequest, socketUrl } from '../../src/protocol/index.ts'
+
+const read = (frame: unknown) => readFrame(JSON.stringify(frame))
+const drops = (text: string): Drop[] => {
+  const all: Drop[] = []
+  readFrame(text, (drop) => all.push(drop))
+  return all
+}
+const message = (payload: unknown) =>
+  read({ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', id: 'i', sequence: 3, payload })[0]
+
+describe('a frame', () => {
+  it.each([
+    '',
+    'nonsense',
+    'null',
+    '5',
+    '"text"',
+    '[]',
+    '[{"type":"EVENT_TYPE_HEARTBEAT"}]',
+    '{}',
+    '{"type":5}',
+  ])('that is no event (%s) is dropped with a note', (text) => {
+    expect(readFrame(text)).toEqual([])
+    expect(drops(text)).toHaveLength(1)
+  })
+
+  it('of an unknown type is dropped, and its sequence is told', () => {
+    const frame = JSON.stringify({ type: 'EVENT_TYPE_FROM_TOMORROW', sequence: 9, payload: {} })
+    expect(readFrame(frame)).toEqual([])
+    expect(drops(frame)).toEqual([{ reason: 'unknown type EVENT_TYPE_FROM_TOMORROW', sequence: 9 }])
+  })
+
+  it('has a type that is case-sensitive', () => {
+    expect(read({ type: 'event_type_heartbeat' })).toEqual([])
+    expect(read({ type: 'toString' })).toEqual([])
+    expect(read({ type: '__proto__' })).toEqual([])
+  })
+
+  it('may lack id and timestamp, and have no payload or a null one', () => {
+    for (const frame of [{}, { payload: null }, { payload: 'text' }, { payload: [] }])
+      expect(read({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', ...frame })).toEqual([
+        expect.objectContaining({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', payload: {}, replayed: false }),
+      ])
+  })
+
+  it('may hold fields that nobody knows', () => {
+    expect(message({ text: 'a', from_the_future: { deep: 1 } })?.payload).not.toHaveProperty(
+      'from_the_future',
+    )
+  })
+
+  it('never makes text of what is none', () => {
+    for (const text of [5, null, { type: 'div' }, ['a'], true])
+      expect(message({ text })?.payload).toMatchObject({ text: '' })
+    expect(read({ type: 'EVENT_TYPE_USER_MESSAGE', payload: { text: { hostile: 1 } } })).toEqual([])
+  })
+
+  it('has a sequence only where that is a whole number', () => {
+    for (const sequence of [null, '5', 1.5, -1, Number.NaN, 2 ** 53])
+      expect(read({ type: 'EVENT_TYPE_HEARTBEAT', sequence })[0]?.sequence).toBeUndefined()
+    expect(read({ type: 'EVENT_TYPE_HEARTBEAT', sequence: 7 })[0]?.sequence).toBe(7)
+  })
+
+  it('keeps the strings of metadata.custom, and nothing else of it', () => {
+    const custom = read({ type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: { a: 'x', b: 5, c: null } } })[0]
+      ?.metadata?.custom
+    expect({ ...custom }).toEqual({ a: 'x' })
+    expect(read({ type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: ['a'] } })[0]?.metadata).toBeUndefined()
+  })
+})
+
+describe('a batch', () => {
+  it('gives its events in order, marked as history', () => {
+    const events = read({
+      type: 'EVENT_TYPE_EVENT_BATCH',
+      payload: {
+        events: [
+          { type: 'EVENT_TYPE_SESSION_START', sequence: 1 },
+          { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 5, payload: { text: 'a' } },
+        ],
+      },
+    })
+    expect(events.map(({ sequence, replayed }) => [sequence, replayed])).toEqual([
+      [1, true],
+      [5, true],
+    ])
+  })
+
+  it('may carry a payload under a key named after its type', () => {
+    const [event] = read({
+      type: 'EVENT_TYPE_EVENT_BATCH',
+      payload: { events: [{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', poly_agent_message: { text: 'here' } }] },
+    })
+    expect(event?.payload).toMatchObject({ text: 'here' })
+  })
+
+  it('loses only what cannot be read', () => {
+    const events = read({
+      type: 'EVENT_TYPE_EVENT_BATCH',
+      payload: { events: [null, 5, 'x', [], { type: 'NO' }, { type: 'EVENT_TYPE_HEARTBEAT' }] },
+    })
+    expect(events).toHaveLength(1)
+    expect(read({ type: 'EVENT_TYPE_EVENT_BATCH', payload: {} })).toEqual([])
+  })
+})
+
+describe('a payload', () => {
+  it('of SESSION_START has a heartbeat of 30 s where it names none, and 0 where it says so', () => {
+    const capabilities = (given: unknown) =>
+      read({ type: 'EVENT_TYPE_SESSION_START', payload: { capabilities: given } })[0]?.payload
+    expect(capabilities(undefined)).toMatchObject({
+      capabilities: { heartbeat_interval_seconds: 30, max_reconnect_attempts: 0, streaming: false },
+    })
+    expect(capabilities({ heartbeat_interval_seconds: 0, session_idle_seconds: 60 })).toMatchObject({
+      capabilities: { heartbeat_interval_seconds: 0, session_idle_seconds: 60 },
+    })
+    expect(capabilities({ heartbeat_interval_seconds: '5' })).toMatchObject({
+      capabilities: { heartbeat_interval_seconds: 30 },
+    })
+  })
+
+  it('of a message keeps what of its lists has the right shape', () => {
+    expect(
+      message({
+        text: 'a',
+        attachments: [
+          { content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'https://example.com', title: 5 },
+          { content_type: 'ATTACHMENT_CONTENT_TYPE_VIDEO', content_url: 'https://example.com' },
+          { content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' },
+          'nonsense',
+        ],
+        response_suggestions: [{ message_text: 'yes', payload: 'p' }, { message_text: 5 }, null],
+        chat_call_actions: [{ title: 'Call', contact_number: '+1' }, { title: 'Call' }],
+      })?.payload,
+    ).toMatchObject({
+      attachments: [
+        { content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'https://example.com', title: undefined },
+      ],
+      response_suggestions: [{ message_text: 'yes', payload: 'p' }],
+      chat_call_actions: [{ title: 'Call', contact_number: '+1' }],
+    })
+  })
+
+  it('may have the older names', () => {
+    expect(
+      read({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: { avatar_url: 'a' } })[0]?.payload,
+    ).toMatchObject({ agent_avatar_url: 'a' })
+    expect(
+      read({ type: 'EVENT_TYPE_HANDOFF_QUEUE_STATUS', payload: { position: 3 } })[0]?.payload,
+    ).toMatchObject({ position_in_queue: 3 })
+    expect(
+      read({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent_id: '1', agent_name: 'Sarah' } })[0]
+        ?.payload,
+    ).toEqual({
+      agent: { id: '1', name: 'Sarah', avatar_url: undefined },
+    })
+  })
+
+  it('of live typing counts as started where it does not say', () => {
+    expect(read({ type: 'EVENT_TYPE_LIVE_AGENT_TYPING' })[0]?.payload).toMatchObject({
+      state: 'TYPING_STATE_STARTED',
+    })
+  })
+
+  it.each([
+    'SHOW_CSAT_REQUEST',
+    'CSAT_RESPONSE',
+    'USER_RECEIVED_MESSAGE',
+    'USER_READ_MESSAGE',
+    'POLY_AGENT_RECEIVED_MESSAGE',
+    'POLY_AGENT_READ_MESSAGE',
+    'LIVE_AGENT_RECEIVED_MESSAGE',
+    'LIVE_AGENT_READ_MESSAGE',
+  ])('of %s, which is not sent today, is read', (type) => {
+    expect(read({ type: `EVENT_TYPE_${type}` })).toHaveLength(1)
+  })
+})
+
+describe('the reader', () => {
+  it('never throws, and never changes a prototype', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc
+            .object()
+            .map((value) => JSON.stringify({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: [value] } })),
+        ),
+        (text) => {
+          expect(Array.isArray(readFrame(text))).toBe(true)
+          expect(readRequest(text)).toBeTypeOf('object')
+        },
+      ),
+    )
+    readFrame('{"type":"EVENT_TYPE_HEARTBEAT","metadata":{"custom":{"__proto__":"x"}}}')
+    expect(({} as { x?: string }).x).toBeUndefined()
+    expect(readFrame(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toEqual([])
+  })
+})
+
+describe('a close code', () => {
+  it('means what the service means by it; an unknown one is transient', () => {
+    expect([1000, 1001, 1005, 1006, 1008, 1009, 1013, 4001, 4999, 0].map(closeMeaning)).toEqual([
+      'reconnect',
+      'reconnect',
+      'reconnect',
+      'reconnect',
+      'later',
+      'oversize',
+      'later',
+      'renew',
+      'reconnect',
+      'reconnect',
+    ])
+  })
+})
+
+describe('the address of the socket', () => {
+  it('follows the base: https to wss, http to ws on loopback only', () => {
+    expect(socketUrl('https://chat.example.com', 's', 't')).toBe(
+      'wss://chat.example.com/ws?session_id=s&access_token=t',
+    )
+    expect(socketUrl('https://example.com/base/', 's', 't', 5)).toBe(
+      'wss://example.com/base/ws?session_id=s&access_token=t&cursor=5',
+    )
+    expect(socketUrl('http://localhost:4700', 's', 't')).toMatch(/^ws:\/\/localhost:4700/)
+    expect(socketUrl('http://127.0.0.1:4700', 's', 't')).toMatch(/^ws:/)
+  })
+
+  it('is refused elsewhere, by an error that does not hold the token', () => {
+    for (const base of [
+      'http://chat.example.com',
+      'http://localhost.example.com',
+      'ftp://localhost',
+      'nonsense',
+      'javascript:alert(1)',
+    ])
+      expect(() => socketUrl(base, 's', 'the-token')).toThrowError(expect.not.stringContaining('the-token'))
+  })
+})

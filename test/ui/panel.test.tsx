@@ -1,0 +1,231 @@
+// The panel as a person finds it: by roles and names.
+
+import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPanel, message } from './world.ts'
+
+// What jsdom lacks, as little of it as the panel needs.
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+let world: ReturnType<typeof createPanel>
+beforeEach(() => {
+  world = createPanel()
+})
+afterEach(() => world.remove())
+
+const screen = () => within(world.container)
+const log = () => screen().getByRole('log', { name: 'Conversation' })
+const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
+
+describe('the names that the outside relies on', () => {
+  it('are there', () => {
+    for (const [role, name] of [
+      ['dialog', 'Chat'],
+      ['log', 'Conversation'],
+      ['textbox', 'Message'],
+      ['button', 'Send'],
+      ['button', 'Close chat'],
+    ] as const)
+      expect(screen().getByRole(role, { name })).toBeTruthy()
+  })
+
+  it('say before the first message that an AI answers', () => {
+    expect(log().textContent).toContain('You are talking to an AI assistant.')
+  })
+})
+
+describe('the composer', () => {
+  const type = (text: string) => fireEvent.input(field(), { target: { value: text } })
+
+  it('sends with Enter, empties itself, and tells of typing', async () => {
+    await type('Hello')
+    await fireEvent.keyDown(field(), { key: 'Enter' })
+    expect(world.asked).toEqual(['typed', 'send Hello'])
+    await waitFor(() => expect(field().value).toBe(''))
+  })
+
+  it('breaks the line with Shift+Enter, and leaves an input method alone', async () => {
+    await type('こんにちは')
+    await fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
+    await fireEvent.keyDown(field(), { key: 'Enter', isComposing: true })
+    await fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 })
+    expect(world.asked).toEqual(['typed'])
+  })
+
+  it('sends no blanks', async () => {
+    await type('   ')
+    await fireEvent.click(screen().getByRole('button', { name: 'Send' }))
+    expect(world.asked).toEqual(['typed'])
+  })
+
+  it('keeps its draft while the session changes', async () => {
+    await type('half a thought')
+    world.chat.status.value = 'expired'
+    world.chat.sessionId.value = undefined
+    await waitFor(() => expect(screen().getByText(/ended because nothing happened/)).toBeTruthy())
+    expect(field().value).toBe('half a thought')
+  })
+})
+
+describe('the transcript', () => {
+  it('shows messages, and below them what is not confirmed', async () => {
+    world.chat.transcript.value = [message('agent', 'Hello').entry, message('visitor', 'Hi').entry]
+    world.chat.outbox.value = [
+      { id: '1', text: 'on its way', at: 0, state: 'sent' },
+      { id: '2', text: 'refused', at: 0, state: 'failed' },
+    ]
+    await waitFor(() => expect(log().textContent).toMatch(/Hello.*Hi.*on its way.*refused.*Not sent/s))
+    await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
+    await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
+    expect(world.asked).toEqual(['retry 2', 'discard 2'])
+  })
+
+  it('grows an answer without touching what is finished', async () => {
+    const { entry, content } = message('agent', 'First *block*.\n\n', { complete: false })
+    world.chat.transcript.value = [entry]
+    await waitFor(() => expect(log().querySelector('em')?.textContent).toBe('block'))
+    const first = log().querySelector('em')
+    const pieces = content.value.pieces as string[]
+    pieces.push('Second ', 'block.\n\nThird')
+    content.value = { ...content.value, length: pieces.length }
+    await waitFor(() => expect(log().textContent).toContain('Third'))
+    expect(log().querySelector('em')).toBe(first)
+  })
+
+  it('reads a message to a screen reader once, when it is whole, and history not at all', async () => {
+    world.chat.transcript.value = [message('agent', 'from before').entry]
+    const status = () =>
+      screen()
+        .getAllByRole('status')
+        .map((region) => region.textContent)
+        .join()
+    expect(log().getAttribute('aria-live')).toBe('off')
+    expect(status()).not.toContain('from before')
+    world.tell('message', { message_id: 'm', role: 'agent', length: 5, text: '**Done** with `it`' })
+    await waitFor(() => expect(status()).toContain('Ada said: Done with it'))
+  })
+
+  it('shows suggestions that send their text', async () => {
+    world.chat.suggestions.value = [{ message_text: 'Opening hours' }]
+    await waitFor(() => screen().getByRole('button', { name: 'Opening hours' }))
+    await fireEvent.click(screen().getByRole('button', { name: 'Opening hours' }))
+    expect(world.asked).toEqual(['send Opening hours'])
+  })
+
+  it('loads no image from elsewhere before it is asked to', async () => {
+    const picture = {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
+      content_url: 'https://images.example.com/a.png',
+      title: 'A map',
+    }
+    world.chat.transcript.value = [
+      message('agent', '![spy](https://spy.example.com/x.png)', { attachments: [picture] }).entry,
+    ]
+    await waitFor(() => screen().getByRole('button', { name: /Show image: A map/ }))
+    expect(world.container.querySelectorAll('img')).toHaveLength(0)
+    await fireEvent.click(screen().getByRole('button', { name: /Show image: A map/ }))
+    await waitFor(() =>
+      expect(screen().getByRole('img', { name: 'A map' }).getAttribute('src')).toBe(
+        'https://images.example.com/a.png',
+      ),
+    )
+  })
+
+  it('follows no address but those of pages, mails and phones', async () => {
+    const links = [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'https://user:pass@example.com',
+      'JaVaScRiPt:alert(1)',
+    ]
+    const text = `${links.map((link) => `[bad](${link})`).join(' ')} [good](https://example.com/a) [mail](mailto:a@example.com)`
+    world.chat.transcript.value = [
+      message('agent', text, {
+        attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'javascript:alert(1)' }],
+      }).entry,
+    ]
+    await waitFor(() => expect(screen().getAllByRole('link')).toHaveLength(2))
+    for (const link of screen().getAllByRole('link')) {
+      expect(link.getAttribute('href')).toMatch(/^(https|mailto):/)
+      expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
+    }
+  })
+})
+
+describe('the connection', () => {
+  it('is spoken of in one line with one thing to do', async () => {
+    world.chat.notice.value = { kind: 'unavailable' }
+    await waitFor(() => screen().getByText('The chat can’t be reached right now.'))
+    await fireEvent.click(screen().getByRole('button', { name: 'Try again' }))
+    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
+    await waitFor(() => screen().getByText(/will end in 0:5\d/))
+    await fireEvent.click(screen().getByRole('button', { name: 'Keep chatting' }))
+    expect(world.asked).toEqual(['open', 'keepAlive'])
+  })
+
+  it('that is not there yet shows that something is coming', async () => {
+    world.chat.status.value = 'connecting'
+    await waitFor(() => screen().getByRole('img', { name: 'The conversation is loading' }))
+    expect(screen().getByText('Connecting…')).toBeTruthy()
+  })
+})
+
+describe('a handoff', () => {
+  it('shows the place in the queue and the wait, then the person', async () => {
+    world.chat.handoff.value = { state: 'pending', position: 3, waitSeconds: 120 }
+    await waitFor(() => screen().getByText('Place 3 in the queue, about 2 min'))
+    world.chat.handoff.value = { state: 'live' }
+    world.chat.agent.value = { name: 'Sarah', live: true }
+    await waitFor(() => screen().getByText('A person is here'))
+    expect(screen().getByRole('heading', { name: 'Sarah' })).toBeTruthy()
+  })
+})
+
+describe('the end', () => {
+  it('offers a new chat', async () => {
+    world.chat.status.value = 'ended'
+    await waitFor(() => screen().getByText('This chat has ended.'))
+    expect(screen().queryByRole('textbox')).toBeNull()
+    await fireEvent.click(screen().getByRole('button', { name: 'Start a new chat' }))
+    expect(world.asked).toEqual(['restart'])
+  })
+})
+
+describe('the keyboard', () => {
+  it('opens the menu, walks through it and leaves it', async () => {
+    const button = screen().getByRole('button', { name: 'More' })
+    await fireEvent.click(button)
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Start a new chat'))
+    const menu = screen().getByRole('menu')
+    await fireEvent.keyDown(document.activeElement ?? menu, { key: 'ArrowDown' })
+    expect(document.activeElement?.textContent).toBe('End chat')
+    await fireEvent.keyDown(document.activeElement ?? menu, { key: 'Escape' })
+    await waitFor(() => expect(screen().queryByRole('menu')).toBeNull())
+    expect(document.activeElement).toBe(button)
+    expect(world.asked).toEqual([])
+  })
+
+  it('closes the panel with Escape', async () => {
+    await fireEvent.keyDown(field(), { key: 'Escape' })
+    expect(world.asked).toEqual(['close'])
+  })
+})
+
+describe('another language', () => {
+  it('comes with its direction, by the page or by the agent', async () => {
+    world.panel.update({ locale: 'ar-EG' })
+    await waitFor(() => expect(world.container.querySelector('[dir="rtl"]')).toBeTruthy())
+    world.chat.language.value = 'de'
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+    expect(world.container.querySelector('[dir="rtl"]')).toBeNull()
+  })
+
+  it('that nobody speaks is English', async () => {
+    world.panel.update({ locale: 'not a locale' })
+    await waitFor(() => screen().getByRole('button', { name: 'Send' }))
+  })
+})

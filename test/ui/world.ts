@@ -1,0 +1,95 @@
+// A chat made of the signals that the panel reads, turned by hand, which keeps what it was asked to do.
+
+import { type Signal, signal } from '@preact/signals'
+import type { Chat, ChatEvents, Content, Entry } from '../../src/chat/index.ts'
+import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
+
+type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
+
+export function createPanel(settings: PanelSettings = {}) {
+  const asked: string[] = []
+  const listeners = new Map<string, Set<(detail: never) => void>>()
+  const ask =
+    (name: string) =>
+    (...args: unknown[]) => {
+      asked.push([name, ...args].join(' '))
+    }
+  const chat: Writable<Chat> = {
+    status: signal('live'),
+    sessionId: signal('s'),
+    transcript: signal([]),
+    outbox: signal([]),
+    agent: signal({ name: 'Ada', live: false }),
+    typing: signal(undefined),
+    suggestions: signal([]),
+    handoff: signal({ state: 'none' }),
+    language: signal(undefined),
+    notice: signal(undefined),
+    unread: signal(0),
+    capabilities: signal(undefined),
+    open: ask('open'),
+    send: (text) => {
+      asked.push(`send ${text}`)
+      return 'id'
+    },
+    typed: ask('typed'),
+    retry: ask('retry'),
+    discard: ask('discard'),
+    keepAlive: ask('keepAlive'),
+    end: ask('end'),
+    restart: ask('restart'),
+    wake: ask('wake'),
+    setOnline: ask('setOnline'),
+    setVisible: ask('setVisible'),
+    setShown: ask('setShown'),
+    reconnect: ask('reconnect'),
+    logout: async () => {},
+    on(type, listener) {
+      listeners.set(type, (listeners.get(type) ?? new Set()).add(listener as (detail: never) => void))
+      return () => listeners.get(type)?.delete(listener as (detail: never) => void)
+    },
+    dispose: ask('dispose'),
+  }
+  const container = document.createElement('div')
+  document.body.append(container)
+  const panel = mountPanel({ root: document, container, chat, onClose: ask('close'), ...settings })
+  return {
+    chat,
+    asked,
+    container,
+    panel,
+    tell: <T extends keyof ChatEvents>(type: T, detail: ChatEvents[T]) => {
+      for (const listener of listeners.get(type) ?? []) listener(detail as never)
+    },
+    remove() {
+      panel.dispose()
+      container.remove()
+    },
+  }
+}
+
+let count = 0
+export function message(
+  role: 'visitor' | 'agent' | 'live',
+  text: string,
+  more: Partial<Content> = {},
+  at = 0,
+) {
+  const content = signal<Content>({
+    pieces: [text],
+    length: 1,
+    complete: true,
+    attachments: [],
+    callActions: [],
+    ...more,
+  })
+  const entry: Entry = {
+    kind: 'message',
+    key: `k${++count}`,
+    role,
+    at,
+    content,
+    agentName: role === 'live' ? 'Sarah' : 'Ada',
+  }
+  return { entry, content }
+}
