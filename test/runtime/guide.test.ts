@@ -161,6 +161,16 @@ describe('cutting a file', () => {
   })
 })
 
+describe('a file that was wrapped for an editor', () => {
+  it('has its paragraphs and list items in one line each, and all else as it was', () => {
+    const text =
+      '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
+    expect(cut(text, 'f.md')[0]?.body).toBe(
+      'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak',
+    )
+  })
+})
+
 describe('the tour', () => {
   const kinds = async (text: string, more?: Partial<Turn>) => [
     ...new Set((await ask(text, more)).acts.map((act) => act.type)),

@@ -64,7 +64,7 @@ export function cut(text: string, file: string): Passage[] {
   let lines: string[] = []
   let fence: string | undefined
   const close = () => {
-    const body = lines.join('\n').trim()
+    const body = unwrap(lines).trim()
     if (body) passages.push({ file, heading, body })
     lines = []
   }
@@ -81,4 +81,26 @@ export function cut(text: string, file: string): Passage[] {
   }
   close()
   return passages
+}
+
+/** Lines that begin a block of their own: headings, lists, quotes, tables, rules, indented code. */
+const BLOCK = /^(\s*([-*+>|#]|\d+[.)]|`{3}|~{3})|\s{4}|\s*$)/
+
+/** Paragraphs that were wrapped for an editor become one line each: in a chat a line break means one. */
+function unwrap(lines: readonly string[]): string {
+  let text = ''
+  let fenced = false
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1] ?? ''
+    const isFence = /^ {0,3}(```|~~~)/.test(line)
+    const wasText =
+      before.trim() !== '' &&
+      !/^\s*[|#]/.test(before) &&
+      !/( {2}|\\)$/.test(before) &&
+      !/^ {0,3}(```|~~~)/.test(before)
+    const joins = index > 0 && !fenced && !isFence && wasText && !BLOCK.test(line)
+    text += joins ? ` ${line.trim()}` : `${index === 0 ? '' : '\n'}${line}`
+    if (isFence) fenced = !fenced
+  }
+  return text
 }
