@@ -49,6 +49,8 @@ async function main(): Promise<void> {
     throw new StartError(
       `The demo has public keys, so it is not started on ${host}. Leave HOST away, or set FOYER_DEMO=1 yourself if you mean it.`,
     )
+  if (env.FOYER_AGENT && env.FOYER_AGENT !== 'guide')
+    throw new StartError(`FOYER_AGENT is "${env.FOYER_AGENT}", and there is no such agent. There is: guide.`)
   const port = readPort(env.PORT)
   const guideFolder = readFolder(args.find((arg) => !arg.startsWith('--')))
   const dataFolder = resolve('.foyer')

@@ -15,6 +15,7 @@ export type {
   Notice,
   NoticeEntry,
   OutboxItem,
+  ReadonlySignal,
   Role,
   WireNote,
 } from './model.ts'

@@ -1,7 +1,15 @@
 // What the outside sees of a chat: values to show, acts to call. All of it is read-only but for the acts.
 
-import type { ReadonlySignal } from '@preact/signals-core'
 import type { Attachment, CallAction, Capabilities, Platform, Suggestion } from '../protocol/index.ts'
+
+/** A value that changes, as signals have it: read it, or be called with each new one. Never written from outside. */
+export interface ReadonlySignal<T> {
+  readonly value: T
+  /** Reads without subscribing what reads. */
+  peek(): T
+  /** Calls back now and with each change; returns the undo. */
+  subscribe(fn: (value: T) => void): () => void
+}
 
 /** The session table's inner states, mapped to what a person or a page needs to know. */
 export type ChatStatus =

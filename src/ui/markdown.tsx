@@ -79,7 +79,7 @@ function wrap(token: Token, inside: readonly Token[]): ComponentChildren {
     case 'heading_open': {
       // The panel's own title is a second-level heading: those of an answer stand below it.
       const level = Number(token.tag.slice(1))
-      return h(`h${Math.min(6, level + 2)}`, { class: `h h${level}` }, children)
+      return h(`h${Math.min(6, Math.max(3, level + 1))}`, { class: `h h${level}` }, children)
     }
     case 'bullet_list_open':
       return <ul>{children}</ul>

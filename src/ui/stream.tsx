@@ -1,10 +1,10 @@
 // A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
 // only the open block at the end is parsed, once a frame at most, or after 100 ms where frames do not come.
 
-import { effect, type ReadonlySignal } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import type { Content } from '../chat/index.ts'
+import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import type { Block, parseBlocks } from './markdown.tsx'
 

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, panelOf, type Server, sessionOf, startBrowser, startServer, visit } from './world.ts'
@@ -95,6 +96,41 @@ describe('before the chat is opened', () => {
       '',
     ])
     expect(await page.locator('iframe').count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe('the panel', () => {
+  it.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (theme) => {
+    const { context, page } = await visit(browser, { colorScheme: theme })
+    await page.goto(`${server.origin}/?theme=${theme}`)
+    const panel = panelOf(page, 'frame')
+    await ask(panel, 'A long answer')
+    await said(panel, 'That is the end of the long answer').waitFor({ timeout: 20_000 })
+    await panel.getByRole('button', { name: 'An attachment' }).click()
+    await said(panel, 'Opening hours').waitFor()
+    await panel.getByRole('button', { name: 'An image' }).waitFor()
+    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+    // What is still fading in has no contrast yet.
+    await frame?.evaluate(() =>
+      Promise.all(
+        document
+          .getAnimations()
+          .filter((each) => each.effect?.getComputedTiming().iterations === 1)
+          .map((each) => each.finished),
+      ),
+    )
+    await frame?.evaluate(axe.source)
+    const violations = await frame?.evaluate(async () => {
+      const runner = (window as unknown as { axe: typeof axe }).axe
+      const { violations } = await runner.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      })
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+      )
+    })
+    expect(violations).toEqual([])
     await context.close()
   })
 })
