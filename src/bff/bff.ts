@@ -38,6 +38,8 @@ export type BffOptions = BffConnector & {
   fetch?: typeof fetch
   /** Milliseconds since 1970. */
   now?: () => number
+  /** The origin under which browsers know this BFF. Default: the request's own (wrong behind a proxy that ends TLS). */
+  publicOrigin?: string | undefined
   /** Requests a minute: by one address, and by one connector. */
   limits?: { address: number; connector: number }
   headerPrefix?: string
@@ -71,6 +73,7 @@ export function createBff(options: BffOptions): Bff {
 
   async function fetchIt(request: Request, context: { address: string }): Promise<Response> {
     const url = new URL(request.url)
+    const own = options.publicOrigin ?? url.origin
     // A name that was made to point here (DNS rebinding) must not pass for our own origin.
     if (options.demo && !isLoopback(url.hostname)) return refuse(403, 'The demo answers on this machine only')
     if (url.pathname === '/foyer.js') return asset(request, 'foyer.js')
@@ -83,14 +86,14 @@ export function createBff(options: BffOptions): Bff {
     if (/^\/foyer\/(?:[\w-]+\/)?access-token$/.test(url.pathname)) {
       const known = connectors.get(connector ?? '')
       if (!known) return refuse(404, 'There is no connector of this name')
-      return accessToken(request, url, connector ?? '', known, context.address)
+      return accessToken(request, own, connector ?? '', known, context.address)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')
     switch (url.pathname) {
       case '/foyer/frame':
         return framePage({
           ancestors: options.demo ? ['http://localhost:*', 'http://127.0.0.1:*', ...origins()] : origins(),
-          connect: chatOrigins(url.origin),
+          connect: chatOrigins(own),
         })
       case '/foyer/config':
         return Response.json(
@@ -112,13 +115,13 @@ export function createBff(options: BffOptions): Bff {
 
   async function accessToken(
     request: Request,
-    url: URL,
+    own: string,
     connector: string,
     settings: BffConnector,
     address: string,
   ): Promise<Response> {
     const origin = request.headers.get('origin')
-    const isOwn = origin === url.origin
+    const isOwn = origin === own
     if (origin === null || !(isOwn || unframed.has(origin)))
       return refuse(403, 'This origin may not ask for a token')
     const guard = (response: Response): Response => guarded(response, isOwn ? undefined : origin)
@@ -154,7 +157,7 @@ export function createBff(options: BffOptions): Bff {
     const body = parseObject(text)
     if (!body) return guard(refuse(400, 'The body must be a JSON object'))
 
-    const chatUrl = settings.chatUrl ?? url.origin
+    const chatUrl = settings.chatUrl ?? own
     const seconds = Math.floor(now() / 1000)
     if (body.resume === true) {
       const sealed = readCookie(request.headers.get('cookie'), cookie)

@@ -4,6 +4,7 @@ export type BffSettings = {
   connectorToken: string
   connectorHost: string
   chatUrl: string | undefined
+  publicOrigin: string | undefined
   origins: string[]
   unframedOrigins: string[]
   cookieSecrets: string[]
@@ -25,6 +26,7 @@ export function readBffSettings(env: Environment): BffSettings {
       'the host that was registered with the connector token',
     ),
     chatUrl: env.FOYER_CHAT_URL ? readUrl(env.FOYER_CHAT_URL) : undefined,
+    publicOrigin: readOrigins(env, 'FOYER_PUBLIC_ORIGIN')[0],
     origins: readOrigins(env, 'FOYER_ORIGINS'),
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),

@@ -213,13 +213,11 @@ export function createChat(options: ChatOptions): Chat {
   function store(before: State, after: State): void {
     if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
-    if (name === 'expired' || name === 'ended') {
-      if (before.session.name !== name) stored.saveSession(undefined)
-    } else if (
-      after.sessionId !== before.sessionId &&
-      (after.sessionId !== undefined || before.sessionId !== undefined)
-    )
-      stored.saveSession(after.sessionId)
+    const over = name === 'expired' || name === 'ended'
+    if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
+    if (over || after.sessionId === before.sessionId) return
+    if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
+    else stored.forgetSession(before.sessionId)
   }
 
   return {
@@ -247,7 +245,7 @@ export function createChat(options: ChatOptions): Chat {
     },
     async logout() {
       dispatch({ type: 'end' })
-      stored.saveSession(undefined)
+      stored.forgetSession(undefined)
       stored.saveOutbox([])
       await access.forget()
     },

@@ -22,7 +22,9 @@ export function memoryStore(): KeyValue {
 
 export type Stored = {
   session(): string | undefined
-  saveSession(sessionId: string | undefined): void
+  saveSession(sessionId: string): void
+  /** Another tab may have begun a new session meanwhile: that one stays. */
+  forgetSession(sessionId: string | undefined): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
 }
@@ -35,8 +37,11 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       return Math.abs(clock.wall() - at) < OLDEST_SESSION ? id : undefined
     },
     saveSession(sessionId) {
-      if (sessionId === undefined) sessions.remove(SESSION)
-      else sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall() }))
+      sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall() }))
+    },
+    forgetSession(sessionId) {
+      const { id } = parse(sessions.get(SESSION)) as { id?: unknown }
+      if (sessionId === undefined || id === sessionId) sessions.remove(SESSION)
     },
     outbox() {
       const { items } = parse(outboxes.get(OUTBOX)) as { items?: unknown }

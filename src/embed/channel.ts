@@ -11,6 +11,8 @@ export type Looks = {
   accent?: string | undefined
   showHeader?: boolean | undefined
   phone?: boolean | undefined
+  /** False where there is no launcher to open it again. */
+  closable?: boolean | undefined
 }
 
 /** What the panel needs to begin. */

@@ -94,6 +94,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
       accent,
       showHeader,
       phone: phone.matches || navigator.maxTouchPoints > 0,
+      closable: layout === 'float',
     }
   }
 

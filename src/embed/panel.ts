@@ -141,6 +141,7 @@ function settings(given: unknown): PanelSettings {
     accent: text(looks.accent),
     showHeader: looks.showHeader !== false,
     phone: looks.phone === true,
+    closable: looks.closable !== false,
   }
 }
 

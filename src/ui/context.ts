@@ -15,6 +15,7 @@ export type PanelState = {
   draft: { value: string; peek(): string }
   disclosure: ReadonlySignal<string>
   showHeader: ReadonlySignal<boolean>
+  closable: ReadonlySignal<boolean>
   onClose(): void
 }
 

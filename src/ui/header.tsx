@@ -6,7 +6,7 @@ import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
 import type { Words } from './locales/index.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
-  const { chat, words, locale, onClose } = useContext(Panel)
+  const { chat, words, locale, closable, onClose } = useContext(Panel)
   const status = useComputed(() => statusLine(words.value, locale.value))
   const agent = chat.agent.value
 
@@ -38,9 +38,11 @@ export function Header({ scrolled }: { scrolled: boolean }) {
         <div class="status">{status.value}</div>
       </div>
       <Menu />
-      <button type="button" class="round" aria-label={words.value.closeChat} onClick={onClose}>
-        <CloseIcon />
-      </button>
+      {closable.value && (
+        <button type="button" class="round" aria-label={words.value.closeChat} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      )}
     </header>
   )
 }

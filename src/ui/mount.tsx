@@ -27,6 +27,8 @@ export type PanelSettings = {
   showHeader?: boolean | undefined
   /** Large targets, a lower header, safe areas. */
   phone?: boolean | undefined
+  /** Whether the visitor can close it. Default true. */
+  closable?: boolean | undefined
   /** Says that an AI answers. Default: the locale's words. */
   disclosure?: string | undefined
 }
@@ -48,6 +50,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const locale = signal('en')
   const disclosure = signal('')
   const showHeader = signal(true)
+  const closable = signal(true)
   const draft = signal('')
   const markdown = signal<typeof import('./markdown.tsx').parseBlocks | undefined>(undefined)
   void import('./markdown.tsx').then(
@@ -79,6 +82,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     settings = { ...settings, ...changes }
     disclosure.value = settings.disclosure ?? ''
     showHeader.value = settings.showHeader ?? true
+    closable.value = settings.closable ?? true
     if (settings.accent !== before.accent && settings.accent && isColour(settings.accent)) {
       element.style.setProperty('--foyer-accent', settings.accent)
       const on = readableOn(settings.accent)
@@ -93,7 +97,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     if (language && language !== locale.peek()) speak(language)
   })
   render(
-    <Panel.Provider value={{ chat, words, locale, markdown, draft, disclosure, showHeader, onClose }}>
+    <Panel.Provider
+      value={{ chat, words, locale, markdown, draft, disclosure, showHeader, closable, onClose }}
+    >
       <PanelView />
     </Panel.Provider>,
     element,

@@ -10,13 +10,13 @@ import { NoticeLine } from './notice.tsx'
 import { Transcript } from './transcript.tsx'
 
 export function PanelView() {
-  const { chat, words, showHeader, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, onClose } = useContext(Panel)
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
   const over = useComputed(() => chat.status.value === 'ended')
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
     event.preventDefault()
     onClose()
   }

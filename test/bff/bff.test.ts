@@ -226,6 +226,14 @@ describe('who may ask', () => {
     expect((await ask(handler, { origin: `${SHOP}.evil.example.com` })).status).toBe(403)
   })
 
+  it('is the origin that browsers know it by, behind a proxy', async () => {
+    const handler = bff({ publicOrigin: 'https://public.example.com', chatUrl: undefined })
+    expect(await json(await ask(handler, { origin: 'https://public.example.com' }))).toMatchObject({
+      chat_url: 'https://public.example.com',
+    })
+    expect((await ask(handler)).status).toBe(403)
+  })
+
   it('is nobody under a name that was made to point here, in the demo', async () => {
     expect((await ask(bff({ demo: true }))).status).toBe(403)
   })

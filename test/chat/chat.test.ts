@@ -413,6 +413,14 @@ describe('a reload', () => {
     second.dispose()
   })
 
+  it('leaves the session that another tab began meanwhile', async () => {
+    await opened()
+    service.sessionStore.set('session', JSON.stringify({ id: 'of-another-tab', at: Date.now() }))
+    service.over(service.last(), 'REASON_USER_END')
+    await pass(50)
+    expect(service.sessionStore.get('session')).toContain('of-another-tab')
+  })
+
   it('copes with stores that hold anything', async () => {
     service.sessionStore.set('session', '{"id":5,"at":"x"}')
     service.outboxStore.set('outbox', '{"items":[null,{"id":"a"},{"id":"b","text":"kept","state":"queued"}]')

@@ -209,6 +209,13 @@ describe('the keyboard', () => {
     expect(world.asked).toEqual([])
   })
 
+  it('cannot close a panel that nothing could open again', async () => {
+    world.panel.update({ closable: false })
+    await waitFor(() => expect(screen().queryByRole('button', { name: 'Close chat' })).toBeNull())
+    await fireEvent.keyDown(field(), { key: 'Escape' })
+    expect(world.asked).toEqual([])
+  })
+
   it('closes the panel with Escape', async () => {
     await fireEvent.keyDown(field(), { key: 'Escape' })
     expect(world.asked).toEqual(['close'])
