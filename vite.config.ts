@@ -43,11 +43,10 @@ const modes: Readonly<Record<string, UserConfig>> = {
     build: {
       ...browser.build,
       outDir: at('dist/assets'),
+      lib: { entry: { frame: at('src/embed/frame.ts'), place: at('src/embed/place.ts') }, formats: ['es'] },
       rolldownOptions: {
-        input: { frame: at('src/embed/frame.ts'), place: at('src/embed/place.ts') },
-        preserveEntrySignatures: 'exports-only',
         output: {
-          format: 'es',
+          minify: true,
           entryFileNames: '[name].js',
           chunkFileNames: ({ name }) => (name === 'markdown' ? 'markdown.js' : '[name]-[hash:8].js'),
         },

@@ -47,6 +47,7 @@ export type Handle = {
 export function createHost(options: Options, key: string, openPanel: OpenPanel, tools = false): Handle {
   const page = document
   const layout = options.layout ?? 'float'
+  const floats = layout === 'float'
   const element = page.createElement('foyer-host')
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
@@ -94,7 +95,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
       accent,
       showHeader,
       phone: phone.matches || navigator.maxTouchPoints > 0,
-      closable: layout === 'float',
+      closable: floats,
     }
   }
 
@@ -102,10 +103,10 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     const { accent } = looks
     element.className = `${layout} ${options.position} ${theme()} ${open ? 'open' : ''} ${phone.matches ? 'phone' : ''}`
     box.inert = !open
-    launcher.hidden = layout !== 'float' || options.launcher === 'hidden' || (open && phone.matches)
+    launcher.hidden = !floats || options.launcher === 'hidden' || (open && phone.matches)
     launcher.ariaLabel = launcherWord(locale(), open)
     launcher.ariaExpanded = `${open}`
-    badge.textContent = unread > 99 ? '99+' : unread > 0 ? `${unread}` : ''
+    badge.textContent = unread > 99 ? '99+' : `${unread || ''}`
     if (accent && CSS.supports('color', accent)) element.style.setProperty('--foyer-accent', accent)
   }
 
@@ -186,8 +187,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
       ;((target && layout === 'embedded' && page.querySelector(target)) || page.body).append(element)
       draw()
       const carried = stored((storage) => storage.getItem(key))
-      if (carried === 'open' || layout !== 'float' || (options.autoOpen && !phone.matches))
-        setOpen(true, false)
+      if (carried === 'open' || !floats || (options.autoOpen && !phone.matches)) setOpen(true, false)
       else if (carried) {
         load()
         say({ type: 'show', shown: false, focus: false })
