@@ -56,15 +56,14 @@ export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>
 
   useEffect(() => {
     let stop: (() => void) | undefined
-    let first = true
     const unsubscribe = effect(() => {
-      content.value
-      if (first) first = false
-      else
-        stop ??= soon(() => {
-          stop = undefined
-          redraw((count) => count + 1)
-        })
+      const { pieces, length } = content.value
+      // Pieces may have come between the drawing and this: what counts is what was drawn.
+      if (drawn.current?.pieces === pieces && drawn.current.taken === length) return
+      stop ??= soon(() => {
+        stop = undefined
+        redraw((count) => count + 1)
+      })
     })
     return () => {
       stop?.()

@@ -94,6 +94,20 @@ describe('the transcript', () => {
     expect(log().querySelector('em')).toBe(first)
   })
 
+  it('shows what comes between the first drawing of a message and the next frame', async () => {
+    // The parser is here: nothing else will draw it again.
+    const first = message('agent', 'One *moment*.').entry
+    world.chat.transcript.value = [first]
+    await waitFor(() => expect(log().querySelector('em')).toBeTruthy())
+    const { entry, content } = message('agent', 'I’m ', { complete: false })
+    world.chat.transcript.value = [first, entry]
+    while (!log().textContent?.includes('I’m')) await Promise.resolve()
+    const pieces = content.value.pieces as string[]
+    pieces.push('back.')
+    content.value = { ...content.value, length: pieces.length, complete: true }
+    await waitFor(() => expect(log().textContent).toContain('I’m back.'))
+  })
+
   it('reads a message to a screen reader once, when it is whole, and history not at all', async () => {
     world.chat.transcript.value = [message('agent', 'from before').entry]
     const status = () =>
