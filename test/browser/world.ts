@@ -90,11 +90,12 @@ export async function startBrowser(): Promise<{ browser: Browser; close(): Promi
   return {
     browser,
     async close() {
-      await browser.close()
       const gone = new Promise((resolve) => child.on('exit', resolve))
-      child.kill('SIGKILL')
+      // Asked to by itself it ends all its processes; killed, some would go on writing to the profile.
+      const session = await browser.newBrowserCDPSession()
+      await session.send('Browser.close').catch(() => {})
       await gone
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }
