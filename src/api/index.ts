@@ -6,6 +6,38 @@ export {
   readCapped,
   requestAccessToken,
 } from './access-token.ts'
+export {
+  CALL_SID,
+  CallError,
+  CallStarted,
+  CallStatus,
+  type CallStatusName,
+  callRoute,
+  callStatusRoute,
+  isTerminal,
+  OutboundCall,
+} from './calls.ts'
+export {
+  Concurrency,
+  type ConcurrencyInterval,
+  ConcurrencyQuery,
+  concurrencyConflict,
+  concurrencyRoute,
+  ErrorMessage,
+} from './concurrency.ts'
+export {
+  Conversation,
+  ConversationPage,
+  ConversationsError,
+  ConversationsQuery,
+  conversationsConflict,
+  conversationsRoute,
+  Turn,
+} from './conversations.ts'
 export { ChatError } from './error.ts'
+export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
+export { type QueryOutcome, readQuery, writeQuery } from './query.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
+export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
+export { describeIssue, E164, ENVIRONMENTS, REGIONS, readDateTime } from './values.ts'

@@ -32,7 +32,7 @@ export function openApiDocument(routes: readonly Route[], correlationHeader: str
             headers: {
               [correlationHeader]: { schema: { type: 'string' }, description: 'Identifies the request' },
             },
-            content: json(schema),
+            ...(schema && { content: json(schema) }),
           },
         ]),
       ),

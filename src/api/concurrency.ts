@@ -1,0 +1,79 @@
+// Part 3 of the API: how many conversations were open at once.
+
+import * as v from 'valibot'
+import { isBackwards } from './conversations.ts'
+import type { Route } from './route.ts'
+import { DateTime, ENVIRONMENTS, readDateTime } from './values.ts'
+
+export const WEEK_MS = 7 * 24 * 3600_000
+
+export const ConcurrencyInterval = v.object({
+  /** UTC, the lower bound of a window of 5 minutes. */
+  time: v.string(),
+  /** The highest number open at one instant of the window. */
+  max_concurrent_conversations: v.number(),
+  /** Only when sliced by variant. */
+  variant_id: v.optional(v.string()),
+  variant_name: v.optional(v.string()),
+})
+export type ConcurrencyInterval = v.InferOutput<typeof ConcurrencyInterval>
+
+export const Concurrency = v.object({
+  account_id: v.string(),
+  project_id: v.string(),
+  intervals: v.array(ConcurrencyInterval),
+})
+export type Concurrency = v.InferOutput<typeof Concurrency>
+
+/** The error body of concurrency and of the handoff state. */
+export const ErrorMessage = v.object({ error_message: v.string() })
+
+const text = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(256))
+
+export const ConcurrencyQuery = v.object({
+  /** Rounded down to 5 minutes. */
+  start_time: DateTime,
+  /** Rounded up to 5 minutes; at most one week after `start_time`. */
+  end_time: DateTime,
+  client_env: v.optional(v.picklist(ENVIRONMENTS), 'live'),
+  variant_id: v.optional(text),
+  variant_name: v.optional(text),
+  language: v.optional(text),
+  phone_number: v.optional(text),
+  /** `variant`: a series for each. The others are reserved and answered with 501. */
+  slice_by: v.optional(v.picklist(['variant', 'language', 'phone_number'])),
+})
+export type ConcurrencyQuery = v.InferOutput<typeof ConcurrencyQuery>
+
+/** The rule between parameters that a query breaks, in words; undefined where it breaks none. */
+export function concurrencyConflict(query: Partial<ConcurrencyQuery>): string | undefined {
+  const { start_time, end_time } = query
+  if (query.variant_id !== undefined && query.variant_name !== undefined)
+    return 'variant_id and variant_name exclude each other: give one of them'
+  if (isBackwards(start_time, end_time)) return 'end_time is before start_time'
+  const length = (readDateTime(end_time ?? '') ?? 0) - (readDateTime(start_time ?? '') ?? 0)
+  if (start_time && end_time && length > WEEK_MS)
+    return 'start_time and end_time are more than one week apart'
+  return undefined
+}
+
+export const concurrencyRoute: Route = {
+  method: 'get',
+  path: '/v1/{account_id}/{project_id}/conversations/concurrency',
+  summary: 'The peak of concurrent conversations in windows of 5 minutes',
+  headers: { 'x-api-key': 'An API key with the permissions conversations and analytics' },
+  query: ConcurrencyQuery,
+  responses: {
+    200: { when: 'One interval for each window, oldest first', schema: Concurrency },
+    400: { when: 'A parameter is missing or cannot be read', schema: ErrorMessage },
+    401: { when: 'The key is missing or unknown', schema: ErrorMessage },
+    403: {
+      when: 'The key is for another account, project or region, or lacks a permission',
+      schema: ErrorMessage,
+    },
+    404: { when: 'There is no such project', schema: ErrorMessage },
+    405: { when: 'Only GET is allowed here', schema: ErrorMessage },
+    500: { when: 'Unexpected server error', schema: ErrorMessage },
+    501: { when: 'Slicing by language or phone number', schema: ErrorMessage },
+  },
+}

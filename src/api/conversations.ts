@@ -1,0 +1,146 @@
+// Part 1 of the API: conversations, with what was said in them.
+
+import * as v from 'valibot'
+import type { Route } from './route.ts'
+import { DateTime, ENVIRONMENTS, readDateTime } from './values.ts'
+
+export const Turn = v.object({
+  /** What the user said or typed; empty when nothing. */
+  user_input: v.string(),
+  user_input_dtmf: v.string(),
+  /** When the agent received the input. */
+  user_input_datetime: v.string(),
+  agent_response: v.string(),
+  agent_response_datetime: v.string(),
+  /** Seconds that the agent took. */
+  latency: v.number(),
+  /** In the agent's working language, when translation is enabled; else empty. */
+  translated_user_input: v.string(),
+  english_agent_response: v.string(),
+  intents: v.array(v.string()),
+  /** Each maps an entity's name to one value, or several. */
+  entities: v.array(v.record(v.string(), v.union([v.string(), v.array(v.string())]))),
+  is_ood: v.boolean(),
+  is_silence: v.boolean(),
+})
+export type Turn = v.InferOutput<typeof Turn>
+
+export const Conversation = v.object({
+  id: v.string(),
+  account_id: v.string(),
+  project_id: v.string(),
+  variant_id: v.string(),
+  variant_name: v.string(),
+  /** Usually `live`, `sandbox` or `pre-release`. */
+  environment: v.string(),
+  started_at: v.string(),
+  /** Usually `WEBCHAT` or `VOICE-SIP`; text conversations are `SMS` or `RCS`. */
+  channel: v.string(),
+  /** The user's number; empty where there is none. */
+  from_number: v.string(),
+  /** The agent's number; empty where there is none. */
+  to_number: v.string(),
+  /** True while it goes on: its properties may still change. */
+  in_progress: v.boolean(),
+  num_turns: v.number(),
+  /** Seconds. */
+  total_duration: v.number(),
+  /** Seconds handled by the agent. */
+  polyai_duration: v.number(),
+  handoff: v.boolean(),
+  handoff_reason: v.string(),
+  handoff_destination: v.string(),
+  num_silences: v.number(),
+  num_ood: v.number(),
+  /** Name to value; to an array of values where the name was written more than once. */
+  metrics: v.record(v.string(), v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(2))])),
+  state: v.record(v.string(), v.unknown()),
+  /** Empty where the project gives no access to transcripts. */
+  turns: v.array(Turn),
+  /** Mean of the turns' latency in seconds; only with `include_latency`. */
+  latency: v.optional(v.number()),
+})
+export type Conversation = v.InferOutput<typeof Conversation>
+
+export const ConversationPage = v.object({
+  conversations: v.array(Conversation),
+  /** Give it as `offset` for the next page; missing where there is none. */
+  next_offset: v.optional(v.number()),
+  /** Give it as `cursor` for the next page; null where there is none. */
+  cursor: v.optional(v.nullable(v.string())),
+})
+export type ConversationPage = v.InferOutput<typeof ConversationPage>
+
+export const ConversationsError = v.object({
+  success: v.literal(false),
+  error: v.string(),
+  /** The correlation id of the request. */
+  error_id: v.string(),
+  error_code: v.string(),
+  error_message: v.string(),
+  data: v.null(),
+})
+
+const text = (longest: number) => v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(longest))
+
+export const ConversationsQuery = v.object({
+  /** `transcript`: full-text search. `semantic`: by likeness of meaning. Both need `query`, start and end time. */
+  query_type: v.optional(v.picklist(['transcript', 'semantic'])),
+  /** A random sample of the time range. */
+  sample: v.optional(v.picklist(['random'])),
+  query: v.optional(text(1_000)),
+  /** Transcript search only: what one side said. */
+  turn_type: v.optional(v.picklist(['user', 'agent'])),
+  /** A family (`voice`, `chat`, `sms`, `rcs`) or a stored channel; repeatable. */
+  channel: v.optional(v.pipe(v.array(text(64)), v.maxLength(20))),
+  client_env: v.optional(v.picklist(ENVIRONMENTS), 'live'),
+  start_time: v.optional(DateTime),
+  end_time: v.optional(DateTime),
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)), 1000),
+  offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100_000_000)), 0),
+  cursor: v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(2_048))),
+  variant_id: v.optional(text(256)),
+  variant_name: v.optional(text(256)),
+  in_progress: v.optional(v.boolean()),
+  include_latency: v.optional(v.boolean(), false),
+})
+export type ConversationsQuery = v.InferOutput<typeof ConversationsQuery>
+
+/** The rule between parameters that a query breaks, in words; undefined where it breaks none. */
+export function conversationsConflict(query: Partial<ConversationsQuery>): string | undefined {
+  const { query_type, sample, start_time, end_time } = query
+  const mode = query_type ? 'query_type' : sample ? 'sample' : undefined
+  if (query_type && sample) return 'query_type and sample exclude each other: give one of them'
+  if (query.variant_id !== undefined && query.variant_name !== undefined)
+    return 'variant_id and variant_name exclude each other: give one of them'
+  if (query_type && query.query === undefined) return 'query is missing: query_type needs it'
+  if (query.cursor !== undefined && (query.offset ?? 0) > 0)
+    return 'cursor and offset exclude each other: give one of them'
+  if (mode && start_time === undefined) return `start_time is missing: ${mode} needs a time range`
+  if (mode && end_time === undefined) return `end_time is missing: ${mode} needs a time range`
+  if (isBackwards(start_time, end_time)) return 'end_time is before start_time'
+  return undefined
+}
+
+/** True where both are given and the second is the earlier one. */
+export function isBackwards(start: string | undefined, end: string | undefined): boolean {
+  if (start === undefined || end === undefined) return false
+  return (readDateTime(end) ?? 0) < (readDateTime(start) ?? 0)
+}
+
+export const conversationsRoute: Route = {
+  method: 'get',
+  path: '/v3/{account_id}/{project_id}/conversations',
+  summary: 'List, search or sample conversations',
+  headers: { 'x-api-key': 'An API key with the permission conversations' },
+  query: ConversationsQuery,
+  responses: {
+    200: { when: 'A page of conversations', schema: ConversationPage },
+    400: { when: 'A parameter cannot be read, or parameters exclude each other', schema: ConversationsError },
+    401: { when: 'The key is missing or unknown', schema: ConversationsError },
+    403: { when: 'The key is for another account, project or region', schema: ConversationsError },
+    404: { when: 'There is no such project', schema: ConversationsError },
+    405: { when: 'Only GET is allowed here', schema: ConversationsError },
+    500: { when: 'Unexpected server error', schema: ConversationsError },
+  },
+}

@@ -1,0 +1,48 @@
+// From the query of an address to typed values and back, led by the schema of the values.
+
+import * as v from 'valibot'
+import { describeIssue } from './values.ts'
+
+type Entries = v.ObjectEntries
+export type QueryOutcome<T> = { values: T } | { error: string }
+
+/** The kind of value below `optional` and pipes. */
+function kindOf(schema: v.GenericSchema): string {
+  const { type } = schema
+  if (type === 'optional') return kindOf((schema as unknown as { wrapped: v.GenericSchema }).wrapped)
+  return type
+}
+
+/** Reads and checks a query. Unknown parameters are ignored; one that may come once only may come once only. */
+export function readQuery<E extends Entries>(
+  schema: v.ObjectSchema<E, undefined>,
+  query: URLSearchParams,
+): QueryOutcome<v.InferOutput<v.ObjectSchema<E, undefined>>> {
+  const raw: Record<string, unknown> = {}
+  for (const [name, entry] of Object.entries(schema.entries)) {
+    const given = query.getAll(name)
+    if (given.length === 0) continue
+    const kind = kindOf(entry as v.GenericSchema)
+    if (kind === 'array') raw[name] = given
+    else if (given.length > 1) return { error: `${name} was given more than once` }
+    else raw[name] = coerce(kind, given[0] ?? '')
+  }
+  const parsed = v.safeParse(schema, raw)
+  return parsed.success ? { values: parsed.output } : { error: describeIssue(parsed.issues[0]) }
+}
+
+/** What cannot be read stays text, and fails the schema with its own words. */
+function coerce(kind: string, text: string): unknown {
+  if (kind === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  if (kind === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  return text
+}
+
+/** Spaces become `%20`, never `+`. Undefined values are left out. */
+export function writeQuery(values: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(values).flatMap(([name, value]) => {
+    const all = Array.isArray(value) ? value : value === undefined ? [] : [value]
+    return all.map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}`)
+  })
+  return parts.length > 0 ? `?${parts.join('&')}` : ''
+}

@@ -1,0 +1,42 @@
+// Values that several parts of the API share: times, numbers, names of environments.
+
+import * as v from 'valibot'
+
+export const ENVIRONMENTS = ['sandbox', 'pre-release', 'live'] as const
+export const REGIONS = ['us-1', 'uk-1', 'euw-1'] as const
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+\- ]\d{2}:?\d{2})?$/i
+
+/**
+ * Milliseconds since 1970 of an ISO 8601 date-time; without an offset it is UTC. A space before an offset is
+ * read as the plus that it was before a careless encoder. Undefined where it is none.
+ */
+export function readDateTime(text: string): number | undefined {
+  const match = DATE_TIME.exec(text)
+  if (!match) return undefined
+  const [, year, month, day, hour, minute, second = '00', fraction = '0', offset = 'Z'] = match
+  const zone = /^z$/i.test(offset) ? 'Z' : offset.replace(' ', '+').replace(/(\d{2}):?(\d{2})$/, '$1:$2')
+  const millis = fraction.padEnd(3, '0').slice(0, 3)
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${zone}`)
+  // `Date` turns the 31st of a short month into the 1st of the next; that is no date.
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  return Number.isNaN(time) || Number(day) > lastDay ? undefined : time
+}
+
+/** ISO 8601 date-time, as text. */
+export const DateTime = v.pipe(
+  v.string(),
+  v.check((text) => readDateTime(text) !== undefined, 'must be an ISO 8601 date-time'),
+  v.metadata({ format: 'date-time' }),
+)
+
+/** A phone number in E.164 format. */
+export const E164 = /^\+[1-9]\d{6,14}$/
+
+/** One line that says which field is wrong, and how. */
+export function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue as v.BaseIssue<unknown> & { path?: never }) ?? 'body'
+  if (issue.kind === 'schema' && issue.received === 'undefined') return `${path} is missing`
+  return `${path}: ${issue.message}`
+}
