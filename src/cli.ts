@@ -17,7 +17,7 @@ import {
   readSecrets,
   SettingsError,
 } from './bff/index.ts'
-import { demoConnector, demoKeys, servePages } from './demo-server.ts'
+import { demoApiKeys, demoConnector, demoKeys, demoProject, servePages } from './demo-server.ts'
 import { isLoopback } from './protocol/index.ts'
 import { createRuntime, DataFolderError, type Runtime, type RuntimeOptions } from './runtime/index.ts'
 
@@ -67,10 +67,17 @@ async function main(): Promise<void> {
       agent: 'guide',
       guideFolder,
       connectors: demo ? [demoConnector] : ownConnectors(),
+      ...(demo && { projects: [demoProject], keys: demoApiKeys }),
       settings: {
         sessionIdleSeconds: readSeconds('FOYER_SESSION_IDLE', 600),
         heartbeatSeconds: readSeconds('FOYER_HEARTBEAT', 30),
         tokenTtlSeconds: readSeconds('FOYER_TOKEN_TTL', 86_400),
+        textIdleSeconds: readSeconds('FOYER_TEXT_IDLE', 86_400),
+        textGraceSeconds: readSeconds('FOYER_TEXT_GRACE', 600),
+        callRetentionSeconds: readSeconds('FOYER_CALL_RETENTION', 7_200),
+        callQueueSeconds: readSeconds('FOYER_CALL_QUEUE', 300),
+        retentionDays: readSeconds('FOYER_RETENTION_DAYS', 90),
+        maskCards: env.FOYER_MASK_CARDS !== 'off',
       },
       ...(env.FOYER_REGION && { region: env.FOYER_REGION }),
       ...(env.FOYER_HEADER_PREFIX && { headerPrefix: env.FOYER_HEADER_PREFIX }),

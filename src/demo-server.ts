@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from './protocol/index.ts'
-import type { ConnectorOptions, Runtime } from './runtime/index.ts'
+import type { ConnectorOptions, ProjectOptions, Runtime, RuntimeOptions } from './runtime/index.ts'
 
 export const demoConnector: ConnectorOptions = {
   id: 'CON-demo0001',
@@ -12,7 +12,31 @@ export const demoConnector: ConnectorOptions = {
   accountId: 'ws-demo0001',
   projectId: 'PROJECT-demo0001',
   environment: 'sandbox',
+  outboundCalling: true,
 }
+
+export const demoProject: ProjectOptions = {
+  id: 'PROJECT-demo0001',
+  slug: 'front-desk',
+  accountId: 'ws-demo0001',
+  accountSlug: 'demo',
+  senders: [
+    { environment: 'sandbox', kind: 'sms', address: '+15005550006' },
+    { environment: 'sandbox', kind: 'rcs', address: 'MG-demo0001' },
+  ],
+}
+
+export const demoApiKeys: NonNullable<RuntimeOptions['keys']> = [
+  { id: 'KEY-demo0001', name: 'demo', accountId: 'ws-demo0001', secret: 'demo-api-key' },
+  {
+    id: 'KEY-demo0002',
+    name: 'demo calls',
+    kind: 'calling',
+    accountId: 'ws-demo0001',
+    connectorId: 'CON-demo0001',
+    secret: 'demo-calling',
+  },
+]
 
 export const demoKeys = {
   account: 'ws-demo0001 (demo)',

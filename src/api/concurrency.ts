@@ -10,7 +10,7 @@ export const WEEK_MS = 7 * 24 * 3600_000
 export const ConcurrencyInterval = v.object({
   /** UTC, the lower bound of a window of 5 minutes. */
   time: v.string(),
-  /** The highest number open at one instant of the window. */
+  /** The highest number open at one instant of it. */
   max_concurrent_conversations: v.number(),
   /** Only when sliced by variant. */
   variant_id: v.optional(v.string()),

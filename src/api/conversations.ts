@@ -29,34 +29,36 @@ export const Conversation = v.object({
   id: v.string(),
   account_id: v.string(),
   project_id: v.string(),
-  variant_id: v.string(),
-  variant_name: v.string(),
+  variant_id: v.optional(v.string()),
+  variant_name: v.optional(v.string()),
   /** Usually `live`, `sandbox` or `pre-release`. */
   environment: v.string(),
   started_at: v.string(),
   /** Usually `WEBCHAT` or `VOICE-SIP`; text conversations are `SMS` or `RCS`. */
   channel: v.string(),
   /** The user's number; empty where there is none. */
-  from_number: v.string(),
+  from_number: v.optional(v.string()),
   /** The agent's number; empty where there is none. */
-  to_number: v.string(),
+  to_number: v.optional(v.string()),
   /** True while it goes on: its properties may still change. */
   in_progress: v.boolean(),
-  num_turns: v.number(),
+  num_turns: v.optional(v.number()),
   /** Seconds. */
-  total_duration: v.number(),
+  total_duration: v.optional(v.number()),
   /** Seconds handled by the agent. */
-  polyai_duration: v.number(),
-  handoff: v.boolean(),
-  handoff_reason: v.string(),
-  handoff_destination: v.string(),
-  num_silences: v.number(),
-  num_ood: v.number(),
+  polyai_duration: v.optional(v.number()),
+  handoff: v.optional(v.boolean()),
+  handoff_reason: v.optional(v.string()),
+  handoff_destination: v.optional(v.string()),
+  num_silences: v.optional(v.number()),
+  num_ood: v.optional(v.number()),
   /** Name to value; to an array of values where the name was written more than once. */
-  metrics: v.record(v.string(), v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(2))])),
-  state: v.record(v.string(), v.unknown()),
+  metrics: v.optional(
+    v.record(v.string(), v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(2))])),
+  ),
+  state: v.optional(v.record(v.string(), v.unknown())),
   /** Empty where the project gives no access to transcripts. */
-  turns: v.array(Turn),
+  turns: v.optional(v.array(Turn)),
   /** Mean of the turns' latency in seconds; only with `include_latency`. */
   latency: v.optional(v.number()),
 })

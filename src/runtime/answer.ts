@@ -5,22 +5,32 @@ import type { Act, Agent } from './agents/agent.ts'
 import type { Clock } from './clock.ts'
 import { type Conversations, wireEvent } from './conversation.ts'
 import type { Hub } from './hub.ts'
-import type { NewEvent, SessionRow, StoredEvent } from './store/index.ts'
+import type { Clean } from './mask.ts'
+import type { LockedSession, NewEvent, SessionRow, StoredEvent } from './store/index.ts'
+import { type Outgoing, sendByText } from './text-delivery.ts'
 
 /** Long enough to save inserts, short enough not to be seen. */
 const GATHER_MS = 30
 
 export type AnswerOptions = {
   row: SessionRow
-  live: boolean
+  /** The sequence of the event that is answered. */
+  cause: number
   agent: Agent
+  projectId: string
+  clean: Clean
+  queueChanged(): void
   conversations: Conversations
   hub: Hub
   clock: Clock
   uuid: () => string
 }
 
-type Open = { id: string; text: string; pieces: string[]; index: number }
+type Open = { id: string; text: string; pieces: string[]; index: number; mask: ReturnType<Clean['stream']> }
+type Handoff = Pick<
+  Extract<Act, { type: 'handoff' }>,
+  'queueName' | 'reason' | 'destination' | 'sharedId' | 'data'
+>
 type Extras = Omit<Extract<Act, { type: 'finish' }>, 'type'>
 
 /** The session ended while the agent spoke; what it still says has nowhere to go. */
@@ -31,9 +41,8 @@ class SessionOver extends Error {
 export function createAnswer(options: AnswerOptions) {
   const { row, conversations, hub, clock, uuid, agent } = options
   let open: Open | undefined
-  let live: { id: string; name: string } | undefined = options.live
-    ? (row.memory.live_agent as { id: string; name: string } | undefined)
-    : undefined
+  const now = () => new Date(clock.now())
+  const begin = (): Open => ({ id: uuid(), text: '', pieces: [], index: 0, mask: options.clean.stream() })
   let stop: (() => void) | undefined
   let writing: Promise<unknown> = Promise.resolve()
   let broken: unknown
@@ -41,14 +50,33 @@ export function createAnswer(options: AnswerOptions) {
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
 
   /** One transaction; whatever the agent stores proves that it showed something. */
-  async function store(events: NewEvent[], changes: Partial<SessionRow> = {}): Promise<StoredEvent[]> {
+  async function store(
+    events: NewEvent[],
+    changes: Partial<SessionRow> = {},
+    also: (session: LockedSession) => Promise<void> = async () => {},
+  ): Promise<StoredEvent[]> {
     const stored = await conversations.commit(row.id, async (session, append) => {
       if (session.row.state !== 'active') throw new SessionOver('The session is over')
       await session.change({ ...conversations.active(), turn_shown: true, ...changes })
+      await also(session)
       return events.length > 0 ? append(events) : []
     })
     Object.assign(row, changes)
     return stored ?? []
+  }
+
+  /** Writes to the record alone. */
+  const note = (write: (session: LockedSession) => Promise<void>) => conversations.commit(row.id, write)
+
+  /** The record of a finished message, and its way to a phone where there is one. */
+  async function keepRecord(session: LockedSession, said: Outgoing, byAgent: boolean): Promise<void> {
+    const words = await sendByText(session, said, now())
+    if (words !== '')
+      await session.record.respond(
+        words,
+        now(),
+        byAgent ? { agent: true, cause: options.cause } : { agent: false },
+      )
   }
 
   const transient = (type: string, payload: Record<string, unknown>) =>
@@ -89,21 +117,26 @@ export function createAnswer(options: AnswerOptions) {
     if (broken !== undefined) throw broken
   }
 
-  async function text(piece: string): Promise<void> {
-    if (piece === '') return
+  async function text(given: string): Promise<void> {
+    if (given === '') return
     if (broken !== undefined) throw broken
-    open ??= { id: uuid(), text: '', pieces: [], index: 0 }
-    open.text += piece
-    if (!row.streaming) return
-    open.pieces.push(piece)
+    open ??= begin()
+    say(open, open.mask.push(given))
+  }
+
+  function say(message: Open, piece: string): void {
+    message.text += piece
+    if (!row.streaming || piece === '') return
+    message.pieces.push(piece)
     stop ??= clock.after(GATHER_MS, () => void flush())
   }
 
   async function finish(extras: Extras = {}): Promise<void> {
     const hasExtras = Object.values(extras).some((value) => value !== undefined && value !== false)
     if (!open && !hasExtras) return
+    if (open) say(open, open.mask.rest())
     await settled()
-    const message = open ?? { id: uuid(), text: '', pieces: [], index: 0 }
+    const message = open ?? begin()
     open = undefined
     const payload = {
       message_id: message.id,
@@ -114,20 +147,24 @@ export function createAnswer(options: AnswerOptions) {
       ...identity,
       ...(extras.endConversation && { end_conversation: true }),
     }
-    if (row.streaming && message.index > 0) await complete(message, payload)
+    const said: Outgoing = {
+      id: message.id,
+      text: message.text,
+      attachments: payload.attachments,
+      suggestions: payload.response_suggestions,
+      callActions: payload.chat_call_actions,
+    }
     // Chunks have no field for a call button or for the end: the whole message follows and takes their place.
-    if (
-      !row.streaming ||
-      message.index === 0 ||
-      payload.chat_call_actions.length > 0 ||
-      extras.endConversation
-    )
-      await whole(message.id, payload)
+    const unsaid = payload.chat_call_actions.length > 0 || extras.endConversation === true
+    if (row.streaming && message.index > 0) {
+      await complete(message, payload, said)
+      if (unsaid) await whole(payload, undefined)
+    } else await whole(payload, said)
     if (extras.endConversation) await end()
   }
 
   /** The last chunk goes out; what is kept in its place is the whole message, under an id of its own. */
-  async function complete(message: Open, payload: Record<string, unknown>): Promise<void> {
+  async function complete(message: Open, payload: Record<string, unknown>, said: Outgoing): Promise<void> {
     let last: StoredEvent | undefined
     await conversations.locked(row.id, async (session) => {
       if (session.row.state !== 'active') throw new SessionOver('The session is over')
@@ -147,16 +184,31 @@ export function createAnswer(options: AnswerOptions) {
       )
       last = added
       if (added) await session.replaceChunks(message.id, added, { id: uuid(), payload })
+      await keepRecord(session, said, true)
     })
     if (last) hub.publish(row.id, [wireEvent(last)])
   }
 
-  async function whole(messageId: string, payload: Record<string, unknown>): Promise<void> {
+  /** `said` is undefined where the record has it already. */
+  async function whole(
+    payload: Record<string, unknown> & { message_id: string },
+    said: Outgoing | undefined,
+  ) {
     await conversations.commit(row.id, async (session, append) => {
       if (session.row.state !== 'active') throw new SessionOver('The session is over')
       await session.change({ ...conversations.active(), turn_shown: true })
-      const firstSequence = await session.removeMessage(messageId)
-      await append([{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload, messageId, firstSequence }])
+      const firstSequence = await session.removeMessage(payload.message_id)
+      // What hangs on a message to a phone is not kept.
+      const kept = row.channel === 'WEBCHAT' ? payload : { ...payload, attachments: [] }
+      await append([
+        {
+          type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+          payload: kept,
+          messageId: payload.message_id,
+          firstSequence,
+        },
+      ])
+      if (said) await keepRecord(session, said, true)
     })
   }
 
@@ -176,9 +228,11 @@ export function createAnswer(options: AnswerOptions) {
     await finish()
     switch (act.type) {
       case 'language':
-        return void (await store([
-          { type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: act.code } },
-        ]))
+        return void (await store(
+          [{ type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: act.code } }],
+          {},
+          (session) => session.record.language(act.code),
+        ))
       case 'system': {
         const level = `SYSTEM_MESSAGE_LEVEL_${act.level.toUpperCase()}`
         return void (await store([
@@ -187,14 +241,17 @@ export function createAnswer(options: AnswerOptions) {
       }
       case 'handoff': {
         const accepted = act.queueName ? { queue_name: act.queueName } : {}
-        return void (await store(
+        const mode = act.simulated ? 'handoff' : 'queued'
+        await store(
           [
             { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} },
             { type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} },
             { type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload: accepted },
           ],
-          { mode: 'handoff' },
-        ))
+          { mode },
+          (session) => handOff(session, act, act.simulated ? 'away' : 'waiting'),
+        )
+        return mode === 'queued' ? options.queueChanged() : undefined
       }
       case 'queue':
         return void (await store([
@@ -212,57 +269,79 @@ export function createAnswer(options: AnswerOptions) {
         return void (await store([{ type, payload: present({ reason: act.reason }) }], { mode: 'agent' }))
       }
       case 'handoff-client':
-        return void (await store([
-          { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} },
-          {
-            type: 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED',
-            payload: present({ reason: act.reason, queue_name: act.queueName, route: act.route }),
-          },
-          { type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} },
-        ]))
-      case 'live-joined': {
-        live = { id: act.agent.id, name: act.agent.name }
-        return void (await store([{ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent: act.agent } }], {
-          mode: 'live',
-          memory: remember({ live_agent: live }),
+        return void (await store(
+          [
+            { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} },
+            {
+              type: 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED',
+              payload: present({ reason: act.reason, queue_name: act.queueName, route: act.route }),
+            },
+            { type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} },
+          ],
+          {},
+          (session) => handOff(session, { ...act, destination: act.route }, 'away'),
+        ))
+      case 'live-joined':
+        return void (await store(
+          [{ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent: act.agent } }],
+          { mode: 'live', live_agent: act.agent },
+          (session) => session.record.agentLeft(now()),
+        ))
+      case 'live-typing': {
+        const state = act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
+        return transient('EVENT_TYPE_LIVE_AGENT_TYPING', { state, ...speaker() })
+      }
+      case 'live-message': {
+        const payload = {
+          message_id: uuid(),
+          text: act.text,
+          attachments: [],
+          response_suggestions: act.suggestions ?? [],
+          chat_call_actions: [],
+          ...speaker(),
+        }
+        const said = { id: payload.message_id, text: act.text, suggestions: payload.response_suggestions }
+        return void (await store([{ type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE', payload }], {}, (session) =>
+          keepRecord(session, { ...said, attachments: [], callActions: [] }, false),
+        ))
+      }
+      case 'live-left': {
+        const left = present({ ...speaker(), reason: act.reason })
+        return void (await store([{ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left }], {
+          mode: 'agent',
+          live_agent: null,
         }))
       }
-      case 'live-typing':
-        return transient('EVENT_TYPE_LIVE_AGENT_TYPING', {
-          state: act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED',
-          ...present({ agent_id: live?.id, agent_name: live?.name }),
-        })
-      case 'live-message':
-        return void (await store([
-          {
-            type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE',
-            payload: {
-              message_id: uuid(),
-              text: act.text,
-              attachments: [],
-              response_suggestions: act.suggestions ?? [],
-              chat_call_actions: [],
-              ...present({ agent_id: live?.id, agent_name: live?.name }),
-            },
-          },
-        ]))
-      case 'live-left': {
-        const left = present({ agent_id: live?.id, agent_name: live?.name, reason: act.reason })
-        live = undefined
-        return void (await store([{ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left }], { mode: 'agent' }))
-      }
+      case 'understood':
+        return void (await note((session) => session.record.understand(act, options.cause)))
+      case 'metric':
+        return void (await note((session) => session.record.metric(act.name, act.value)))
       case 'remember':
-        return void (await conversations.commit(row.id, (session) =>
-          session.change({ memory: remember(act.memory) }),
-        ))
+        return void (await note(async (session) => {
+          Object.assign(row.memory, act.memory)
+          await session.change({ memory: row.memory })
+          await session.record.state(act.memory)
+        }))
       case 'end':
         return end()
     }
   }
 
-  function remember(memory: Record<string, unknown>): Record<string, unknown> {
-    Object.assign(row.memory, memory)
-    return row.memory
+  const speaker = () => present({ agent_id: row.live_agent?.id, agent_name: row.live_agent?.name })
+
+  async function handOff(session: LockedSession, act: Handoff, state: 'away' | 'waiting'): Promise<void> {
+    await session.record.handoff(act.reason ?? '', act.destination ?? act.queueName ?? '')
+    await session.handoff.save({
+      project_id: options.projectId,
+      shared_id: act.sharedId ?? null,
+      data: act.data ?? {},
+      queue_name: act.queueName ?? '',
+      created_at: now(),
+      state,
+      queued_at: state === 'waiting' ? now() : null,
+      taken_at: null,
+      desk_agent: null,
+    })
   }
 
   /** Keeps what was said of the open message, as a whole one. */

@@ -12,7 +12,17 @@ import {
 } from '../protocol/index.ts'
 import type { Clock } from './clock.ts'
 import type { Hub, WireEvent } from './hub.ts'
-import type { LockedSession, NewEvent, SessionRow, Sessions, StoredEvent } from './store/index.ts'
+import type {
+  Channel,
+  Connector,
+  LockedSession,
+  NewEvent,
+  Project,
+  Registry,
+  SessionRow,
+  Sessions,
+  StoredEvent,
+} from './store/index.ts'
 
 /** How long a session that is over still answers with its replay. */
 const GRACE_MS = 600_000
@@ -20,21 +30,31 @@ const GRACE_MS = 600_000
 export type ConversationSettings = {
   sessionIdleSeconds: number
   heartbeatSeconds: number
+  /** Text conversations: rest until the user is warned, and from then on until the end. */
+  textIdleSeconds: number
+  textGraceSeconds: number
 }
 
 export const DEFAULT_SETTINGS: ConversationSettings = {
   sessionIdleSeconds: DEFAULT_SESSION_IDLE_SECONDS,
   heartbeatSeconds: 30,
+  textIdleSeconds: 86_400,
+  textGraceSeconds: 600,
 }
 
 export type Conversations = ReturnType<typeof createConversations>
 
 export type ConversationOptions = {
   sessions: Sessions
+  registry: Registry
   hub: Hub
   clock: Clock
   uuid: () => string
   settings: ConversationSettings
+  /** Tells the user of a text conversation, within its transaction, that it will end. */
+  warnByText(session: LockedSession): Promise<void>
+  /** Called after a session left the desk's queue, or came into it. */
+  queueChanged(): void
   /** Called after a message or a join was stored: somebody may have to answer. */
   wake(sessionId: string): void
 }
@@ -55,8 +75,15 @@ export function wireEvent(event: StoredEvent): WireEvent {
 
 export function createConversations(options: ConversationOptions) {
   const { sessions, hub, clock, uuid, settings } = options
-  const idleMs = settings.sessionIdleSeconds * 1000
-  const leadMs = idleWarningLead(settings.sessionIdleSeconds) * 1000
+  /** How long a session may rest until it is warned, and until it ends. A call ends with the call. */
+  const chat = settings.sessionIdleSeconds * 1000
+  const rest: Readonly<Record<'chat' | 'text', { warn: number; end: number }>> = {
+    chat: { warn: chat - idleWarningLead(settings.sessionIdleSeconds) * 1000, end: chat },
+    text: {
+      warn: settings.textIdleSeconds * 1000,
+      end: (settings.textIdleSeconds + settings.textGraceSeconds) * 1000,
+    },
+  }
   const date = () => new Date(clock.now())
 
   /** An event that is not stored: typing, heartbeats, errors. */
@@ -73,6 +100,9 @@ export function createConversations(options: ConversationOptions) {
   const errorOf = (message: string, custom?: Custom) =>
     transient('EVENT_TYPE_SYSTEM_MESSAGE', { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message }, custom)
 
+  /** Sessions that ended while they waited at the desk, in a transaction that is not committed yet. */
+  const leftQueue = new Set<string>()
+
   /** Runs `change` under the session's lock, then publishes what it stored. Undefined: no such session. */
   async function commit<T>(
     sessionId: string,
@@ -87,6 +117,7 @@ export function createConversations(options: ConversationOptions) {
       }),
     )
     if (stored.length > 0) hub.publish(sessionId, stored.map(wireEvent))
+    if (leftQueue.delete(sessionId)) options.queueChanged()
     return result
   }
 
@@ -99,12 +130,54 @@ export function createConversations(options: ConversationOptions) {
     reason: string,
     before: NewEvent[] = [],
   ): Promise<void> {
-    await session.change({ state, over_at: date(), mode: 'agent' })
+    if (atDesk(session.row)) {
+      await session.handoff.change({ state: 'done' })
+      leftQueue.add(session.row.id)
+    }
+    await session.record.end(date())
+    await session.change({ state, over_at: date(), mode: 'agent', attributes: {} })
     await store([...before, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } }])
   }
 
-  const isIdle = (row: Readonly<SessionRow>) =>
-    row.state === 'active' && row.mode === 'agent' && clock.now() - row.active_at.getTime() >= idleMs
+  const restedFor = (row: Readonly<SessionRow>, ms: number) =>
+    row.state === 'active' && row.mode === 'agent' && clock.now() - row.active_at.getTime() >= ms
+
+  /** Stores what a user said. Nobody is woken yet. */
+  async function hear(
+    session: LockedSession,
+    store: (events: NewEvent[]) => Promise<StoredEvent[]>,
+    { text, custom, clientId, dtmf, silence }: Heard,
+  ): Promise<StoredEvent | undefined> {
+    await session.change({ ...active(), engaged: true })
+    const payload = { text, message_id: uuid() }
+    const [event] = await store([
+      { type: 'EVENT_TYPE_USER_MESSAGE', payload, custom, clientId, messageId: payload.message_id },
+    ])
+    if (event)
+      await session.record.beginTurn({
+        cause: event.sequence,
+        input: String(event.payload.text ?? ''),
+        at: date(),
+        ...(dtmf !== undefined && { dtmf }),
+        ...(silence && { silence }),
+      })
+    return event
+  }
+
+  /** What belongs to a new conversation: whose it is, and which variant answers in it. */
+  async function belonging(
+    id: string,
+    connector: Pick<Connector, 'account_id' | 'project_id' | 'environment'>,
+  ) {
+    const project = await options.registry.projectOf(connector.project_id)
+    return {
+      id,
+      accountId: connector.account_id,
+      projectId: connector.project_id,
+      environment: connector.environment,
+      variant: variantFor(id, project),
+    }
+  }
 
   return {
     transient,
@@ -115,8 +188,12 @@ export function createConversations(options: ConversationOptions) {
     active,
     finish,
 
+    hear,
+    belonging,
+
+    /** A new chat. */
     async start(
-      connectorId: string,
+      connector: Connector,
       tokenId: string,
       platform: Platform,
       streaming: boolean,
@@ -131,11 +208,9 @@ export function createConversations(options: ConversationOptions) {
         csat: false,
       }
       const first: NewEvent = { type: 'EVENT_TYPE_SESSION_START', payload: { capabilities } }
-      await sessions.create(
-        { id, connector_id: connectorId, token_id: tokenId, platform, streaming },
-        first,
-        date(),
-      )
+      const conversation = { ...(await belonging(id, connector)), channel: 'WEBCHAT' as Channel }
+      const session = { connector_id: connector.id, token_id: tokenId, platform, streaming }
+      await sessions.create(conversation, session, date(), (locked) => locked.append([first], date()))
       return id
     },
 
@@ -177,9 +252,7 @@ export function createConversations(options: ConversationOptions) {
             const clientId = idOf(custom)
             const first = clientId === undefined ? undefined : await session.findByClientId(clientId)
             if (first) return [wireEvent(first)]
-            await session.change(active())
-            const payload = { text: event.payload.text, message_id: uuid() }
-            await store([{ type: event.type, payload, custom, clientId, messageId: payload.message_id }])
+            await hear(session, store, { text: event.payload.text, custom, clientId })
             wake = true
             return []
           }
@@ -199,10 +272,12 @@ export function createConversations(options: ConversationOptions) {
       return answers ?? [errorOf('Error: Session not found', custom)]
     },
 
-    /** Ends a session that is idle, or any that is active where `now` is set. True where it did. */
+    /** Ends a session that rested too long, or any that is active where `now` is set. True where it did. */
     async expire(sessionId: string, now = false): Promise<boolean> {
       const done = await commit(sessionId, async (session, store) => {
-        if (session.row.state !== 'active' || !(now || isIdle(session.row))) return false
+        const { row } = session
+        const due = restedFor(row, rest[row.channel === 'WEBCHAT' ? 'chat' : 'text'].end)
+        if (row.state !== 'active' || !(now || due)) return false
         await finish(session, store, 'expired', END_OF_ABANDONED)
         return true
       })
@@ -211,17 +286,40 @@ export function createConversations(options: ConversationOptions) {
 
     /** Warns and ends the sessions in which nothing happens. */
     async sweep(): Promise<void> {
-      for (const id of await sessions.idleSince(new Date(clock.now() - idleMs), 'all')) await this.expire(id)
-      for (const id of await sessions.idleSince(new Date(clock.now() - idleMs + leadMs), 'unwarned')) {
-        const warned = await commit(id, async (session) => {
-          const { row } = session
-          const due = clock.now() - row.active_at.getTime() >= idleMs - leadMs
-          if (row.state !== 'active' || row.warned || !due) return false
-          await session.change({ warned: true })
-          return true
-        })
-        if (warned) hub.publish(id, [transient('EVENT_TYPE_SESSION_IDLE_WARNING', {})])
+      for (const family of ['chat', 'text'] as const) {
+        const before = (ms: number) => new Date(clock.now() - ms)
+        for (const id of await sessions.idleSince(before(rest[family].end), 'all', family))
+          await this.expire(id)
+        for (const id of await sessions.idleSince(before(rest[family].warn), 'unwarned', family)) {
+          const row = await commit(id, async (session) => {
+            const due = restedFor(session.row, rest[family].warn) && !session.row.warned
+            if (!due) return undefined
+            // Who never answered a text is not written to again.
+            if (family === 'text' && session.row.engaged) await options.warnByText(session)
+            await session.change({ warned: true })
+            return session.row
+          })
+          if (row && family === 'chat') hub.publish(id, [transient('EVENT_TYPE_SESSION_IDLE_WARNING', {})])
+        }
       }
     },
   }
+}
+
+export type Heard = {
+  text: string
+  custom?: Custom | undefined
+  clientId?: string | undefined
+  dtmf?: string | undefined
+  silence?: boolean | undefined
+}
+
+/** True where people at the desk have the conversation, or will have it. */
+export const atDesk = (row: Pick<SessionRow, 'mode'>): boolean => row.mode === 'queued' || row.mode === 'desk'
+
+/** The same for a conversation whenever it is asked, and evenly spread over conversations. */
+function variantFor(id: string, project: Project | undefined): { id: string; name: string } | undefined {
+  const variants = project?.settings.variants ?? []
+  const number = Number.parseInt(id.replaceAll('-', '').slice(-8), 16)
+  return variants[(Number.isNaN(number) ? 0 : number) % Math.max(1, variants.length)]
 }

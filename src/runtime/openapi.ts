@@ -4,23 +4,44 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 import type { Route } from '../api/index.ts'
 
-const json = (schema: GenericSchema) => {
-  const { $schema: _, ...described } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' })
-  return { 'application/json': { schema: described } }
+const described = (schema: GenericSchema) => {
+  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' })
+  return rest
+}
+const json = (schema: GenericSchema) => ({ 'application/json': { schema: described(schema) } })
+
+type Parameter = { name: string; in: string; required: boolean; description?: string; schema: object }
+
+function parametersOf(route: Route, prefix: string): Parameter[] {
+  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
+  )
+  const headers = Object.entries(route.headers).map(
+    ([name, description]): Parameter => ({
+      name: name.replace('{prefix}', prefix),
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    }),
+  )
+  const query = Object.entries(route.query?.entries ?? {}).map(
+    ([name, schema]): Parameter => ({
+      name,
+      in: 'query',
+      required: schema.type !== 'optional',
+      schema: described(schema as GenericSchema),
+    }),
+  )
+  return [...path, ...headers, ...query]
 }
 
-export function openApiDocument(routes: readonly Route[], correlationHeader: string): object {
+export function openApiDocument(routes: readonly Route[], prefix: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const operation = {
       summary: route.summary,
-      parameters: Object.entries(route.headers).map(([name, description]) => ({
-        name,
-        in: 'header',
-        required: true,
-        description,
-        schema: { type: 'string' },
-      })),
+      parameters: parametersOf(route, prefix),
       ...(route.body && {
         requestBody: { required: route.body.required, content: json(route.body.schema) },
       }),
@@ -30,7 +51,10 @@ export function openApiDocument(routes: readonly Route[], correlationHeader: str
           {
             description: when,
             headers: {
-              [correlationHeader]: { schema: { type: 'string' }, description: 'Identifies the request' },
+              [`X-${prefix}-Correlation-Id`]: {
+                schema: { type: 'string' },
+                description: 'Identifies the request',
+              },
             },
             ...(schema && { content: json(schema) }),
           },

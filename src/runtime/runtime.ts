@@ -5,26 +5,32 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Agent } from './agents/agent.ts'
 import { createGuide } from './agents/guide.ts'
+import { type CallSettings, createCallService, DEFAULT_CALL_SETTINGS } from './call.ts'
+import type { Carrier } from './carriers/carrier.ts'
+import { createSimulatedCarrier } from './carriers/simulated.ts'
 import { type Clock, every, systemClock } from './clock.ts'
+import { type Commands, createCommands, type KeyOptions } from './commands.ts'
 import { type ConversationSettings, createConversations, DEFAULT_SETTINGS } from './conversation.ts'
+import { createCursors } from './cursor.ts'
+import { createDesk, type Desk } from './desk.ts'
+import { createEmbedder } from './embeddings/embedder.ts'
+import type { Embeddings } from './embeddings/embeddings.ts'
+import { offlineEmbeddings } from './embeddings/offline.ts'
 import { createDoors } from './http.ts'
 import { createHub } from './hub.ts'
+import { createClean } from './mask.ts'
 import { createSockets } from './socket.ts'
-import {
-  createRegistry,
-  createSessions,
-  type Database,
-  migrate,
-  openPglite,
-  openPostgres,
-} from './store/index.ts'
+import { openStore, type ProjectSettings, type Store, type StoreData } from './store/index.ts'
+import { createTextService, warnByText } from './text.ts'
 import { createTokens } from './tokens.ts'
 import { createTurns } from './turns.ts'
 
 const SWEEP_MS = 1_000
 const HEARTBEAT_MS = 5_000
+const TIDY_MS = 60_000
 const DEAD_AFTER_MS = 15_000
 const STOP_MS = 5_000
+const DAY_MS = 86_400_000
 
 /** A connector: what a site has to show for itself. */
 export type ConnectorOptions = {
@@ -37,17 +43,50 @@ export type ConnectorOptions = {
   accountId: string
   projectId: string
   environment: string
+  /** Whether its calling tokens may call. */
+  outboundCalling?: boolean
 }
 
+/** A project, which the document also calls the agent. */
+export type ProjectOptions = {
+  /** `PROJECT-` and 8 characters. */
+  id: string
+  slug: string
+  /** `ws-` and 8 characters. */
+  accountId: string
+  accountSlug: string
+  /** Whether the API shows what was said. Default true. */
+  transcripts?: boolean
+  /** Sender numbers and RCS senders by environment. */
+  senders?: readonly { environment: string; kind: 'sms' | 'rcs'; address: string }[]
+} & ProjectSettings
+
+export type RuntimeSettings = ConversationSettings &
+  CallSettings & {
+    tokenTtlSeconds: number
+    /** Seconds that a conversation may wait at the desk. */
+    deskWaitSeconds: number
+    /** Days after which a conversation that ended is erased; 0: never. */
+    retentionDays: number
+    /** Whether card numbers are masked before anything is stored. */
+    maskCards: boolean
+  }
+
 export type RuntimeOptions = {
-  /** `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `memory`: gone with the process. */
-  data: { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
+  data: StoreData
   agent: Agent | 'guide'
   /** Whose Markdown files the guide answers from. */
   guideFolder?: string
   connectors: readonly ConnectorOptions[]
-  settings?: Partial<ConversationSettings> & { tokenTtlSeconds?: number }
-  /** Keys that sign access tokens, the first for new ones. Default: one that is made once and kept in the store. */
+  projects?: readonly ProjectOptions[]
+  /** Keys that are made beside those of the store. */
+  keys?: readonly (KeyOptions & { secret: string })[]
+  /** Default: phones that do not exist. */
+  carrier?: Carrier
+  /** Default: vectors without a model, which need no network. */
+  embeddings?: Embeddings
+  settings?: Partial<RuntimeSettings>
+  /** Keys that sign access tokens and cursors, the first for new ones. Default: made once and kept in the store. */
   signingKeys?: readonly string[]
   region?: string
   headerPrefix?: string
@@ -61,8 +100,21 @@ export type Runtime = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Ends a session as inactivity would. False where it is not active. */
   expire(sessionId: string): Promise<boolean>
+  /** Where people take over from the agent. */
+  desk: Desk
+  /** Keys, connectors, projects, and what is to be forgotten. */
+  commands: Commands
   /** Closes every socket with 1001, stops the agents and closes the store. */
   close(): Promise<void>
+}
+
+const DEFAULTS: RuntimeSettings = {
+  ...DEFAULT_SETTINGS,
+  ...DEFAULT_CALL_SETTINGS,
+  tokenTtlSeconds: 86_400,
+  deskWaitSeconds: 600,
+  retentionDays: 90,
+  maskCards: true,
 }
 
 /** Starts the runtime. Rejects with a DataFolderError where its folder is in use or cannot be written. */
@@ -71,104 +123,171 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const log = options.log ?? (() => {})
   const uuid = randomUUID
   const processId = uuid()
-  const { database, exclusive } = await openStore(options.data)
+  const region = options.region ?? 'local'
+  const headerPrefix = options.headerPrefix ?? 'Svc'
+  const settings = { ...DEFAULTS, ...options.settings }
+  const clean = createClean({ cards: settings.maskCards })
+  const store = await openStore(options.data, uuid, clean)
+  const now = clock.now
   try {
-    await migrate(database)
-    const registry = createRegistry(database)
+    const { registry, sessions, records, handoffs, texts, calls: callRows } = store
     // Nobody else can be at an embedded store: whoever is named there was killed.
-    const alive = () => new Date(clock.now() - DEAD_AFTER_MS)
-    await registry.heartbeat(processId, new Date(clock.now()), exclusive ? new Date('9999-01-01') : alive())
-    for (const { token, host, ...connector } of options.connectors)
-      await registry.saveConnector(
-        {
-          id: connector.id,
-          host,
-          allow_subdomains: connector.allowSubdomains ?? false,
-          account_id: connector.accountId,
-          project_id: connector.projectId,
-          environment: connector.environment,
-        },
-        token,
-      )
+    const alive = () => new Date(now() - DEAD_AFTER_MS)
+    await registry.heartbeat(processId, new Date(now()), store.exclusive ? new Date('9999-01-01') : alive())
+    const commands = createCommands({ store, region, now, uuid })
+    await setUp(options, store, commands)
 
-    const sessions = createSessions(database, uuid)
     const hub = createHub()
+    const wake = (sessionId: string) => turns.wake(sessionId)
+    const queueChanged = () => desk.queueChanged()
     const conversations = createConversations({
       sessions,
+      registry,
       hub,
       clock,
       uuid,
-      settings: { ...DEFAULT_SETTINGS, ...options.settings },
-      wake: (sessionId) => turns.wake(sessionId),
+      settings,
+      warnByText: (session) => warnByText(session, uuid, new Date(now())),
+      queueChanged,
+      wake,
     })
+    const { deskWaitSeconds } = settings
+    const desk = createDesk({ handoffs, conversations, sessions, hub, clock, deskWaitSeconds, uuid, log })
     const agent =
       options.agent === 'guide'
-        ? await createGuide({ database, folder: options.guideFolder ?? 'docs' })
+        ? await createGuide({ passages: store.passages, folder: options.guideFolder ?? 'docs' })
         : options.agent
-    const turns = createTurns({ agent, conversations, sessions, hub, clock, processId, uuid, log })
+    const turns = createTurns({
+      agent,
+      conversations,
+      sessions,
+      records,
+      clean,
+      queueChanged,
+      hub,
+      clock,
+      processId,
+      uuid,
+      log,
+    })
+    const carrier = options.carrier ?? createSimulatedCarrier({ clock, uuid })
+    const text = createTextService({
+      conversations,
+      sessions,
+      registry,
+      texts,
+      carrier,
+      clock,
+      uuid,
+      processId,
+      wake,
+      log,
+    })
+    const calls = createCallService({
+      calls: callRows,
+      sessions,
+      conversations,
+      turns,
+      hub,
+      carrier,
+      clock,
+      uuid,
+      processId,
+      settings,
+      clean,
+      log,
+    })
+    const embeddings = options.embeddings ?? offlineEmbeddings
+    await records.useModel(embeddings.model, embeddings.size)
+    const embedder = createEmbedder({ records, embeddings, now })
+    const keys = async (name: string) => options.signingKeys ?? [await registry.secret(name)]
     const tokens = createTokens({
-      keys: options.signingKeys ?? [await registry.secret('signing-key')],
-      issuer: `foyer:${options.region ?? 'local'}`,
-      ttlSeconds: options.settings?.tokenTtlSeconds ?? 86_400,
-      now: clock.now,
+      keys: await keys('signing-key'),
+      issuer: `foyer:${region}`,
+      ttlSeconds: settings.tokenTtlSeconds,
+      now,
       uuid,
     })
     const doors = createDoors({
       registry,
+      records,
+      handoffs,
       tokens,
       conversations,
-      headerPrefix: options.headerPrefix ?? 'Svc',
+      text,
+      calls,
+      embeddings,
+      cursors: createCursors(await keys('cursor-key')),
+      region,
+      headerPrefix,
+      now,
       uuid,
       log,
     })
     const sockets = createSockets({ conversations, registry, tokens, hub, clock, processId, uuid, log })
 
-    const guarded = (name: string, task: () => Promise<unknown>) => () =>
-      task().then(
-        () => {},
-        (error: Error) => log(`${name} failed: ${error.message}`),
+    const repeat = (ms: number, name: string, task: () => Promise<unknown>) =>
+      every(clock, ms, () =>
+        task().then(
+          () => {},
+          (error: Error) => log(`${name} failed: ${error.message}`),
+        ),
       )
     await turns.recover()
     const stops = [
-      every(
-        clock,
-        SWEEP_MS,
-        guarded('the sweep', () => conversations.sweep()),
-      ),
-      every(
-        clock,
-        HEARTBEAT_MS,
-        guarded('the heartbeat', async () => {
-          await registry.heartbeat(processId, new Date(clock.now()), alive())
-          await turns.recover()
-        }),
-      ),
+      repeat(SWEEP_MS, 'the sweep', async () => {
+        await conversations.sweep()
+        await desk.sweep()
+        await calls.sweep()
+        text.deliver()
+      }),
+      repeat(SWEEP_MS, 'embedding', () => embedder.work()),
+      repeat(HEARTBEAT_MS, 'the heartbeat', async () => {
+        await registry.heartbeat(processId, new Date(now()), alive())
+        await turns.recover()
+      }),
+      repeat(TIDY_MS, 'tidying', async () => {
+        await registry.forgetRates(new Date(now() - TIDY_MS * 2))
+        if (settings.retentionDays > 0)
+          await commands.eraseEndedBefore(new Date(now() - settings.retentionDays * DAY_MS))
+      }),
     ]
     let closing: Promise<void> | undefined
     return {
       fetch: doors.fetch,
       upgrade: sockets.upgrade,
       expire: (sessionId) => conversations.expire(sessionId, true),
+      desk,
+      commands,
       close() {
         closing ??= (async () => {
           for (const stop of stops) stop()
+          await calls.stop()
           await turns.stop()
+          await text.stop()
           await sockets.stop(STOP_MS)
+          await embedder.stop()
+          await desk.settled()
           await registry.forgetProcess(processId)
-          await database.close()
+          await store.close()
         })()
         return closing
       },
     }
   } catch (error) {
-    await database.close()
+    await store.close()
     throw error
   }
 }
 
-async function openStore(data: RuntimeOptions['data']): Promise<{ database: Database; exclusive: boolean }> {
-  if (data === 'memory') return { database: await openPglite(undefined), exclusive: true }
-  if ('folder' in data) return { database: await openPglite(data.folder), exclusive: true }
-  if ('databaseUrl' in data) return { database: openPostgres(data.databaseUrl), exclusive: false }
-  return { database: data.database, exclusive: false }
+/** Writes what the options name into the store. */
+async function setUp(options: RuntimeOptions, store: Store, commands: Commands): Promise<void> {
+  for (const project of options.projects ?? []) await commands.saveProject(project)
+  for (const { token, ...connector } of options.connectors) {
+    const { accountId, projectId: id } = connector
+    if (!(await store.registry.projectOf(id)))
+      await commands.saveProject({ id, slug: id, accountId, accountSlug: accountId })
+    await commands.saveConnector(connector, token)
+  }
+  for (const { secret, ...key } of options.keys ?? []) await commands.saveKey(key, secret)
 }

@@ -8,9 +8,10 @@
 import type { Act, Agent, Turn } from './agents/agent.ts'
 import { createAnswer } from './answer.ts'
 import type { Clock } from './clock.ts'
-import type { Conversations } from './conversation.ts'
+import { atDesk, type Conversations } from './conversation.ts'
 import type { Hub } from './hub.ts'
-import type { SessionRow, Sessions, StoredEvent } from './store/index.ts'
+import type { Clean } from './mask.ts'
+import type { ConversationRow, Records, SessionRow, Sessions, StoredEvent } from './store/index.ts'
 
 export const SORRY = 'Sorry, I encountered an error. Please try again.'
 
@@ -18,6 +19,9 @@ export type TurnsOptions = {
   agent: Agent
   conversations: Conversations
   sessions: Sessions
+  records: Records
+  clean: Clean
+  queueChanged(): void
   hub: Hub
   clock: Clock
   processId: string
@@ -78,6 +82,11 @@ export function createTurns(options: TurnsOptions) {
         row.answered,
       )
       if (!cause) return undefined
+      if (atDesk(row)) {
+        // Said to a person, or to one who will come.
+        await session.change({ answered: row.next_sequence - 1 })
+        return undefined
+      }
       await session.change({ turn_owner: processId, turn_cause: cause.sequence, turn_shown: false })
       return { row: { ...row }, cause }
     })
@@ -94,19 +103,25 @@ export function createTurns(options: TurnsOptions) {
   }
 
   async function answer({ row, cause }: Claim, signal: AbortSignal): Promise<void> {
+    const record = await options.records.find(row.id)
+    if (!record) return
     const joining = cause.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
     const events = await sessions.history(row.id, cause.sequence)
     const turn: Turn = {
       cause: joining ? 'join' : 'message',
       text: joining ? '' : String(cause.payload.text ?? ''),
       sessionId: row.id,
+      channel: row.channel,
+      userNumber: row.user_number,
+      attributes: row.attributes,
+      variant: variantOf(record),
       history: events.map((event) => ({ role: roleOf(event), text: String(event.payload.text ?? '') })),
       memory: row.memory,
       mode: row.mode === 'live' ? 'live' : 'agent',
       signal,
       sleep: (ms) => sleep(clock, ms, signal),
     }
-    const writer = createAnswer({ ...options, row, live: row.mode === 'live' })
+    const writer = createAnswer({ ...options, row, cause: cause.sequence, projectId: record.project_id })
     try {
       if (joining)
         await writer.store([
@@ -131,6 +146,11 @@ export function createTurns(options: TurnsOptions) {
   return {
     wake,
 
+    /** Resolves when nobody in this process answers in the session any more. */
+    async settled(sessionId: string): Promise<void> {
+      for (let at = running.get(sessionId); at; at = running.get(sessionId)) await at.done
+    },
+
     /** Mends what a process that is gone left half done, and answers what still waits. */
     async recover(): Promise<void> {
       for (const id of await sessions.orphans()) {
@@ -152,6 +172,8 @@ export function createTurns(options: TurnsOptions) {
               chat_call_actions: [],
             }
             await session.replaceChunks(first.message_id, last, { id: options.uuid(), payload: whole })
+            const by = { agent: true, cause: row.turn_cause ?? 0 } as const
+            if (text !== '') await session.record.respond(text, new Date(first.created_at), by)
           }
           if (cut && row.state === 'active') {
             const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
@@ -177,6 +199,9 @@ export function createTurns(options: TurnsOptions) {
     },
   }
 }
+
+const variantOf = ({ variant_id, variant_name }: ConversationRow) =>
+  variant_id || variant_name ? { id: variant_id, name: variant_name } : undefined
 
 const roleOf = (event: StoredEvent): 'visitor' | 'agent' | 'live' => {
   if (event.type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'

@@ -142,7 +142,7 @@ it('closes its sockets with 1001 when it stops, and a new process goes on where 
   const first = await createWorld({ data: { database } })
   const { client, sessionId, token } = await first.joined()
   client.say('slow')
-  await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2 ')
+  await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')
   client.say('still waiting', 'id-waiting')
   await client.event('EVENT_TYPE_USER_MESSAGE', (event) => event.payload.text === 'still waiting')
   await first.runtime.close()
@@ -161,7 +161,7 @@ it('closes its sockets with 1001 when it stops, and a new process goes on where 
         .includes('You said still waiting'),
     )
     const said = again.events().map((event) => event.payload.text ?? event.payload.message)
-    const cut = said.findIndex((text) => String(text).startsWith('1 2 '))
+    const cut = said.findIndex((text) => String(text).startsWith('1, 2, '))
     const sorry = said.indexOf('Sorry, I encountered an error. Please try again.')
     expect(cut).toBeGreaterThan(0)
     expect(sorry).toBeGreaterThan(cut)

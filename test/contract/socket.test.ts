@@ -179,12 +179,12 @@ describe('a message', () => {
   it('is stored and echoed at once in the middle of an answer, and answered after it', async () => {
     const { client } = await world.joined()
     client.say('slow')
-    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2 ')
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')
     client.say('meanwhile')
     await client.until(() => client.events().filter(isWhole).length === 3)
     const said = client.events().map((event) => String(event.payload.text ?? ''))
-    expect(said.indexOf('meanwhile')).toBeLessThan(said.indexOf('10 '))
-    expect(said.indexOf('10 ')).toBeLessThan(said.indexOf('You '))
+    expect(said.indexOf('meanwhile')).toBeLessThan(said.indexOf('10, '))
+    expect(said.indexOf('10, ')).toBeLessThan(said.indexOf('You '))
   })
 
   it('reaches every socket of the session', async () => {
@@ -295,13 +295,13 @@ describe('a reconnect', () => {
     client.say('slow')
     const third = await client.event(
       'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
-      (event) => event.payload.text === '3 ',
+      (event) => event.payload.text === '3, ',
     )
     client.socket.terminate()
     const again = await world.connect(sessionId, token, String(third.sequence))
     await again.until(() => again.events().some(isWhole))
     const chunks = again.events().filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
-    expect(chunks.map((chunk) => chunk.payload.text).join('')).toBe('4 5 6 7 8 9 10 ')
+    expect(chunks.map((chunk) => chunk.payload.text).join('')).toBe('4, 5, 6, 7, 8, 9, 10, ')
   })
 
   it('with nothing new gets an empty batch', async () => {

@@ -33,7 +33,7 @@ export const echoAgent: Agent = {
     }
     if (turn.text === 'slow') {
       for (let count = 1; count <= 10; count++) {
-        yield { type: 'text', text: `${count} ` }
+        yield { type: 'text', text: `${count}, ` }
         await turn.sleep(50)
       }
       return

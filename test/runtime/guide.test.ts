@@ -7,15 +7,15 @@ import type { Act, Turn } from '../../src/runtime/agents/agent.ts'
 import { createGuide } from '../../src/runtime/agents/guide.ts'
 import { cut } from '../../src/runtime/agents/markdown-folder.ts'
 import { steps, tourWords } from '../../src/runtime/agents/tour-words.ts'
-import { createPassages, type Database, migrate, openPglite } from '../../src/runtime/store/index.ts'
+import { createClean } from '../../src/runtime/mask.ts'
+import { openStore, type Store } from '../../src/runtime/store/index.ts'
 
-let database: Database
+let store: Store
 let folder: string
 beforeAll(async () => {
-  database = await openPglite(undefined)
-  await migrate(database)
+  store = await openStore('memory', () => crypto.randomUUID(), createClean({ cards: true }))
 }, 30_000)
-afterAll(() => database.close())
+afterAll(() => store.close())
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-guide-'))
 })
@@ -25,6 +25,10 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   cause: text === '' ? 'join' : 'message',
   text,
   sessionId: 's',
+  channel: 'WEBCHAT',
+  userNumber: '',
+  attributes: {},
+  variant: undefined,
   history: [],
   memory: {},
   mode: 'agent',
@@ -34,7 +38,7 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
 })
 
 async function ask(text: string, more?: Partial<Turn>) {
-  const guide = await createGuide({ database, folder })
+  const guide = await createGuide({ passages: store.passages, folder })
   const acts: Act[] = []
   for await (const act of guide.act(turn(text, more))) acts.push(act)
   return { acts, said: acts.map((act) => (act.type === 'text' ? act.text : '')).join('') }
@@ -88,7 +92,7 @@ describe('the guide', () => {
 
   it('reads files again that changed, appeared or went', async () => {
     write('a.md', '# Colour\n\nThe bicycle is red.')
-    const guide = await createGuide({ database, folder })
+    const guide = await createGuide({ passages: store.passages, folder })
     const say = async (text: string) => {
       let said = ''
       for await (const act of guide.act(turn(text))) if (act.type === 'text') said += act.text
@@ -131,7 +135,7 @@ describe('the guide', () => {
 
 describe('the index', () => {
   it('takes any question without failing', async () => {
-    const passages = createPassages(database)
+    const { passages } = store
     await passages.replace('any', [{ file: 'a.md', heading: 'A', body: 'some words' }])
     await fc.assert(
       fc.asyncProperty(

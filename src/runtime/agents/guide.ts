@@ -1,14 +1,14 @@
 // The guide: it answers visitors' questions from a folder of Markdown files, and says where it has it from.
 // It makes nothing up: what is not in a file, it did not find.
 
-import { createPassages, type Database, type Passage } from '../store/index.ts'
+import type { Passage, Passages } from '../store/index.ts'
 import type { Act, Agent, Turn } from './agent.ts'
 import { GUIDE_NAME, words } from './guide-words.ts'
 import { fingerprint, readPassages } from './markdown-folder.ts'
 import { findStep, liveTurn, tourStep } from './tour.ts'
 
 export type GuideOptions = {
-  database: Database
+  passages: Passages
   /** Its Markdown files, with those in folders below, are what the guide knows. */
   folder: string
   /** Milliseconds between two words. */
@@ -18,8 +18,7 @@ export type GuideOptions = {
 const PACE_MS = 22
 const LONGEST_QUOTE = 1_400
 
-export async function createGuide({ database, folder, pace = PACE_MS }: GuideOptions): Promise<Agent> {
-  const passages = createPassages(database)
+export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOptions): Promise<Agent> {
   let known: string | undefined
   let files = 0
 

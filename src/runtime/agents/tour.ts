@@ -94,7 +94,7 @@ export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIter
     case 'handoffFailed':
       yield* say(tourWords.handoffFailed)
       yield { type: 'finish' }
-      yield { type: 'handoff', queueName: 'support' }
+      yield { type: 'handoff', queueName: 'support', simulated: true }
       yield { type: 'queue', position: 7, waitSeconds: 900 }
       await turn.sleep(2_500)
       yield { type: 'handoff-failed', reason: tourWords.nobody }
@@ -107,7 +107,7 @@ export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIter
     case 'handoff':
       yield* say(tourWords.handoff)
       yield { type: 'finish' }
-      yield { type: 'handoff', queueName: 'support' }
+      yield { type: 'handoff', queueName: 'support', simulated: true }
       for (const position of [3, 2, 1]) {
         yield { type: 'queue', position, waitSeconds: position * 40 }
         await turn.sleep(1_800)

@@ -1,16 +1,39 @@
+export { type CallRow, type Calls, createCalls } from './calls.ts'
 export type { Database, Queries } from './database.ts'
+export type { DeskAgent, HandoffRow, Handoffs } from './handoffs.ts'
 export { DataFolderError } from './lock.ts'
 export { migrate } from './migrations.ts'
-export { createPassages, type Passage, type Passages } from './passages.ts'
+export type { Passage, Passages } from './passages.ts'
 export { openPglite } from './pglite.ts'
 export { openPostgres } from './postgres.ts'
-export { type Connector, createRegistry, type Registry } from './registry.ts'
 export {
-  createSessions,
-  type LockedSession,
-  type NewEvent,
-  type SessionMode,
-  type SessionRow,
-  type Sessions,
-  type StoredEvent,
+  type Channel,
+  type ConversationRow,
+  type Filter,
+  type NewConversation,
+  type Records,
+  TooManyToCompare,
+  type TurnRow,
+  type Understanding,
+} from './records.ts'
+export {
+  type ApiKey,
+  type Connector,
+  type KeyKind,
+  PERMISSIONS,
+  type Permission,
+  type Project,
+  type ProjectSettings,
+  type Registry,
+} from './registry.ts'
+export type {
+  LockedSession,
+  NewEvent,
+  NewSession,
+  SessionMode,
+  SessionRow,
+  Sessions,
+  StoredEvent,
 } from './sessions.ts'
+export { openStore, type Store, type StoreData, storeOver } from './store.ts'
+export type { Delivery, Texts } from './texts.ts'

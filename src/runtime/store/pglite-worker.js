@@ -4,6 +4,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
 
 const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
@@ -13,7 +14,10 @@ const { folder } = workerData
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')
 
-const database = await PGlite.create(folder === undefined ? {} : { dataDir: folder })
+const database = await PGlite.create({
+  extensions: { vector },
+  ...(folder !== undefined && { dataDir: folder }),
+})
 
 // Without checkpoints a start after a kill would replay everything since the last clean stop.
 let written = 0

@@ -2,16 +2,31 @@
 // stores the event, so that the order of commits is the order of sequences.
 
 import type { Platform, ServerEventType } from '../../protocol/index.ts'
+import type { Clean } from '../mask.ts'
 import type { Database, Queries } from './database.ts'
+import { createHandoffWriter, type DeskAgent, type HandoffWriter } from './handoffs.ts'
+import {
+  type Channel,
+  createRecorder,
+  insertConversation,
+  type NewConversation,
+  type Recorder,
+} from './records.ts'
+import { createDeliveryWriter, type DeliveryWriter } from './texts.ts'
 
 export type SessionState = 'active' | 'expired' | 'ended'
-/** Who the visitor talks to: the agent, nobody yet (a handoff is pending), or a person. */
-export type SessionMode = 'agent' | 'handoff' | 'live'
+/**
+ * Who the visitor talks to: the agent, nobody yet (a handoff is pending), or a person. `handoff` and `live` are
+ * in the agent's own hands, which brings the person along; `queued` and `desk` are in those of the desk.
+ */
+export type SessionMode = 'agent' | 'handoff' | 'live' | 'queued' | 'desk'
 
 export type SessionRow = {
   id: string
-  connector_id: string
-  /** The `jti` of the access token; the token itself is stored nowhere. */
+  /** Null: somebody wrote from a phone, which shows no connector. */
+  connector_id: string | null
+  channel: Channel
+  /** The `jti` of the access token; the token itself is stored nowhere. Empty where there is no socket. */
   token_id: string
   platform: Platform
   streaming: boolean
@@ -29,6 +44,15 @@ export type SessionRow = {
   turn_cause: number | null
   turn_shown: boolean
   memory: Record<string, unknown>
+  live_agent: DeskAgent | null
+  /** Of text and voice; empty in a chat. */
+  user_number: string
+  agent_number: string
+  rcs_sender: string
+  /** The user has written, not only been written to. */
+  engaged: boolean
+  /** What the carrier told beside the words. Not part of the record. */
+  attributes: Record<string, unknown>
 }
 
 export type StoredEvent = {
@@ -53,11 +77,17 @@ export type NewEvent = {
   firstSequence?: number | undefined
 }
 
+export type NewSession = Pick<SessionRow, 'connector_id' | 'token_id' | 'platform' | 'streaming'> &
+  Partial<Pick<SessionRow, 'user_number' | 'agent_number' | 'rcs_sender'>>
+
 type Changes = Partial<Omit<SessionRow, 'id' | 'connector_id' | 'token_id' | 'created_at' | 'next_sequence'>>
 
 /** A session whose row this transaction has locked. */
 export type LockedSession = {
   readonly row: Readonly<SessionRow>
+  readonly record: Recorder
+  readonly handoff: HandoffWriter
+  readonly deliveries: DeliveryWriter
   append(events: readonly NewEvent[], now: Date): Promise<StoredEvent[]>
   change(changes: Changes): Promise<void>
   findByClientId(clientId: string): Promise<StoredEvent | undefined>
@@ -76,39 +106,49 @@ export type LockedSession = {
 
 export type Sessions = ReturnType<typeof createSessions>
 
+const JSON_COLUMNS = new Set(['memory', 'live_agent', 'attributes'])
+
 const EVENT = 'sequence, id, type, payload, custom, client_id, message_id, first_sequence, created_at'
 
-export function createSessions(database: Database, uuid: () => string) {
+/** `clean` is applied to every word before it is stored. */
+export function createSessions(database: Database, uuid: () => string, clean: Clean) {
   /** Undefined where there is no such session. */
   function locked<T>(id: string, run: (session: LockedSession) => Promise<T>): Promise<T | undefined> {
     return database.transaction(async (tx) => {
       const [row] = await tx.query<SessionRow>('SELECT * FROM foyer.session WHERE id = $1 FOR UPDATE', [id])
-      return row && run(lock(tx, row, uuid))
+      return row && run(lock(tx, row, uuid, clean))
     })
   }
 
   return {
     locked,
 
+    /** Makes the session and the record of its conversation, which share their id. */
     async create(
-      session: Pick<SessionRow, 'id' | 'connector_id' | 'token_id' | 'platform' | 'streaming'>,
-      first: NewEvent,
+      conversation: NewConversation,
+      session: NewSession,
       now: Date,
+      first: (session: LockedSession) => Promise<unknown>,
     ): Promise<void> {
       await database.transaction(async (tx) => {
+        await insertConversation(tx, conversation, now)
         const [row] = await tx.query<SessionRow>(
-          `INSERT INTO foyer.session (id, connector_id, token_id, platform, streaming, created_at, active_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING *`,
+          `INSERT INTO foyer.session (id, connector_id, token_id, platform, streaming, created_at, active_at, channel,
+             user_number, agent_number, rcs_sender) VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10) RETURNING *`,
           [
-            session.id,
+            conversation.id,
             session.connector_id,
             session.token_id,
             session.platform,
             session.streaming,
             now.toISOString(),
+            conversation.channel,
+            session.user_number ?? '',
+            session.agent_number ?? '',
+            session.rcs_sender ?? '',
           ],
         )
-        if (row) await lock(tx, row, uuid).append([first], now)
+        if (row) await first(lock(tx, row, uuid, clean))
       })
     },
 
@@ -136,11 +176,12 @@ export function createSessions(database: Database, uuid: () => string) {
         [id, sequence],
       ),
 
-    /** Active sessions between visitor and agent in which nothing happened since `before`. */
-    async idleSince(before: Date, which: 'all' | 'unwarned'): Promise<string[]> {
+    /** Active sessions between user and agent in which nothing happened since `before`. */
+    async idleSince(before: Date, which: 'all' | 'unwarned', family: 'chat' | 'text'): Promise<string[]> {
+      const channels = family === 'chat' ? "= 'WEBCHAT'" : "IN ('SMS', 'RCS')"
       const rows = await database.query<{ id: string }>(
         `SELECT id FROM foyer.session WHERE state = 'active' AND mode = 'agent' AND active_at <= $1
-         ${which === 'unwarned' ? 'AND NOT warned' : ''} ORDER BY active_at LIMIT 200`,
+         AND channel ${channels} ${which === 'unwarned' ? 'AND NOT warned' : ''} ORDER BY active_at LIMIT 200`,
         [before.toISOString()],
       )
       return rows.map((row) => row.id)
@@ -167,17 +208,20 @@ export function createSessions(database: Database, uuid: () => string) {
   }
 }
 
-function lock(tx: Queries, row: SessionRow, uuid: () => string): LockedSession {
+function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): LockedSession {
   const { id } = row
   return {
     row,
+    record: cleanRecorder(createRecorder(tx, id), clean),
+    handoff: cleanHandoff(createHandoffWriter(tx, id), clean),
+    deliveries: createDeliveryWriter(tx, id),
     async append(events, now) {
       const rows = events.map((event, index) => ({
         sequence: row.next_sequence + index,
         id: uuid(),
         type: event.type,
-        payload: event.payload,
-        custom: event.custom ?? null,
+        payload: clean.deep(event.payload),
+        custom: event.custom ? clean.deep(event.custom) : null,
         client_id: event.clientId ?? null,
         message_id: event.messageId ?? null,
         first_sequence: event.firstSequence ?? null,
@@ -193,10 +237,11 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string): LockedSession {
       await tx.query('UPDATE foyer.session SET next_sequence = $2 WHERE id = $1', [id, row.next_sequence])
       return rows
     },
-    async change(changes) {
+    async change(given) {
+      const changes = clean.deep(given)
       const entries = Object.entries(changes)
       const sets = entries.map(
-        ([name], index) => `${name} = $${index + 2}${name === 'memory' ? '::jsonb' : ''}`,
+        ([name], index) => `${name} = $${index + 2}${JSON_COLUMNS.has(name) ? '::jsonb' : ''}`,
       )
       const values = entries.map(([, value]) => {
         if (value instanceof Date) return value.toISOString()
@@ -248,7 +293,7 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string): LockedSession {
           id,
           last.sequence,
           whole.id,
-          JSON.stringify(whole.payload),
+          JSON.stringify(clean.deep(whole.payload)),
           messageId,
           first,
           new Date(last.created_at).toISOString(),
@@ -257,3 +302,20 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string): LockedSession {
     },
   }
 }
+
+function cleanRecorder(recorder: Recorder, clean: Clean): Recorder {
+  return {
+    ...recorder,
+    beginTurn: (turn) => recorder.beginTurn(clean.deep(turn)),
+    respond: (text, at, by) => recorder.respond(clean.text(text), at, by),
+    understand: (understanding, cause) => recorder.understand(clean.deep(understanding), cause),
+    metric: (name, value) => recorder.metric(clean.text(name), clean.text(value)),
+    state: (state) => recorder.state(clean.deep(state)),
+    handoff: (reason, destination) => recorder.handoff(clean.text(reason), clean.text(destination)),
+  }
+}
+
+const cleanHandoff = (writer: HandoffWriter, clean: Clean): HandoffWriter => ({
+  ...writer,
+  save: (handoff) => writer.save(clean.deep(handoff)),
+})

@@ -1,0 +1,208 @@
+// Outbound calls: queued, placed by a carrier, spoken by the agent.
+//
+//   queued ──▶ calling ──▶ success     (it was answered, and is over)
+//      │          └──────▶ failure     (busy, not answered, rejected, interrupted)
+//      └─────────────────▶ failure     (waited too long)
+
+import type { CallLine, Carrier, Said } from './carriers/carrier.ts'
+import type { Clock } from './clock.ts'
+import type { Conversations } from './conversation.ts'
+import type { Hub, WireEvent } from './hub.ts'
+import type { Clean } from './mask.ts'
+import type { CallRow, Calls, Sessions } from './store/index.ts'
+import { plain } from './text-delivery.ts'
+import type { Turns } from './turns.ts'
+
+export type CallSettings = {
+  /** Calls at once of an account whose projects say nothing else. */
+  callsAtOnce: number
+  /** Seconds that a call may wait in the queue. */
+  callQueueSeconds: number
+  /** Seconds that the status of an ended call is told. */
+  callRetentionSeconds: number
+}
+
+export const DEFAULT_CALL_SETTINGS: CallSettings = {
+  callsAtOnce: 5,
+  callQueueSeconds: 300,
+  callRetentionSeconds: 7_200,
+}
+
+export type CallServiceOptions = {
+  calls: Calls
+  sessions: Sessions
+  conversations: Conversations
+  turns: Turns
+  hub: Hub
+  carrier: Carrier
+  clock: Clock
+  uuid: () => string
+  processId: string
+  settings: CallSettings
+  clean: Clean
+  log: (line: string) => void
+}
+
+export type CallService = ReturnType<typeof createCallService>
+
+export function createCallService(options: CallServiceOptions) {
+  const { calls, sessions, conversations, turns, hub, carrier, clock, uuid, processId, settings, log } =
+    options
+  const date = () => new Date(clock.now())
+  const placed = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  let stopping = false
+
+  /** Places the calls that have a line. */
+  async function work(): Promise<void> {
+    while (!stopping) {
+      const call = await calls.take(processId, settings.callsAtOnce)
+      if (!call) return
+      const abort = new AbortController()
+      const done = place(call, abort.signal).finally(() => {
+        placed.delete(call.sid)
+        start()
+      })
+      placed.set(call.sid, { abort, done })
+    }
+  }
+  const start = () => void work().catch((error: Error) => log(`calls could not be placed: ${error.message}`))
+
+  async function place(call: CallRow, signal: AbortSignal): Promise<void> {
+    let sessionId: string | undefined
+    try {
+      sessionId = await openSession(call)
+      const { sid, to_number: to, from_number: from, metadata, encryption } = call
+      const line = lineOf(sessionId)
+      const outcome = await carrier.call({ sid, to, from, metadata, encryption }, line, signal)
+      const failed = outcome.status === 'failed'
+      await calls.finish(sid, failed ? 'failure' : 'success', failed ? outcome.reason : '', date())
+    } catch (error) {
+      log(`a call failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      const reason = signal.aborted
+        ? 'The call was interrupted: the service stopped.'
+        : 'The call could not be placed.'
+      await calls.finish(call.sid, 'failure', reason, date()).catch(() => {})
+    }
+    if (sessionId) await endSession(sessionId)
+  }
+
+  async function openSession(call: CallRow): Promise<string> {
+    const id = uuid()
+    const conversation = {
+      ...(await conversations.belonging(id, call)),
+      channel: 'VOICE-SIP' as const,
+      fromNumber: call.to_number,
+      toNumber: call.from_number,
+    }
+    const session = {
+      connector_id: call.connector_id,
+      token_id: '',
+      platform: 'custom' as const,
+      streaming: false,
+      user_number: call.to_number,
+      agent_number: call.from_number,
+    }
+    const attributes = { call_sid: call.sid, metadata: call.metadata }
+    await sessions.create(conversation, session, date(), (locked) =>
+      locked.change({ attributes, joined: true }),
+    )
+    await calls.attach(call.sid, id)
+    return id
+  }
+
+  async function endSession(id: string): Promise<void> {
+    await conversations
+      .commit(id, async (session, store) => {
+        if (session.row.state === 'active')
+          await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
+      })
+      .catch((error: Error) => log(`a call could not be closed: ${error.message}`))
+  }
+
+  function lineOf(sessionId: string): CallLine {
+    /** Runs the turn that `cause` starts, and gathers what is said in it. */
+    async function turn(cause: () => Promise<unknown>): Promise<Said> {
+      const said: string[] = []
+      let hangUp = false
+      const unsubscribe = hub.subscribe(sessionId, (events: readonly WireEvent[]) => {
+        for (const { type, payload } of events) {
+          if (type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
+            said.push(plain(String(payload.text ?? '')))
+          if (type === 'EVENT_TYPE_SESSION_END') hangUp = true
+        }
+      })
+      try {
+        await cause()
+        turns.wake(sessionId)
+        await turns.settled(sessionId)
+      } finally {
+        unsubscribe()
+      }
+      return { text: said.filter((text) => text !== '').join('\n'), hangUp }
+    }
+    return {
+      answered: () =>
+        turn(() =>
+          conversations.commit(sessionId, (_, store) =>
+            store([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }]),
+          ),
+        ),
+      heard: ({ speech = '', dtmf }) =>
+        turn(() =>
+          conversations.commit(sessionId, async (session, store) => {
+            if (session.row.state !== 'active') return
+            const silence = speech === '' && !dtmf
+            await conversations.hear(session, store, { text: speech || (dtmf ?? ''), dtmf, silence })
+          }),
+        ),
+    }
+  }
+
+  return {
+    /** Puts a call into the queue. Returns its SID. */
+    async start(
+      call: Pick<
+        CallRow,
+        | 'account_id'
+        | 'project_id'
+        | 'connector_id'
+        | 'environment'
+        | 'to_number'
+        | 'from_number'
+        | 'metadata'
+        | 'encryption'
+      >,
+    ): Promise<string> {
+      const sid = `OUT-${uuid()}`
+      await calls.create({ ...call, metadata: options.clean.deep(call.metadata), sid, created_at: date() })
+      start()
+      return sid
+    },
+
+    /** The call; undefined where there is none, or it ended too long ago. */
+    async find(sid: string): Promise<CallRow | undefined> {
+      const call = await calls.find(sid)
+      const age = call?.ended_at ? clock.now() - call.ended_at.getTime() : 0
+      return age < settings.callRetentionSeconds * 1000 ? call : undefined
+    },
+
+    /** Fails what waits too long and what a process that is gone left behind, forgets what is old, places the rest. */
+    async sweep(): Promise<void> {
+      const waited = 'The call waited in the queue for too long.'
+      for (const sid of await calls.queuedBefore(new Date(clock.now() - settings.callQueueSeconds * 1000)))
+        await calls.finish(sid, 'failure', waited, date())
+      for (const call of await calls.abandoned()) {
+        await calls.finish(call.sid, 'failure', 'The call was interrupted: the service stopped.', date())
+        if (call.conversation_id) await endSession(call.conversation_id)
+      }
+      await calls.forgetEndedBefore(new Date(clock.now() - settings.callRetentionSeconds * 1000))
+      start()
+    },
+
+    async stop(): Promise<void> {
+      stopping = true
+      for (const { abort } of placed.values()) abort.abort()
+      await Promise.all([...placed.values()].map(({ done }) => done))
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// The words that mean stop, start and help, and what the provider answers. A real carrier has its own.
+
+export type Keyword = 'STOP' | 'START' | 'HELP'
+
+const WORDS: Readonly<Record<Keyword, readonly string[]>> = {
+  STOP: [
+    'stop',
+    'stopall',
+    'unsubscribe',
+    'cancel',
+    'end',
+    'quit',
+    'arret',
+    'arrêt',
+    'stopp',
+    'alto',
+    'baja',
+  ],
+  START: ['start', 'unstop', 'subscribe', 'commencer', 'starten', 'empezar', 'alta'],
+  HELP: ['help', 'info', 'aide', 'hilfe', 'ayuda'],
+}
+
+export const infoMessages: Readonly<Record<Keyword, string>> = {
+  STOP: 'You will get no more messages from this number. Reply START to get them again.',
+  START: 'You will get messages from this number again. Reply STOP to stop them.',
+  HELP: 'Reply STOP to get no more messages, START to get them again.',
+}
+
+/** The keyword that a whole message is, whatever its case. */
+export function keywordOf(text: string): Keyword | undefined {
+  const said = text.trim().toLowerCase()
+  return (Object.keys(WORDS) as Keyword[]).find((keyword) => WORDS[keyword].includes(said))
+}

@@ -1,0 +1,43 @@
+// Cursors: where a list goes on, sealed so that nobody but us makes one.
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import * as v from 'valibot'
+
+const Place = v.union([
+  v.object({ at: v.number(), id: v.string() }),
+  v.object({ asOf: v.number(), offset: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
+])
+export type Place = v.InferOutput<typeof Place>
+
+export type Cursors = ReturnType<typeof createCursors>
+
+const SIGNATURE_BYTES = 16
+
+/** The first key seals, all open. */
+export function createCursors(keys: readonly string[]) {
+  const sign = (key: string, text: string, about: string) =>
+    createHmac('sha256', key)
+      .update(`${text}\n${createHash('sha256').update(about).digest('hex')}`)
+      .digest()
+      .subarray(0, SIGNATURE_BYTES)
+  const [first = ''] = keys
+  return {
+    /** `about`: the query that it belongs to, in any form that is the same for the same query. */
+    seal(place: Place, about: string): string {
+      const text = JSON.stringify(place)
+      return Buffer.concat([sign(first, text, about), Buffer.from(text)]).toString('base64url')
+    },
+    /** Undefined where it is malformed, or belongs to another query. */
+    open(cursor: string, about: string): Place | undefined {
+      if (!/^[\w-]{24,1024}$/.test(cursor)) return undefined
+      const bytes = Buffer.from(cursor, 'base64url')
+      const [signature, text] = [
+        bytes.subarray(0, SIGNATURE_BYTES),
+        bytes.subarray(SIGNATURE_BYTES).toString(),
+      ]
+      if (!keys.some((key) => timingSafeEqual(sign(key, text, about), signature))) return undefined
+      const parsed = v.safeParse(Place, JSON.parse(text))
+      return parsed.success ? parsed.output : undefined
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// Any endpoint that speaks the widespread form: POST /v1/embeddings {model, input: [...]}.
+
+import * as v from 'valibot'
+import { readCapped } from '../../api/index.ts'
+import { type Embeddings, normalise } from './embeddings.ts'
+
+const TIMEOUT_MS = 30_000
+const LARGEST_ANSWER = 64 * 1024 * 1024
+/** Characters of one text; models read no more than a few thousand words. */
+const LONGEST_TEXT = 24_000
+
+const Answer = v.object({
+  data: v.array(
+    v.object({ index: v.optional(v.number()), embedding: v.pipe(v.array(v.number()), v.nonEmpty()) }),
+  ),
+})
+
+export type EndpointOptions = {
+  /** The whole address. */
+  url: string
+  model: string
+  /** Sent as a bearer token. Secret. */
+  key?: string | undefined
+  fetch?: typeof fetch
+}
+
+/** Asks once for a vector to learn its size. Rejects where the endpoint cannot be used. */
+export async function endpointEmbeddings(options: EndpointOptions): Promise<Embeddings> {
+  const ask = options.fetch ?? fetch
+
+  async function embed(texts: readonly string[], signal?: AbortSignal): Promise<number[][]> {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const response = await ask(options.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(options.key !== undefined && { authorization: `Bearer ${options.key}` }),
+      },
+      body: JSON.stringify({
+        model: options.model,
+        input: texts.map((text) => text.slice(0, LONGEST_TEXT) || ' '),
+      }),
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    const text = await readCapped(response, LARGEST_ANSWER)
+    if (!response.ok) throw new Error(`The embeddings endpoint answered with ${response.status}`)
+    const parsed = v.safeParse(Answer, JSON.parse(text ?? 'null'))
+    if (!parsed.success || parsed.output.data.length !== texts.length)
+      throw new Error('The embeddings endpoint answered with something else than embeddings')
+    const sorted = [...parsed.output.data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
+    return sorted.map(({ embedding }) => normalise(embedding))
+  }
+
+  const [first] = await embed(['size'])
+  return { model: options.model, size: first?.length ?? 0, embed }
+}

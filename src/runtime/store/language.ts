@@ -1,0 +1,71 @@
+// How words of many languages become search terms. PostgreSQL stems what it has a dictionary for; we bring
+// every text into the shape that its parser understands.
+
+/** PostgreSQL's dictionaries by language, those that version 15 has. */
+const DICTIONARIES: Readonly<Record<string, string>> = {
+  ar: 'arabic',
+  hy: 'armenian',
+  eu: 'basque',
+  ca: 'catalan',
+  da: 'danish',
+  nl: 'dutch',
+  en: 'english',
+  fi: 'finnish',
+  fr: 'french',
+  de: 'german',
+  el: 'greek',
+  hi: 'hindi',
+  hu: 'hungarian',
+  id: 'indonesian',
+  ga: 'irish',
+  it: 'italian',
+  lt: 'lithuanian',
+  ne: 'nepali',
+  no: 'norwegian',
+  nb: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sr: 'serbian',
+  es: 'spanish',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+  yi: 'yiddish',
+}
+
+export const ALL_DICTIONARIES = [...new Set(Object.values(DICTIONARIES))]
+
+/** The dictionary for a BCP 47 language; English where there is none, or none is known. */
+export function dictionaryOf(language: string): string {
+  return DICTIONARIES[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? 'english'
+}
+
+/** Writing without spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source}\\p{M}*)+`, 'gu')
+
+/** Text to be stored: each sign of a writing without spaces is a word of its own. */
+export const spaced = (text: string): string =>
+  text.normalize('NFC').replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `)
+
+/** Text to be looked for: such a run is found as a phrase. Without its quotes, so that it means the same inside some. */
+export const spacedQuery = (text: string): string =>
+  text
+    .normalize('NFC')
+    .split('"')
+    .map((part, index) =>
+      part.replace(UNSPACED_RUN, (run) =>
+        index % 2 === 1 ? ` ${[...run].join(' ')} ` : ` "${[...run].join(' ')}" `,
+      ),
+    )
+    .join('"')
+
+/** Lower case, without the accents of Latin, Greek and Cyrillic letters: `Café` is found as `cafe`. */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .toLowerCase()

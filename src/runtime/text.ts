@@ -1,0 +1,251 @@
+// Conversations by SMS and RCS: how they open, what a phone's messages do, and the way of messages out.
+//
+//   API ─▶ open ─┐                                   ┌─▶ carrier ─▶ phone
+//                ├─▶ session ─▶ agent ─▶ delivery ───┤
+//   phone ─▶ receive                                 └─ not while the user has opted out
+
+import type { Carrier, InboundMessage, TextMessage } from './carriers/carrier.ts'
+import type { Clock } from './clock.ts'
+import type { Conversations } from './conversation.ts'
+import type { Channel, Connector, Delivery, LockedSession, Registry, Sessions, Texts } from './store/index.ts'
+import { sendByText } from './text-delivery.ts'
+import { textWords } from './text-words.ts'
+
+const MOST_ATTEMPTS = 6
+/** PostgreSQL's code for it. */
+const UNIQUE_VIOLATION = '23505'
+const FIRST_RETRY_MS = 2_000
+
+export type TextOptions = {
+  conversations: Conversations
+  sessions: Sessions
+  registry: Registry
+  texts: Texts
+  carrier: Carrier
+  clock: Clock
+  uuid: () => string
+  processId: string
+  wake(sessionId: string): void
+  log: (line: string) => void
+}
+
+export type TextService = ReturnType<typeof createTextService>
+
+export type Opening = {
+  connector: Connector
+  userNumber: string
+  agentNumber: string
+  /** With RCS. */
+  rcsSender: string | undefined
+  /** Undefined: the agent greets. */
+  message: string | undefined
+}
+
+/** Tells the user, within the transaction that notes it, that the conversation will end. */
+export async function warnByText(session: LockedSession, uuid: () => string, now: Date): Promise<void> {
+  const text = textWords.idleWarning
+  const bare = { attachments: [], suggestions: [], callActions: [] }
+  await sendByText(session, { id: uuid(), text, ...bare }, now)
+  await session.record.respond(text, now, { agent: false })
+}
+
+export function createTextService(options: TextOptions) {
+  const { conversations, sessions, registry, texts, carrier, clock, uuid, processId, log } = options
+  const date = () => new Date(clock.now())
+  let delivering: Promise<void> | undefined
+  let again = false
+
+  async function create(
+    connector: Pick<Connector, 'account_id' | 'project_id' | 'environment'> & { id: string | null },
+    channel: Channel,
+    numbers: { userNumber: string; agentNumber: string; rcsSender: string },
+    first: (session: LockedSession) => Promise<unknown>,
+  ): Promise<string> {
+    const id = uuid()
+    const conversation = {
+      ...(await conversations.belonging(id, connector)),
+      channel,
+      fromNumber: numbers.userNumber,
+      toNumber: numbers.agentNumber,
+    }
+    const session = {
+      connector_id: connector.id,
+      token_id: '',
+      platform: 'custom' as const,
+      streaming: false,
+      user_number: numbers.userNumber,
+      agent_number: numbers.agentNumber,
+      rcs_sender: numbers.rcsSender,
+    }
+    await sessions.create(conversation, session, date(), first)
+    return id
+  }
+
+  /** Opens a conversation with a message, or with the agent's greeting. One that was open between the two ends. */
+  async function open({ connector, userNumber, agentNumber, rcsSender, message }: Opening): Promise<string> {
+    const former = await texts.openSession(userNumber, agentNumber)
+    if (former)
+      await conversations.commit(former, async (session, store) => {
+        if (session.row.state === 'active')
+          await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
+      })
+    const numbers = { userNumber, agentNumber, rcsSender: rcsSender ?? '' }
+    const id = await create(connector, rcsSender === undefined ? 'SMS' : 'RCS', numbers, async (session) => {
+      await session.change({ joined: true })
+      if (message === undefined)
+        return session.append([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }], date())
+      const said = { id: uuid(), text: message, attachments: [], suggestions: [], callActions: [] }
+      const bare = { attachments: [], response_suggestions: [], chat_call_actions: [] }
+      await session.append(
+        [
+          {
+            type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+            payload: { message_id: said.id, text: message, ...bare },
+            messageId: said.id,
+          },
+        ],
+        date(),
+      )
+      // What the API is given is sent as it is, not read as Markdown.
+      await session.deliveries.send(said.id, asGiven(session, message, said.id), date())
+      await session.record.respond(message, date(), { agent: false })
+    })
+    if (message === undefined) options.wake(id)
+    deliver()
+    return id
+  }
+
+  /** Takes in what came from a phone. Of two that open a conversation at once, the second joins the first's. */
+  async function receive(message: InboundMessage): Promise<void> {
+    try {
+      await take(message)
+    } catch (error) {
+      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
+      await take(message)
+    }
+  }
+
+  async function take(message: InboundMessage): Promise<void> {
+    const sender = await registry.findSender(message.to)
+    if (!sender) return log('a message came in for a number that belongs to no project; it was dropped')
+    const { from: userNumber, to: agentNumber, keyword } = message
+    const optedOut = await texts.isOptedOut(userNumber, agentNumber)
+    // The carrier itself answers with what it has to say about help.
+    if (keyword === 'HELP') return
+    if (optedOut && keyword !== 'START') return
+    if (keyword === 'STOP' || (keyword === 'START' && optedOut))
+      await texts.setOptedOut(userNumber, agentNumber, keyword === 'STOP', date())
+    // On plain SMS the agent hears nothing of it.
+    const openId = await texts.openSession(userNumber, agentNumber)
+    const channel = openId ? ((await sessions.find(openId))?.channel ?? 'SMS') : channelOf(message)
+    if (keyword && channel === 'SMS') return
+
+    const { text, metadata } = wordsOf(message, keyword)
+    if (text === '') return
+    const heard = async (session: LockedSession) => {
+      if (metadata) await session.change({ attributes: { ...session.row.attributes, metadata } })
+      if (await session.findByClientId(message.id)) return
+      await conversations.hear(session, (events) => session.append(events, date()), {
+        text,
+        clientId: message.id,
+      })
+    }
+    let id = openId
+    const joined =
+      id !== undefined &&
+      (await conversations.commit(id, async (session, store) => {
+        if (session.row.state !== 'active') return false
+        if (await session.findByClientId(message.id)) return true
+        if (metadata) await session.change({ attributes: { ...session.row.attributes, metadata } })
+        await conversations.hear(session, store, { text, clientId: message.id })
+        return true
+      }))
+    if (!joined) {
+      const [rcs] = (await registry.senders(sender.project_id, sender.environment)).filter(
+        ({ kind }) => kind === 'rcs',
+      )
+      const project = await registry.projectOf(sender.project_id)
+      if (!project) return
+      const owner = { ...sender, account_id: project.account_id, id: null }
+      const numbers = { userNumber, agentNumber, rcsSender: channel === 'RCS' ? (rcs?.address ?? '') : '' }
+      id = await create(owner, channel, numbers, heard)
+    }
+    if (id) options.wake(id)
+  }
+
+  /** Hands over what is due, one message after the other. */
+  function deliver(): void {
+    again = true
+    delivering ??= (async () => {
+      while (again) {
+        again = false
+        for (let due = await next(); due; due = await next()) await handOver(due)
+      }
+    })()
+      .catch((error: Error) => log(`messages could not be delivered: ${error.message}`))
+      .finally(() => {
+        delivering = undefined
+      })
+  }
+  const next = () => texts.take(processId, date())
+
+  async function handOver({ id, session_id, message, attempts }: Delivery): Promise<void> {
+    const text = message as unknown as TextMessage
+    if (await texts.isOptedOut(text.to, text.from)) return texts.taken(id)
+    const row = await sessions.find(session_id)
+    try {
+      // Once a conversation fell back to SMS, it stays there.
+      const { rich, ...bare } = text
+      const by = await carrier.send(rich && row?.channel === 'RCS' ? { ...bare, rich } : bare)
+      if (row?.channel === 'RCS' && by === 'sms')
+        await conversations.commit(session_id, async (session) => {
+          await session.change({ channel: 'SMS' })
+          await session.record.channel('SMS')
+        })
+      await texts.taken(id)
+    } catch (error) {
+      if (attempts >= MOST_ATTEMPTS) {
+        log(
+          `a message was given up after ${attempts} attempts: ${error instanceof Error ? error.message : 'unknown'}`,
+        )
+        return texts.taken(id)
+      }
+      await texts.again(id, new Date(clock.now() + FIRST_RETRY_MS * 2 ** (attempts - 1)))
+    }
+  }
+
+  const disconnect = carrier.connect(receive)
+  return {
+    open,
+    receive,
+    deliver,
+    /** Resolves when nothing is on its way any more. */
+    async stop(): Promise<void> {
+      disconnect()
+      await delivering
+    },
+  }
+}
+
+const channelOf = (message: InboundMessage): 'SMS' | 'RCS' => (message.channel === 'rcs' ? 'RCS' : 'SMS')
+
+/** The text with its marker, and what the marker stands for. */
+function wordsOf(message: InboundMessage, keyword: InboundMessage['keyword']) {
+  // The agent gets the literal word, whatever was typed.
+  if (keyword) return { text: keyword, metadata: undefined }
+  const { media, location, button } = message
+  const tags = [media?.length && '<media/>', location && '<location/>', button && '<button/>'].filter(Boolean)
+  if (tags.length === 0) return { text: message.text.trim(), metadata: undefined }
+  const marker = `<metadata>${tags.join('')}</metadata>`
+  return {
+    text: [message.text.trim(), marker].filter((part) => part !== '').join('\n'),
+    metadata: { ...(media?.length && { media }), ...(location && { location }), ...(button && { button }) },
+  }
+}
+
+function asGiven(session: LockedSession, text: string, id: string): TextMessage {
+  const { row } = session
+  const plain = { id, to: row.user_number, from: row.agent_number, text }
+  if (row.channel !== 'RCS') return plain
+  return { ...plain, rich: { sender: row.rcs_sender, text, cards: [], suggestions: [], callActions: [] } }
+}
