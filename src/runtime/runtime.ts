@@ -27,7 +27,7 @@ import { createTurns } from './turns.ts'
 
 const SWEEP_MS = 1_000
 const HEARTBEAT_MS = 5_000
-const TIDY_MS = 60_000
+const TIDY_MS = 300_000
 const DEAD_AFTER_MS = 15_000
 const STOP_MS = 5_000
 const DAY_MS = 86_400_000
@@ -264,7 +264,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           for (const stop of stops) stop()
           await calls.stop()
           await turns.stop()
-          await text.stop()
+          await text.stop(STOP_MS)
           await sockets.stop(STOP_MS)
           await embedder.stop()
           await desk.settled()

@@ -12,6 +12,7 @@ import { sendByText } from './text-delivery.ts'
 import { textWords } from './text-words.ts'
 
 const MOST_ATTEMPTS = 6
+const MOST_AT_ONCE = 8
 /** PostgreSQL's code for it. */
 const UNIQUE_VIOLATION = '23505'
 const FIRST_RETRY_MS = 2_000
@@ -52,8 +53,8 @@ export async function warnByText(session: LockedSession, uuid: () => string, now
 export function createTextService(options: TextOptions) {
   const { conversations, sessions, registry, texts, carrier, clock, uuid, processId, log } = options
   const date = () => new Date(clock.now())
-  let delivering: Promise<void> | undefined
-  let again = false
+  const couriers = new Set<Promise<void>>()
+  let stopping = false
 
   async function create(
     connector: Pick<Connector, 'account_id' | 'project_id' | 'environment'> & { id: string | null },
@@ -173,21 +174,24 @@ export function createTextService(options: TextOptions) {
     if (id) options.wake(id)
   }
 
-  /** Hands over what is due, one message after the other. */
+  /** Hands over what is due, several at once; the store sees to it that those of one conversation go in order. */
   function deliver(): void {
-    again = true
-    delivering ??= (async () => {
-      while (again) {
-        again = false
-        for (let due = await next(); due; due = await next()) await handOver(due)
-      }
-    })()
+    if (stopping || couriers.size >= MOST_AT_ONCE) return
+    const courier = handOverAll()
       .catch((error: Error) => log(`messages could not be delivered: ${error.message}`))
-      .finally(() => {
-        delivering = undefined
-      })
+      .finally(() => couriers.delete(courier))
+    couriers.add(courier)
   }
-  const next = () => texts.take(processId, date())
+
+  async function handOverAll(): Promise<void> {
+    while (!stopping) {
+      const due = await texts.take(processId, date())
+      if (!due) return
+      // Where there was one, there may be another, for another courier.
+      deliver()
+      await handOver(due)
+    }
+  }
 
   async function handOver({ id, session_id, message, attempts }: Delivery): Promise<void> {
     const text = message as unknown as TextMessage
@@ -219,10 +223,16 @@ export function createTextService(options: TextOptions) {
     open,
     receive,
     deliver,
-    /** Resolves when nothing is on its way any more. */
-    async stop(): Promise<void> {
+    /** Resolves when nothing is on its way any more, at the latest after `ms`: what the carrier has not said to have then goes again. */
+    async stop(ms: number): Promise<void> {
+      stopping = true
       disconnect()
-      await delivering
+      let undo = () => {}
+      const late = new Promise<void>((resolve) => {
+        undo = clock.after(ms, resolve)
+      })
+      await Promise.race([Promise.all(couriers), late])
+      undo()
     },
   }
 }

@@ -1,40 +1,10 @@
 // What time and the end of the process do to a session: a hand-turned clock under a real server.
 
 import { expect, it } from 'vitest'
-import { type Clock, createRuntime, type Database, openPglite } from '../../src/runtime/index.ts'
+import { createRuntime, type Database } from '../../src/runtime/index.ts'
+import { handClock } from './clock.ts'
+import { newDatabase } from './store.ts'
 import { createWorld, echoAgent, isWhole } from './world.ts'
-
-/** What the runtime does by itself every so often; it sets the next time when its work is done. */
-const BEATS = [1_000, 5_000]
-
-/** Time that passes when told to; what is due happens in order, each beat's work whole before time goes on. */
-function handClock(): Clock & { pass(ms: number): Promise<void> } {
-  let now = 1_800_000_000_000
-  let due: { at: number; ms: number; fn: () => void }[] = []
-  return {
-    now: () => now,
-    after(ms, fn) {
-      const entry = { at: now + ms, ms, fn }
-      due.push(entry)
-      return () => {
-        due = due.filter((each) => each !== entry)
-      }
-    },
-    async pass(ms) {
-      const end = now + ms
-      for (;;) {
-        const [next] = due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
-        if (!next) break
-        due = due.filter((each) => each !== next)
-        now = Math.max(now, next.at)
-        next.fn()
-        while (BEATS.includes(next.ms) && !due.some((each) => each.ms === next.ms))
-          await new Promise((resolve) => setImmediate(resolve))
-      }
-      now = end
-    },
-  }
-}
 
 it('warns a minute before the end, ends what stays idle, keeps it for 10 minutes, then knows it no more', async () => {
   const clock = handClock()
@@ -98,7 +68,7 @@ it('ends nobody who waits for a person or talks to one', async () => {
 })
 
 it('lets no frame with a sequence leave before its commit has resolved', async () => {
-  const inner = await openPglite(undefined)
+  const inner = await newDatabase()
   let held: (() => void)[] | undefined
   const waiting: (() => void)[] = []
   const database: Database = {
@@ -137,7 +107,7 @@ it('lets no frame with a sequence leave before its commit has resolved', async (
 })
 
 it('closes its sockets with 1001 when it stops, and a new process goes on where it was', async () => {
-  const inner = await openPglite(undefined)
+  const inner = await newDatabase()
   const database: Database = { ...inner, close: async () => {} }
   const first = await createWorld({ data: { database } })
   const { client, sessionId, token } = await first.joined()
@@ -173,7 +143,7 @@ it('closes its sockets with 1001 when it stops, and a new process goes on where 
 })
 
 it('makes its signing key once: a token of before the restart is good after it', async () => {
-  const inner = await openPglite(undefined)
+  const inner = await newDatabase()
   const options = {
     data: { database: { ...inner, close: async () => {} } },
     agent: echoAgent,

@@ -4,7 +4,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { WebSocket } from 'ws'
-import { type Agent, createRuntime, type RuntimeOptions } from '../../src/runtime/index.ts'
+import {
+  type Agent,
+  type Clock,
+  createRuntime,
+  createSimulatedCarrier,
+  type Device,
+  type RuntimeOptions,
+} from '../../src/runtime/index.ts'
+import { createCheck } from './described.ts'
+import { newData } from './store.ts'
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}
 
 export type Frame = {
   type: string
@@ -44,10 +61,62 @@ export const echoAgent: Agent = {
       return
     }
     if (turn.text === 'handoff') {
-      yield { type: 'handoff', queueName: 'support' }
+      yield { type: 'handoff', queueName: 'support', simulated: true }
       yield { type: 'queue', position: 2, waitSeconds: 60 }
       yield { type: 'live-joined', agent: { id: 'sarah', name: 'Sarah' } }
       yield { type: 'live-message', text: 'Hello from Sarah' }
+      return
+    }
+    if (turn.text.startsWith('desk')) {
+      yield { type: 'text', text: 'One moment' }
+      yield { type: 'finish' }
+      const data = { customer: { number: 17 }, words: turn.text }
+      yield {
+        type: 'handoff',
+        queueName: 'support',
+        reason: 'asked for it',
+        sharedId: turn.text.slice(5),
+        data,
+      }
+      return
+    }
+    if (turn.text === 'route') {
+      const data = { page: '/contact' }
+      yield { type: 'handoff-client', reason: 'POLICY', queueName: 'branch', route: '/contact', data }
+      return
+    }
+    if (turn.text === 'write') {
+      yield { type: 'metric', name: 'resolved', value: 'yes' }
+      yield { type: 'metric', name: 'step', value: 'first' }
+      yield { type: 'metric', name: 'step', value: 'second' }
+      yield { type: 'metric', name: 'step', value: 'third' }
+      yield { type: 'remember', memory: { booking: { seats: 2 }, step: 'done' } }
+      yield {
+        type: 'understood',
+        intents: ['book', 'table'],
+        entities: [{ seats: '2', day: ['monday', 'tuesday'] }],
+        outOfDomain: true,
+        translatedInput: 'write, in English',
+        englishResponse: 'Written, in English',
+      }
+      yield { type: 'text', text: 'Written' }
+      return
+    }
+    if (turn.text === 'rich') {
+      yield { type: 'text', text: 'See **this**' }
+      yield {
+        type: 'finish',
+        attachments: Array.from({ length: 12 }, (_, index) => ({
+          content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+          content_url: `https://example.com/${index}`,
+          title: `Card ${index}`,
+        })),
+        suggestions: ['a', 'b', 'c', 'd'].map((message_text) => ({ message_text })),
+      }
+      return
+    }
+    if (turn.text === 'attributes') {
+      yield { type: 'text', text: JSON.stringify(turn.attributes) }
       return
     }
     const words = turn.cause === 'join' ? 'Hello there' : `You said ${turn.text}`
@@ -56,11 +125,101 @@ export const echoAgent: Agent = {
   },
 }
 
+/** Every kind of key there is. */
+export const KEYS: NonNullable<RuntimeOptions['keys']> = [
+  { id: 'KEY-all00001', accountId: 'ws-test0001', secret: 'all-key' },
+  { id: 'KEY-proj0001', accountId: 'ws-test0001', projectId: 'PROJECT-test0001', secret: 'project-key' },
+  { id: 'KEY-twin0001', accountId: 'ws-test0001', projectId: 'PROJECT-twin0001', secret: 'twin-key' },
+  { id: 'KEY-othr0001', accountId: 'ws-othr0001', secret: 'other-key' },
+  { id: 'KEY-none0001', accountId: 'ws-test0001', permissions: [], secret: 'powerless-key' },
+  {
+    id: 'KEY-conv0001',
+    accountId: 'ws-test0001',
+    permissions: ['conversations'],
+    secret: 'conversations-key',
+  },
+  { id: 'KEY-regn0001', accountId: 'ws-test0001', region: 'us-1', secret: 'us-key' },
+  { id: 'KEY-buil0001', accountId: 'ws-test0001', kind: 'build', secret: 'build-key' },
+  {
+    id: 'KEY-call0001',
+    accountId: 'ws-test0001',
+    kind: 'calling',
+    connectorId: 'CON-test0001',
+    secret: 'calling',
+  },
+  {
+    id: 'KEY-call0002',
+    accountId: 'ws-test0001',
+    kind: 'calling',
+    connectorId: 'CON-live0001',
+    secret: 'no-calling',
+  },
+  {
+    id: 'KEY-call0003',
+    accountId: 'ws-othr0001',
+    kind: 'calling',
+    connectorId: 'CON-othr0001',
+    secret: 'other-calling',
+  },
+  {
+    id: 'KEY-call0004',
+    accountId: 'ws-test0001',
+    kind: 'calling',
+    connectorId: 'CON-test0001',
+    region: 'us-1',
+    secret: 'us-calling',
+  },
+]
+
+export const NUMBER = '+15005550006'
+
+export const PROJECTS: NonNullable<RuntimeOptions['projects']> = [
+  {
+    id: 'PROJECT-test0001',
+    slug: 'shop',
+    accountId: 'ws-test0001',
+    accountSlug: 'larkspur',
+    variants: [
+      { id: 'VAR-1', name: 'Calm voice' },
+      { id: 'VAR-2', name: 'Quick voice' },
+    ],
+    smsPerMinute: 1_000,
+    callsPerMinute: 1_000,
+    senders: [
+      { environment: 'sandbox', kind: 'sms', address: NUMBER },
+      { environment: 'sandbox', kind: 'sms', address: '+15005550007' },
+      { environment: 'sandbox', kind: 'rcs', address: 'MG-test0001' },
+    ],
+  },
+  { id: 'PROJECT-twin0001', slug: 'twin', accountId: 'ws-test0001', accountSlug: 'larkspur' },
+  { id: 'PROJECT-othr0001', slug: 'shop', accountId: 'ws-othr0001', accountSlug: 'juniper' },
+]
+
+/** Numbers of phones with RCS, and of others that talk by SMS alone: one for each test that wants one. */
+export const richNumber = (index: number) => `+15005570${String(index).padStart(3, '0')}`
+export const plainNumber = (index: number) => `+15005580${String(index).padStart(3, '0')}`
+
+const DEVICES: Readonly<Record<string, Partial<Device>>> = Object.fromEntries(
+  Array.from({ length: 100 }, (_, index) => [richNumber(index), { rcs: true }]),
+)
+
 export async function createWorld(options: Partial<RuntimeOptions> = {}) {
   const log: string[] = []
+  const clock = options.clock ?? systemClock
+  const carrier = createSimulatedCarrier({
+    clock,
+    uuid: () => crypto.randomUUID(),
+    delayMs: 0,
+    ringMs: 0,
+    devices: DEVICES,
+  })
   const runtime = await createRuntime({
-    data: 'memory',
+    data: options.data ?? (await newData()),
     agent: echoAgent,
+    region: 'euw-1',
+    carrier,
+    projects: PROJECTS,
+    keys: KEYS,
     connectors: [
       {
         id: 'CON-test0001',
@@ -69,6 +228,24 @@ export async function createWorld(options: Partial<RuntimeOptions> = {}) {
         accountId: 'ws-test0001',
         projectId: 'PROJECT-test0001',
         environment: 'sandbox',
+        outboundCalling: true,
+      },
+      {
+        id: 'CON-live0001',
+        token: 'live-secret',
+        host: 'shop.example.com',
+        accountId: 'ws-test0001',
+        projectId: 'PROJECT-test0001',
+        environment: 'live',
+      },
+      {
+        id: 'CON-othr0001',
+        token: 'other-secret',
+        host: 'other.example.com',
+        accountId: 'ws-othr0001',
+        projectId: 'PROJECT-othr0001',
+        environment: 'live',
+        outboundCalling: true,
       },
       {
         id: 'CON-test0002',
@@ -90,12 +267,23 @@ export async function createWorld(options: Partial<RuntimeOptions> = {}) {
   const base = `http://127.0.0.1:${port}`
   const sockets: WebSocket[] = []
 
+  const document = await (await fetch(`${base}/openapi.json`)).json()
+  const check = createCheck(document as Parameters<typeof createCheck>[0])
+  /** Asks, and holds the answer against the service's own description. */
+  async function ask(method: string, path: string, headers: Record<string, string>, body?: string) {
+    const response = await fetch(base + path, { method, headers, ...(body !== undefined && { body }) })
+    await check(method, new URL(base + path).pathname, response)
+    return response
+  }
   const post = (path: string, headers: Record<string, string>, body?: string) =>
-    fetch(base + path, { method: 'POST', headers, ...(body !== undefined && { body }) })
+    ask('POST', path, headers, body)
+  const get = (path: string, headers: Record<string, string> = { 'x-api-key': 'all-key' }) =>
+    ask('GET', path, headers)
   const JSON_TYPE = { 'content-type': 'application/json' }
 
-  async function accessToken(): Promise<string> {
-    const headers = { ...JSON_TYPE, 'x-token': 'connector-secret', 'x-host': 'shop.example.com' }
+  async function accessToken(connectorToken = 'connector-secret'): Promise<string> {
+    const host = connectorToken === 'other-secret' ? 'other.example.com' : 'shop.example.com'
+    const headers = { ...JSON_TYPE, 'x-token': connectorToken, 'x-host': host }
     const response = await post('/api/v1/access-token', headers, '{}')
     return ((await response.json()) as { access_token: string }).access_token
   }
@@ -192,11 +380,34 @@ export async function createWorld(options: Partial<RuntimeOptions> = {}) {
     base,
     runtime,
     log,
+    clock,
+    carrier,
+    ask,
     post,
+    get,
     accessToken,
     session,
     connect,
     refusal,
+    /** A whole chat: joined, each text answered, and ended unless it is to stay open. */
+    async chat(texts: readonly string[], { token = 'connector-secret', open = false } = {}) {
+      const access = await accessToken(token)
+      const sessionId = await session(access, { streaming_enabled: false })
+      const client = await connect(sessionId, access)
+      const answers = () => client.events().filter(isWhole).length
+      client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+      await client.until(() => answers() > 0)
+      for (const text of texts) {
+        const before = answers()
+        client.say(text)
+        await client.until(() => answers() > before)
+      }
+      if (!open) {
+        client.send('EVENT_TYPE_USER_END_SESSION')
+        await client.event('EVENT_TYPE_SESSION_END')
+      }
+      return { sessionId, client, token: access }
+    },
     /** A session with the agent in it. */
     async joined(body?: object) {
       const token = await accessToken()

@@ -63,6 +63,7 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
 
   const pass = (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
+      if (ms === 0 && !signal?.aborted) return resolve()
       const fail = () => {
         stop()
         reject(new Error('The call was ended'))

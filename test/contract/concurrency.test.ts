@@ -1,0 +1,130 @@
+// Part 3: how many conversations were open at once.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Concurrency } from '../../src/api/index.ts'
+import { handClock } from './clock.ts'
+import { createWorld } from './world.ts'
+
+// On a mark of five minutes.
+const START = 1_800_000_000_000
+const clock = handClock(START)
+const at = (seconds: number) => new Date(START + seconds * 1000).toISOString()
+const PATH = '/v1/larkspur/shop/conversations/concurrency'
+let world: Awaited<ReturnType<typeof createWorld>>
+
+async function measure(query: Record<string, string>): Promise<Concurrency> {
+  const response = await world.get(`${PATH}?${new URLSearchParams({ client_env: 'sandbox', ...query })}`)
+  expect(response.status).toBe(200)
+  return (await response.json()) as Concurrency
+}
+const peaksOf = ({ intervals }: Concurrency) => intervals.map((each) => each.max_concurrent_conversations)
+
+beforeAll(async () => {
+  world = await createWorld({ clock })
+  // One for 7 minutes; a second within it for 1; a third that goes on.
+  const first = await world.chat([], { open: true })
+  await clock.pass(60_000)
+  await world.chat([], { open: true }).then(async ({ client }) => {
+    await clock.pass(60_000)
+    client.send('EVENT_TYPE_USER_END_SESSION')
+    await client.event('EVENT_TYPE_SESSION_END')
+  })
+  await clock.pass(300_000)
+  first.client.send('EVENT_TYPE_USER_END_SESSION')
+  await first.client.event('EVENT_TYPE_SESSION_END')
+  await clock.pass(600_000)
+  await world.chat([], { open: true })
+  await clock.pass(60_000)
+}, 60_000)
+afterAll(() => world.close())
+
+describe('GET concurrency', () => {
+  it('lists every window with its peak, empty ones with 0, in order', async () => {
+    const answer = await measure({ start_time: at(0), end_time: at(1_500) })
+    expect(answer).toMatchObject({ account_id: 'ws-test0001', project_id: 'PROJECT-test0001' })
+    expect(answer.intervals.map(({ time }) => time)).toEqual([0, 300, 600, 900, 1_200].map(at))
+    expect(peaksOf(answer)).toEqual([2, 1, 0, 1, 1])
+    expect(answer.intervals[0]).not.toHaveProperty('variant_id')
+  })
+
+  it('rounds the start down and the end up to five minutes', async () => {
+    const answer = await measure({ start_time: at(299), end_time: at(301) })
+    expect(answer.intervals.map(({ time }) => time)).toEqual([at(0), at(300)])
+    expect((await measure({ start_time: at(300), end_time: at(300) })).intervals).toEqual([])
+  })
+
+  it('allows a week, measured before it is rounded, and no more', async () => {
+    const week = 7 * 86_400
+    expect((await measure({ start_time: at(1), end_time: at(week + 1) })).intervals).toHaveLength(
+      week / 300 + 1,
+    )
+    const more = await world.get(`${PATH}?start_time=${at(0)}&end_time=${at(week + 1)}`)
+    expect(more.status).toBe(400)
+    expect(await more.json()).toEqual({ error_message: expect.stringContaining('week') })
+  })
+
+  it('is filtered by environment, variant, language and number', async () => {
+    const range = { start_time: at(0), end_time: at(300) }
+    expect(peaksOf(await measure({ ...range, client_env: 'live' }))).toEqual([0])
+    const each = ['VAR-1', 'VAR-2'].map(
+      async (variant_id) => peaksOf(await measure({ ...range, variant_id }))[0] ?? 0,
+    )
+    const [one = 0, two = 0] = await Promise.all(each)
+    expect(one + two).toBe(2)
+    expect(peaksOf(await measure({ ...range, variant_name: 'Calm voice' }))).toEqual([one])
+    expect(peaksOf(await measure({ ...range, language: 'en-GB' }))).toEqual([0])
+    expect(peaksOf(await measure({ ...range, phone_number: '+15005550006' }))).toEqual([0])
+  })
+
+  it('is sliced by variant: a series for each, windows side by side', async () => {
+    const { intervals } = await measure({ start_time: at(0), end_time: at(600), slice_by: 'variant' })
+    const times = intervals.map(({ time }) => time)
+    expect(times).toEqual([...times].sort())
+    for (const interval of intervals) expect(['Calm voice', 'Quick voice']).toContain(interval.variant_name)
+    const first = intervals.filter(({ time }) => time === at(0))
+    expect(first.reduce((sum, each) => sum + each.max_concurrent_conversations, 0)).toBe(2)
+    expect(new Set(first.map(({ variant_id }) => variant_id)).size).toBe(first.length)
+  })
+
+  it.each(['language', 'phone_number'])('answers 501 to slicing by %s', async (slice) => {
+    const response = await world.get(`${PATH}?start_time=${at(0)}&end_time=${at(1)}&slice_by=${slice}`)
+    expect(response.status).toBe(501)
+    expect(await response.json()).toEqual({ error_message: expect.stringContaining(slice) })
+  })
+
+  it.each([
+    ['no start', `end_time=${at(0)}`, 'start_time'],
+    ['no end', `start_time=${at(0)}`, 'end_time'],
+    ['a bad date', `start_time=now&end_time=${at(0)}`, 'start_time'],
+    ['an end before the start', `start_time=${at(9)}&end_time=${at(0)}`, 'end_time'],
+    [
+      'both names of a variant',
+      `start_time=${at(0)}&end_time=${at(9)}&variant_id=a&variant_name=b`,
+      'variant_name',
+    ],
+    ['an unknown slice', `start_time=${at(0)}&end_time=${at(9)}&slice_by=colour`, 'slice_by'],
+  ])('refuses %s', async (_, query, field) => {
+    const response = await world.get(`${PATH}?${query}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error_message: expect.stringContaining(field) })
+  })
+
+  it.each([
+    ['no key', {}, 401],
+    ['an unknown key', { 'x-api-key': 'nobody' }, 401],
+    ['a key of another account', { 'x-api-key': 'other-key' }, 403],
+    ['a key without analytics', { 'x-api-key': 'conversations-key' }, 403],
+    ['a key of another region', { 'x-api-key': 'us-key' }, 403],
+  ])('answers %s with an error_message', async (_, headers, status) => {
+    const response = await world.get(
+      `${PATH}?start_time=${at(0)}&end_time=${at(1)}`,
+      headers as Record<string, string>,
+    )
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ error_message: expect.any(String) })
+  })
+
+  it('answers 404 for a project that is not there', async () => {
+    expect((await world.get(`/v1/larkspur/nothing/conversations/concurrency?start_time=x`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,331 @@
+// Part 2: SMS and RCS, from the API to a phone and back.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Conversation, ConversationPage } from '../../src/api/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { createWorld, NUMBER, PROJECTS, plainNumber, richNumber } from './world.ts'
+
+const GOOD = {
+  'x-svc-auth-token': 'all-key',
+  'x-token-id': 'CON-test0001',
+  'content-type': 'application/json',
+}
+let clock: HandClock
+let world: Awaited<ReturnType<typeof createWorld>>
+/** The phones of a test, and no other's. */
+let plain = ''
+let rich = ''
+let tests = 0
+beforeAll(async () => {
+  clock = handClock()
+  world = await createWorld({ clock })
+}, 30_000)
+beforeEach(() => {
+  tests++
+  plain = plainNumber(tests)
+  rich = richNumber(tests)
+})
+afterAll(() => world.close())
+
+const send = (body: object, headers: Record<string, string> = GOOD) =>
+  world.post('/v1/outbound-sms', headers, JSON.stringify(body))
+
+/** Lets a second go by, in which what is due leaves, until the phone shows so many messages. */
+async function shown(number: string, count: number) {
+  for (let round = 0; round < 60; round++) {
+    const incoming = world.carrier.screen(number).filter(({ direction }) => direction === 'in')
+    if (incoming.length >= count) return incoming
+    await clock.pass(1_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error(`the phone shows ${JSON.stringify(world.carrier.screen(number))}`)
+}
+async function conversations(query = ''): Promise<Conversation[]> {
+  const response = await world.get(`/v3/larkspur/shop/conversations?client_env=sandbox${query}`)
+  const page = (await response.json()) as ConversationPage
+  return page.conversations.filter(({ from_number }) => from_number === plain || from_number === rich)
+}
+
+describe('POST /v1/outbound-sms', () => {
+  it('sends a message, with an empty 202, and opens a conversation that begins with it', async () => {
+    const response = await send({ user_number: plain, message: 'Your bike is *ready*' })
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(await shown(plain, 1)).toMatchObject([
+      { channel: 'sms', with: NUMBER, text: 'Your bike is *ready*' },
+    ])
+    const [conversation] = await conversations()
+    expect(conversation).toMatchObject({
+      channel: 'SMS',
+      environment: 'sandbox',
+      from_number: plain,
+      to_number: NUMBER,
+      in_progress: true,
+      num_turns: 1,
+    })
+    expect(conversation?.turns?.[0]).toMatchObject({ user_input: '', agent_response: 'Your bike is *ready*' })
+
+    await world.carrier.write(plain, NUMBER, { text: 'Thanks' })
+    expect(await shown(plain, 2)).toMatchObject([{}, { text: 'You said Thanks\n• More' }])
+    const [after, ...more] = await conversations('&channel=sms')
+    expect(more).toEqual([])
+    expect(after?.turns?.[1]).toMatchObject({ user_input: 'Thanks', agent_response: 'You said Thanks' })
+  })
+
+  it('greets where no message is given', async () => {
+    await send({ user_number: plain })
+    expect(await shown(plain, 1)).toMatchObject([{ text: 'Hello there\n• More' }])
+  })
+
+  it('takes the sender that is named, else one of the environment', async () => {
+    await send({ user_number: plain, message: 'a', agent_number: '+15005550007' })
+    expect((await shown(plain, 1))[0]?.with).toBe('+15005550007')
+    expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550009' })).status).toBe(400)
+  })
+
+  it('ends the conversation that was open between the two', async () => {
+    await send({ user_number: plain, message: 'first' })
+    await clock.pass(1_000)
+    await send({ user_number: plain, message: 'second' })
+    const all = await conversations()
+    expect(all.map(({ in_progress, turns }) => [in_progress, turns?.[0]?.agent_response])).toEqual([
+      [true, 'second'],
+      [false, 'first'],
+    ])
+  })
+
+  it.each([
+    ['no key', { 'x-svc-auth-token': '' }, {}, 401],
+    ['an unknown key', { 'x-svc-auth-token': 'nobody' }, {}, 401],
+    ['a build key', { 'x-svc-auth-token': 'build-key' }, {}, 401],
+    ['no connector', { 'x-token-id': '' }, {}, 400],
+    ['an unknown connector', { 'x-token-id': 'CON-nobody00' }, {}, 404],
+    ['a connector of another account', { 'x-token-id': 'CON-othr0001' }, {}, 403],
+    ['a key of another project', { 'x-svc-auth-token': 'twin-key' }, {}, 403],
+    ['a key of another region', { 'x-svc-auth-token': 'us-key' }, {}, 403],
+    ['a key without messaging', { 'x-svc-auth-token': 'conversations-key' }, {}, 403],
+    ['another content type', { 'content-type': 'text/plain' }, {}, 400],
+    ['no number', {}, { user_number: undefined }, 400],
+    ['a number that is not E.164', {}, { user_number: '5005550006' }, 400],
+    ['a sender that is not E.164', {}, { agent_number: '0500 555' }, 400],
+    ['a message that is no text', {}, { message: 7 }, 400],
+    ['an empty message', {}, { message: '' }, 400],
+    ['RCS without its sender', {}, { user_number: 'rcs:+15005570000' }, 400],
+    ['an RCS sender without RCS', {}, { messaging_service_sid: 'MG-test0001' }, 400],
+    [
+      'an unknown RCS sender',
+      {},
+      { user_number: 'rcs:+15005570000', messaging_service_sid: 'MG-other' },
+      404,
+    ],
+    ['an environment without senders', { 'x-token-id': 'CON-live0001' }, {}, 404],
+  ])('refuses %s', async (_, headers, body, status) => {
+    const given = Object.entries({ ...GOOD, ...headers }).filter(([, value]) => value !== '')
+    const response = await send({ user_number: plain, message: 'hi', ...body }, Object.fromEntries(given))
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ detail: expect.any(String) })
+    expect(await conversations()).toEqual([])
+  })
+
+  it('refuses a body that is no JSON', async () => {
+    const response = await world.post('/v1/outbound-sms', GOOD, '{')
+    expect([response.status, await response.json()]).toEqual([400, { detail: expect.any(String) }])
+  })
+
+  it('tries again when the carrier has no network, and sends once', async () => {
+    world.carrier.failNext(2)
+    await send({ user_number: plain, message: 'persistent' })
+    expect(await shown(plain, 1)).toHaveLength(1)
+    await clock.leap(60_000)
+    expect(world.carrier.screen(plain)).toHaveLength(1)
+  })
+})
+
+it('limits the messages of a project', async () => {
+  const limited = await createWorld({
+    clock,
+    projects: PROJECTS.map((each) => ({ ...each, smsPerMinute: 2 })),
+  })
+  try {
+    const ask = () =>
+      limited.post('/v1/outbound-sms', GOOD, JSON.stringify({ user_number: plain, message: 'hi' }))
+    expect([(await ask()).status, (await ask()).status]).toEqual([202, 202])
+    const third = await ask()
+    expect(third.status).toBe(429)
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await third.json()).toEqual({ detail: expect.any(String) })
+    await clock.leap(60_000)
+    expect((await ask()).status).toBe(202)
+  } finally {
+    await limited.close()
+  }
+})
+
+describe('RCS', () => {
+  const open = () =>
+    send({ user_number: `rcs:${rich}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
+
+  it('shows suggestions and cards on a device that has it, and plain text where not', async () => {
+    await open()
+    await shown(rich, 1)
+    await world.carrier.write(rich, NUMBER, { text: 'rich' })
+    const [, shownRich] = await shown(rich, 2)
+    expect(shownRich).toMatchObject({ channel: 'rcs', text: 'See this' })
+    expect(shownRich?.rich?.cards).toHaveLength(10)
+    expect(shownRich?.rich?.suggestions.map(({ message_text }) => message_text)).toEqual(['a', 'b', 'c'])
+    const [conversation] = await conversations('&channel=rcs')
+    expect(conversation?.channel).toBe('RCS')
+    // What hangs on a message is not kept, only its marker.
+    expect(conversation?.turns?.at(-1)?.agent_response).toBe('See this\n<metadata><media/></metadata>')
+    expect(JSON.stringify(conversation)).not.toContain('example.com')
+  })
+
+  it('falls back to SMS where the device has none, and stays there', async () => {
+    await send({ user_number: `rcs:${plain}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
+    expect(await shown(plain, 1)).toMatchObject([{ channel: 'sms', text: 'Hello' }])
+    await clock.pass(1_000)
+    expect((await conversations())[0]?.channel).toBe('SMS')
+    await world.carrier.write(plain, NUMBER, { text: 'rich' })
+    const [, second] = await shown(plain, 2)
+    expect(second?.text).toContain('Card 11: https://example.com/11\n• a\n• b\n• c\n• d')
+    expect(second?.rich).toBeUndefined()
+  })
+
+  it.each([
+    [
+      'a picture',
+      { media: [{ content_type: 'image/jpeg', url: 'https://media.example.com/1' }] },
+      '<metadata><media/></metadata>',
+    ],
+    [
+      'a place',
+      { location: { latitude: '51.5', longitude: '-0.1', address: '1 High Street', label: 'Shop' } },
+      '<metadata><location/></metadata>',
+    ],
+    [
+      'a tapped button',
+      { button: { payload: 'yes', text: 'Yes', type: 'reply' } },
+      '<metadata><button/></metadata>',
+    ],
+  ])('tells the agent of %s by a marker and by its attributes', async (_, written, marker) => {
+    await open()
+    await shown(rich, 1)
+    await world.carrier.write(rich, NUMBER, written)
+    await shown(rich, 2)
+    await world.carrier.write(rich, NUMBER, { text: 'attributes' })
+    const [, , third] = await shown(rich, 3)
+    expect(JSON.parse(third?.text ?? '')).toEqual({ metadata: written })
+    const [conversation] = await conversations()
+    expect(conversation?.turns?.[1]?.user_input).toBe(marker)
+    expect(JSON.stringify(conversation?.state)).not.toContain('media')
+  })
+
+  it('puts several attachments and the words together', async () => {
+    await open()
+    await shown(rich, 1)
+    const location = { latitude: '1', longitude: '2', address: '', label: '' }
+    const media = [{ content_type: 'video/mp4', url: 'https://media.example.com/2' }]
+    await world.carrier.write(rich, NUMBER, { text: 'look', media, location })
+    await shown(rich, 2)
+    expect((await conversations())[0]?.turns?.[1]?.user_input).toBe(
+      'look\n<metadata><media/><location/></metadata>',
+    )
+  })
+
+  it('STOP opts out: the agent hears STOP, what it says is recorded and not forwarded', async () => {
+    await open()
+    await shown(rich, 1)
+    await world.carrier.write(rich, NUMBER, { text: 'Unsubscribe' })
+    expect((await shown(rich, 2))[1]?.text).toContain('no more messages')
+    await clock.pass(5_000)
+    const [stopped] = await conversations()
+    expect(stopped?.turns?.at(-1)).toMatchObject({ user_input: 'STOP', agent_response: 'You said STOP' })
+
+    // Opted out: nothing reaches the agent or the record, and nothing the phone.
+    await world.carrier.write(rich, NUMBER, { text: 'are you there?' })
+    await clock.pass(5_000)
+    expect((await conversations())[0]?.num_turns).toBe(stopped?.num_turns)
+    expect(world.carrier.screen(rich).filter(({ direction }) => direction === 'in')).toHaveLength(2)
+
+    await world.carrier.write(rich, NUMBER, { text: 'start' })
+    const received = await shown(rich, 4)
+    expect(received.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringContaining('again. Reply STOP'), 'You said START']),
+    )
+    expect((await conversations())[0]?.turns?.at(-1)?.user_input).toBe('START')
+  })
+
+  it('HELP is answered by the provider, and reaches neither agent nor record', async () => {
+    await open()
+    await shown(rich, 1)
+    await world.carrier.write(rich, NUMBER, { text: 'Hilfe' })
+    expect((await shown(rich, 2))[1]?.text).toContain('Reply STOP')
+    await clock.pass(5_000)
+    expect((await conversations())[0]?.num_turns).toBe(1)
+  })
+})
+
+describe('SMS', () => {
+  it('handles STOP, START and HELP before the agent', async () => {
+    await send({ user_number: plain, message: 'Hello' })
+    await shown(plain, 1)
+    for (const word of ['STOP', 'HELP', 'START']) {
+      await world.carrier.write(plain, NUMBER, { text: word })
+      await clock.pass(2_000)
+    }
+    expect((await conversations())[0]?.num_turns).toBe(1)
+    expect(await shown(plain, 4)).toHaveLength(4)
+    await world.carrier.write(plain, NUMBER, { text: 'STOP' })
+    await send({ user_number: plain, message: 'unwanted' })
+    await clock.pass(5_000)
+    expect(world.carrier.screen(plain).some(({ text }) => text === 'unwanted')).toBe(false)
+  })
+
+  it('from a phone opens a conversation where none is open, else joins it', async () => {
+    await world.carrier.write(plain, NUMBER, { text: 'hello?' }, 'message-1')
+    await shown(plain, 1)
+    await world.carrier.write(plain, NUMBER, { text: 'hello?' }, 'message-1')
+    await world.carrier.write(plain, NUMBER, { text: 'anybody?' }, 'message-2')
+    await shown(plain, 2)
+    const [conversation, ...others] = await conversations()
+    expect(others).toEqual([])
+    // The carrier's second delivery of a message is none.
+    expect(conversation?.turns?.map(({ user_input }) => user_input)).toEqual(['hello?', 'anybody?'])
+  })
+
+  it('for a number that is nobody’s is dropped', async () => {
+    await world.carrier.write(plain, '+15005559999', { text: 'hello?' })
+    expect(await conversations()).toEqual([])
+  })
+})
+
+describe('a text conversation that rests', () => {
+  const DAY = 86_400_000
+
+  it('warns after 24 hours, goes on when answered, and ends 10 minutes after the warning', async () => {
+    await send({ user_number: plain, message: 'Hello' })
+    await world.carrier.write(plain, NUMBER, { text: 'hi' })
+    await shown(plain, 2)
+    await clock.leap(DAY - 60_000)
+    expect(world.carrier.screen(plain)).toHaveLength(3)
+    await clock.leap(120_000)
+    expect((await shown(plain, 3))[2]?.text).toContain('still there')
+    await world.carrier.write(plain, NUMBER, { text: 'yes' })
+    await shown(plain, 4)
+    await clock.leap(DAY - 60_000)
+    expect((await conversations('&in_progress=true')).length).toBe(1)
+    await clock.leap(120_000)
+    expect(await shown(plain, 5)).toHaveLength(5)
+    await clock.leap(500_000)
+    expect((await conversations('&in_progress=true')).length).toBe(1)
+    await clock.leap(60_000)
+    expect((await conversations('&in_progress=true')).length).toBe(0)
+  }, 60_000)
+
+  it('ends unwarned where the user never answered', async () => {
+    await send({ user_number: plain, message: 'Hello' })
+    await shown(plain, 1)
+    await clock.leap(DAY + 605_000)
+    expect((await conversations())[0]?.in_progress).toBe(false)
+    expect(world.carrier.screen(plain)).toHaveLength(1)
+  }, 60_000)
+})

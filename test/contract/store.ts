@@ -1,0 +1,37 @@
+// Which store the suite runs on: the embedded one, a PostgreSQL server, or the one in memory.
+
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { type Database, openPglite, openPostgres, type RuntimeOptions } from '../../src/runtime/index.ts'
+
+export type StoreKind = 'pglite' | 'postgres' | 'memory'
+export const storeKind = (process.env.FOYER_TEST_STORE ?? 'pglite') as StoreKind
+
+/** A new database, empty. Closing it drops it. */
+export async function newDatabase(): Promise<Database> {
+  if (storeKind !== 'postgres') return openPglite(undefined)
+  const server = process.env.FOYER_TEST_POSTGRES_URL
+  if (!server) throw new Error('FOYER_TEST_POSTGRES_URL is not set: run it by npm run test:contract')
+  const name = `foyer_${randomUUID().replaceAll('-', '')}`
+  const administer = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+  await administer(`CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const database = openPostgres(url.href)
+  return {
+    ...database,
+    async close() {
+      await database.close()
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+export async function newData(): Promise<RuntimeOptions['data']> {
+  return storeKind === 'memory' ? 'memory' : { database: await newDatabase() }
+}
