@@ -10,6 +10,7 @@ export type CallStatusName = (typeof CALL_STATUSES)[number]
 /** Bytes of the metadata in base64. */
 const LARGEST_METADATA = 26 * 1024
 
+const isNoList = (value: unknown) => !Array.isArray(value)
 const base64Length = (value: unknown) =>
   4 * Math.ceil(new TextEncoder().encode(JSON.stringify(value)).length / 3)
 
@@ -21,7 +22,11 @@ export const OutboundCall = v.object({
   /** For the agent. */
   metadata: v.optional(
     v.pipe(
-      v.record(v.string(), v.string('every value must be a string')),
+      // To a record alone, a list is an object too.
+      v.intersect([
+        v.record(v.string(), v.string('every value must be a string')),
+        v.custom<object>(isNoList, 'must be an object'),
+      ]),
       v.check((value) => base64Length(value) < LARGEST_METADATA, 'must be smaller than 26 KB in base64'),
     ),
   ),

@@ -333,7 +333,7 @@ export function createAnswer(options: AnswerOptions) {
     await session.record.handoff(act.reason ?? '', act.destination ?? act.queueName ?? '')
     await session.handoff.save({
       project_id: options.projectId,
-      shared_id: act.sharedId ?? null,
+      shared_id: act.sharedId || null,
       data: act.data ?? {},
       queue_name: act.queueName ?? '',
       created_at: now(),

@@ -20,6 +20,8 @@ const TOPIC = 'desk'
 /** A wait is told in steps of this, so that it does not flicker. */
 const WAIT_STEP_SECONDS = 15
 const UNKNOWN_WAIT_SECONDS = 60
+/** No event comes after it: the largest number that the store's column holds. */
+const LAST_SEQUENCE = 2_147_483_647
 
 export type DeskOptions = {
   handoffs: Handoffs
@@ -119,7 +121,7 @@ export function createDesk(options: DeskOptions) {
 
     /** What was said so far, oldest first. */
     async lines(id: string): Promise<DeskLine[]> {
-      const events = await sessions.history(id, Number.MAX_SAFE_INTEGER)
+      const events = await sessions.history(id, LAST_SEQUENCE)
       return events.map((event) => ({
         from: SPEAKERS[event.type] ?? 'agent',
         text: String(event.payload.text ?? ''),

@@ -1,7 +1,8 @@
 // Part 1: conversations, from the chats that they were.
 
+import type * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Conversation, ConversationPage } from '../../src/api/index.ts'
+import type { Conversation, ConversationPage, ConversationsError } from '../../src/api/index.ts'
 import { handClock } from './clock.ts'
 import { createWorld } from './world.ts'
 
@@ -22,7 +23,7 @@ async function list(query: string | Record<string, string> = {}, path = PATH): P
 const idsOf = (page: ConversationPage) => page.conversations.map(({ id }) => id)
 async function error(query: string, headers?: Record<string, string>, path = PATH) {
   const response = await world.get(`${path}?${query}`, headers)
-  return { status: response.status, ...((await response.json()) as Record<string, unknown>) }
+  return { status: response.status, ...((await response.json()) as v.InferOutput<typeof ConversationsError>) }
 }
 
 beforeAll(async () => {

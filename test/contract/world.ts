@@ -202,16 +202,25 @@ export const plainNumber = (index: number) => `+15005580${String(index).padStart
 const DEVICES: Readonly<Record<string, Partial<Device>>> = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [richNumber(index), { rcs: true }]),
 )
+const TALKERS: Readonly<Record<string, Partial<Device>>> = {
+  '+15005550010': { script: ['Hello', '', 'bye'] },
+  '+15005551001': { script: ['attributes', 'bye'] },
+}
 
-export async function createWorld(options: Partial<RuntimeOptions> = {}) {
+export type WorldOptions = Partial<RuntimeOptions> & {
+  /** Milliseconds that a phone rings. */
+  ringMs?: number
+}
+
+export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {}) {
   const log: string[] = []
   const clock = options.clock ?? systemClock
   const carrier = createSimulatedCarrier({
     clock,
     uuid: () => crypto.randomUUID(),
     delayMs: 0,
-    ringMs: 0,
-    devices: DEVICES,
+    ringMs,
+    devices: { ...DEVICES, ...TALKERS },
   })
   const runtime = await createRuntime({
     data: options.data ?? (await newData()),

@@ -93,7 +93,7 @@ export function createCalls(database: Database) {
       database.query<CallRow>(
         `SELECT * FROM foyer.call WHERE status = 'calling' AND owner NOT IN (SELECT id FROM foyer.process) LIMIT 200`,
       ),
-    /** Forgets calls that ended before `time` and left no conversation. */
+    /** Forgets what became of calls that ended before `time`. */
     async forgetEndedBefore(time: Date): Promise<void> {
       await database.query('DELETE FROM foyer.call WHERE ended_at < $1', [time.toISOString()])
     },

@@ -1,0 +1,251 @@
+// Parts 6 and 7: outbound calls, from the API to a phone that answers, or does not.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CallStatus, ConversationPage } from '../../src/api/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { createWorld, NUMBER, PROJECTS } from './world.ts'
+
+const TOKEN = { 'x-svc-auth-token': 'calling' }
+const GOOD = { ...TOKEN, 'content-type': 'application/json' }
+const TALKS = '+15005550010'
+const RING_MS = 2_000
+let clock: HandClock
+let world: Awaited<ReturnType<typeof createWorld>>
+beforeAll(async () => {
+  clock = handClock()
+  world = await createWorld({ clock, ringMs: RING_MS })
+}, 30_000)
+afterAll(() => world.close())
+
+const call = (body: object, headers: Record<string, string> = GOOD) =>
+  world.post('/v1/outbound-calling', headers, JSON.stringify(body))
+async function placed(to_number: string, more: object = {}): Promise<string> {
+  const response = await call({ to_number, ...more })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { call_sid: string }).call_sid
+}
+const statusOf = async (sid: string): Promise<CallStatus> =>
+  (await (await world.get(`/v1/outbound-calling/${sid}/status`, TOKEN)).json()) as CallStatus
+
+/** Lets time go by until the call ends; what it was on the way, each once. */
+async function ended(sid: string): Promise<CallStatus[]> {
+  const seen: CallStatus[] = []
+  for (let round = 0; round < 40; round++) {
+    const status = await statusOf(sid)
+    if (seen.at(-1)?.status !== status.status) seen.push(status)
+    if (status.status === 'success' || status.status === 'failure') return seen
+    await clock.pass(500)
+  }
+  throw new Error(`the call is ${JSON.stringify(seen)}`)
+}
+async function conversationsWith(number: string) {
+  const page = await world.get('/v3/larkspur/shop/conversations?client_env=sandbox&channel=voice')
+  const { conversations } = (await page.json()) as ConversationPage
+  return conversations.filter(({ from_number }) => from_number === number)
+}
+
+describe('POST /v1/outbound-calling', () => {
+  it('calls: the agent speaks with who answers, and the conversation is one by voice', async () => {
+    const sid = await placed(TALKS)
+    expect(sid).toMatch(/^OUT-/)
+    expect(await ended(sid)).toEqual([
+      expect.objectContaining({ status: expect.stringMatching(/queued|calling/) }),
+      { status: 'success', reason: '' },
+    ])
+    await clock.pass(1_000)
+    const [conversation, ...others] = await conversationsWith(TALKS)
+    expect(others).toEqual([])
+    expect(conversation).toMatchObject({
+      channel: 'VOICE-SIP',
+      environment: 'sandbox',
+      from_number: TALKS,
+      to_number: NUMBER,
+      in_progress: false,
+      num_turns: 4,
+      num_silences: 1,
+    })
+    expect(conversation?.turns?.map((turn) => [turn.user_input, turn.agent_response])).toEqual([
+      ['', 'Hello there'],
+      ['Hello', 'You said Hello'],
+      ['', 'You said'],
+      ['bye', 'Goodbye'],
+    ])
+    expect(conversation?.turns?.map(({ is_silence }) => is_silence)).toEqual([false, false, true, false])
+  })
+
+  it('gives the agent the metadata, and keeps it out of the record', async () => {
+    const sid = await placed('+15005551001', { metadata: { order: 'A-17' } })
+    await ended(sid)
+    await clock.pass(1_000)
+    const [conversation] = await conversationsWith('+15005551001')
+    const attributes = { call_sid: sid, metadata: { order: 'A-17' } }
+    expect(conversation?.turns?.[1]?.agent_response).toBe(JSON.stringify(attributes))
+    expect(JSON.stringify(conversation?.state)).not.toContain('A-17')
+  })
+
+  it.each([
+    ['is not answered', '+15005550011', 'not answered'],
+    ['is busy', '+15005550012', 'busy'],
+    ['cannot be reached', '+15005550014', 'cannot be reached'],
+  ])('fails with a reason that a person can read where the phone %s', async (_, number, reason) => {
+    const sid = await placed(number)
+    const last = (await ended(sid)).at(-1)
+    expect(last?.status).toBe('failure')
+    expect(last?.reason).toContain(reason)
+    await clock.pass(60_000)
+    expect(await statusOf(sid)).toEqual(last)
+  })
+
+  it('succeeds where somebody answers and hangs up', async () => {
+    expect((await ended(await placed('+15005550013'))).at(-1)).toEqual({ status: 'success', reason: '' })
+  })
+
+  it.each([
+    ['E.164 with spaces', { to_number: '+1 (500) 555-1002' }, '+15005551002'],
+    [
+      'a national number with its country',
+      { to_number: '020 7946 0018', country_code: 'gb' },
+      '+442079460018',
+    ],
+  ])('takes %s', async (_, body, number) => {
+    await ended(await placed(body.to_number, body))
+    await clock.pass(1_000)
+    expect(await conversationsWith(number)).toHaveLength(1)
+  })
+
+  it.each(['TLS/SRTP', 'TLS/RTP', 'UDP/SRTP', 'UDP/RTP'])('takes the encryption %s', async (encryption) => {
+    await ended(await placed('+15005550012', { encryption }))
+  })
+
+  it.each([
+    ['no token', { 'x-svc-auth-token': '' }, {}, 401, 'UNAUTHORIZED'],
+    ['an unknown token', { 'x-svc-auth-token': 'nobody' }, {}, 401, 'UNAUTHORIZED'],
+    ['an API key', { 'x-svc-auth-token': 'all-key' }, {}, 401, 'UNAUTHORIZED'],
+    ['a connector that may not call', { 'x-svc-auth-token': 'no-calling' }, {}, 401, 'UNAUTHORIZED'],
+    ['a token of another region', { 'x-svc-auth-token': 'us-calling' }, {}, 403, 'FORBIDDEN'],
+    ['another content type', { 'content-type': 'text/plain' }, {}, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['no number', {}, { to_number: undefined }, 400, 'BAD_REQUEST'],
+    ['an empty number', {}, { to_number: '' }, 400, 'BAD_REQUEST'],
+    ['a national number alone', {}, { to_number: '020 7946 0018' }, 400, 'INVALID_PHONE_NUMBER'],
+    [
+      'a number that is none of its country',
+      {},
+      { to_number: '12', country_code: 'GB' },
+      400,
+      'INVALID_PHONE_NUMBER',
+    ],
+    ['a country that is none', {}, { country_code: 'XX' }, 400, 'INVALID_COUNTRY_CODE'],
+    ['a country of three letters', {}, { country_code: 'GBR' }, 400, 'BAD_REQUEST'],
+    ['metadata with a number in it', {}, { metadata: { seats: 2 } }, 400, 'BAD_REQUEST'],
+    ['metadata that is a list', {}, { metadata: ['a'] }, 400, 'BAD_REQUEST'],
+    ['metadata of 26 KB in base64', {}, { metadata: { note: 'x'.repeat(19_960) } }, 400, 'BAD_REQUEST'],
+    ['an unknown encryption', {}, { encryption: 'none' }, 400, 'BAD_REQUEST'],
+  ])('refuses %s', async (_, headers, body, status, code) => {
+    const given = Object.entries({ ...GOOD, ...headers }).filter(([, value]) => value !== '')
+    const response = await call({ to_number: TALKS, ...body }, Object.fromEntries(given))
+    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String), code }])
+  })
+
+  it('takes metadata just below the limit', async () => {
+    await ended(await placed('+15005550012', { metadata: { note: 'x'.repeat(19_950) } }))
+  })
+
+  it('refuses a body that is no JSON', async () => {
+    const response = await world.post('/v1/outbound-calling', GOOD, '{')
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.any(String), code: 'BODY_PARSE_ERROR' },
+    ])
+  })
+})
+
+describe('GET /v1/outbound-calling/{call_sid}/status', () => {
+  it('refuses a call SID of another form', async () => {
+    const response = await world.get('/v1/outbound-calling/CALL-1/status', TOKEN)
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_CALL_SID' }])
+  })
+
+  it('knows no call that was never made', async () => {
+    const response = await world.get('/v1/outbound-calling/OUT-nothing/status', TOKEN)
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'CALL_NOT_FOUND' }])
+  })
+
+  it('wants the token', async () => {
+    expect((await world.get('/v1/outbound-calling/OUT-nothing/status', {})).status).toBe(401)
+    const wrong = await world.get('/v1/outbound-calling/OUT-nothing/status', { 'x-svc-auth-token': 'nobody' })
+    expect(wrong.status).toBe(401)
+  })
+
+  it('tells another account nothing', async () => {
+    const sid = await placed('+15005550012')
+    const path = `/v1/outbound-calling/${sid}/status`
+    expect((await world.get(path, { 'x-svc-auth-token': 'other-calling' })).status).toBe(404)
+    await ended(sid)
+  })
+
+  it('is there for 2 hours after the end, and then no more', async () => {
+    const sid = await placed('+15005550012')
+    const last = (await ended(sid)).at(-1)
+    await clock.leap(7_190_000)
+    expect(await statusOf(sid)).toEqual(last)
+    await clock.leap(20_000)
+    expect((await world.get(`/v1/outbound-calling/${sid}/status`, TOKEN)).status).toBe(404)
+  })
+})
+
+describe('many calls', () => {
+  it('wait in the queue while an account has no line free, and fail with a reason when they wait too long', async () => {
+    const own = handClock()
+    const busy = await createWorld({
+      clock: own,
+      ringMs: 1_000_000,
+      projects: PROJECTS.map((each) => ({ ...each, callsAtOnce: 1 })),
+      settings: { callQueueSeconds: 30 },
+    })
+    try {
+      const start = async (token: string, to_number: string) => {
+        const headers = { 'x-svc-auth-token': token, 'content-type': 'application/json' }
+        const response = await busy.post('/v1/outbound-calling', headers, JSON.stringify({ to_number }))
+        return ((await response.json()) as { call_sid: string }).call_sid
+      }
+      const read = async (token: string, sid: string) =>
+        (await (
+          await busy.get(`/v1/outbound-calling/${sid}/status`, { 'x-svc-auth-token': token })
+        ).json()) as CallStatus
+      const first = await start('calling', TALKS)
+      const second = await start('calling', TALKS)
+      const others = await start('other-calling', TALKS)
+      await own.pass(2_000)
+      expect((await read('calling', first)).status).toBe('calling')
+      expect((await read('calling', second)).status).toBe('queued')
+      expect((await read('other-calling', others)).status).toBe('calling')
+      await own.pass(30_000)
+      expect(await read('calling', second)).toEqual({
+        status: 'failure',
+        reason: 'The call waited in the queue for too long.',
+      })
+    } finally {
+      await busy.close()
+    }
+  })
+
+  it('of one account are limited', async () => {
+    const limited = await createWorld({
+      clock: handClock(),
+      projects: PROJECTS.map((each) => ({ ...each, callsPerMinute: 1 })),
+    })
+    try {
+      const ask = () =>
+        limited.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: '+15005550012' }))
+      expect((await ask()).status).toBe(200)
+      const second = await ask()
+      expect([second.status, await second.json()]).toEqual([
+        429,
+        { error: expect.any(String), code: expect.any(String) },
+      ])
+      expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await limited.close()
+    }
+  })
+})

@@ -1,0 +1,286 @@
+// Part 8, and the desk behind it: what an agent stores at a handoff, and the person who takes over.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationPage } from '../../src/api/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { createWorld } from './world.ts'
+
+const PATH = '/v1/ws-test0001/PROJECT-test0001/handoff_state'
+const SARAH = { id: 'sarah', name: 'Sarah' }
+const OMAR = { id: 'omar', name: 'Omar' }
+let clock: HandClock
+let world: Awaited<ReturnType<typeof createWorld>>
+beforeAll(async () => {
+  clock = handClock()
+  world = await createWorld({ clock, settings: { deskWaitSeconds: 300 } })
+}, 30_000)
+afterAll(() => world.close())
+
+const state = (query: string, headers?: Record<string, string>, path = PATH) =>
+  world.get(`${path}?${query}`, headers)
+
+/** A chat whose agent has handed it to the desk. */
+async function handedOff(sharedId = '') {
+  // Who comes in the same millisecond has no order.
+  await clock.pass(1)
+  const { client, sessionId, token } = await world.chat([], { open: true })
+  client.say(sharedId ? `desk ${sharedId}` : 'desk')
+  await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+  return { client, sessionId, token }
+}
+type Client = Awaited<ReturnType<typeof handedOff>>['client']
+
+describe('the handoff state', () => {
+  it('is what the agent stored at the moment of handoff', async () => {
+    const { sessionId } = await handedOff()
+    const response = await state(`id=${sessionId}`)
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { id: sessionId, data: { customer: { number: 17 }, words: 'desk' } },
+    ])
+  })
+
+  it('has the shared id where one was stored, and is found by it', async () => {
+    const { sessionId } = await handedOff('ticket-1')
+    const byShared = await (await state('shared_id=ticket-1')).json()
+    expect(byShared).toMatchObject({ id: sessionId, shared_id: 'ticket-1' })
+    expect(await (await state(`id=${sessionId}`)).json()).toEqual(byShared)
+  })
+
+  it('is the one of the shared id where both are given', async () => {
+    const first = await handedOff('ticket-2')
+    const second = await handedOff('ticket-3')
+    expect(await (await state(`id=${first.sessionId}&shared_id=ticket-3`)).json()).toMatchObject({
+      id: second.sessionId,
+    })
+    expect((await state(`id=${first.sessionId}&shared_id=nobody`)).status).toBe(404)
+  })
+
+  it('is the newest of those that share an id', async () => {
+    await handedOff('ticket-4')
+    await clock.pass(1_000)
+    const { sessionId } = await handedOff('ticket-4')
+    expect(await (await state('shared_id=ticket-4')).json()).toMatchObject({ id: sessionId })
+  })
+
+  it('is there too where the page itself routes the visitor', async () => {
+    const { client, sessionId } = await world.chat([], { open: true })
+    client.say('route')
+    const required = await client.event('EVENT_TYPE_CLIENT_HANDOFF_REQUIRED')
+    expect(required.payload).toMatchObject({ reason: 'POLICY', queue_name: 'branch', route: '/contact' })
+    expect(await (await state(`id=${sessionId}`)).json()).toEqual({
+      id: sessionId,
+      data: { page: '/contact' },
+    })
+  })
+
+  it('takes both forms of account and project', async () => {
+    const { sessionId } = await handedOff()
+    for (const path of ['/v1/larkspur/shop/handoff_state', '/v1/ws-test0001/shop/handoff_state'])
+      expect((await state(`id=${sessionId}`, undefined, path)).status).toBe(200)
+  })
+
+  it.each([
+    ['neither id', '', {}, PATH, 400],
+    ['an empty id', 'id=', {}, PATH, 400],
+    ['an id given twice', 'id=a&id=b', {}, PATH, 400],
+    ['an id nobody has', 'id=nobody', {}, PATH, 404],
+    ['no key', 'id=a', { 'x-api-key': '' }, PATH, 401],
+    ['an unknown key', 'id=a', { 'x-api-key': 'nobody' }, PATH, 401],
+    ['a build key', 'id=a', { 'x-api-key': 'build-key' }, PATH, 401],
+    ['a key of another account', 'id=a', { 'x-api-key': 'other-key' }, PATH, 403],
+    ['a key of another region', 'id=a', { 'x-api-key': 'us-key' }, PATH, 403],
+    ['a key without the permission', 'id=a', { 'x-api-key': 'conversations-key' }, PATH, 403],
+    ['a project nobody has', 'id=a', {}, '/v1/larkspur/nothing/handoff_state', 404],
+  ])('is refused with %s', async (_, query, headers, path, status) => {
+    const given = Object.entries({ 'x-api-key': 'all-key', ...headers }).filter(([, value]) => value !== '')
+    const response = await state(query, Object.fromEntries(given), path)
+    expect([response.status, await response.json()]).toEqual([status, { error_message: expect.any(String) }])
+  })
+
+  it('of another project is not told', async () => {
+    const { sessionId } = await handedOff('ticket-5')
+    for (const query of [`id=${sessionId}`, 'shared_id=ticket-5'])
+      expect((await state(query, undefined, '/v1/larkspur/twin/handoff_state')).status).toBe(404)
+  })
+
+  it('of a conversation that was not handed off is none', async () => {
+    const { sessionId } = await world.chat(['hi'])
+    expect((await state(`id=${sessionId}`)).status).toBe(404)
+  })
+
+  it('cannot be written', async () => {
+    const response = await world.ask('POST', PATH, { 'x-api-key': 'all-key' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+  })
+})
+
+describe('at the desk', () => {
+  /** The last place that a client was told, once it is this one. */
+  const placed = (client: Client, position: number) =>
+    client.until(() => {
+      const last = client.events().findLast(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS')?.payload
+      return last?.position_in_queue === position && last
+    })
+  const typesFrom = (client: Client, type: string) => {
+    const types = client.events().flatMap((event) => (event.sequence === null ? [] : [event.type]))
+    return types.slice(types.indexOf(type))
+  }
+
+  beforeEach(async () => {
+    for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)
+  })
+
+  it('a visitor waits in order, is taken, talks with a person, and the end is told', async () => {
+    const { client, sessionId } = await handedOff('ticket-6')
+    const [entry, ...others] = await world.runtime.desk.entries()
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({
+      id: sessionId,
+      channel: 'WEBCHAT',
+      queue: 'support',
+      state: 'waiting',
+      data: { customer: { number: 17 } },
+    })
+    expect((await world.runtime.desk.lines(sessionId)).map(({ from, text }) => [from, text])).toEqual([
+      ['agent', 'Hello there'],
+      ['visitor', 'desk ticket-6'],
+      ['agent', 'One moment'],
+    ])
+    expect(await world.runtime.desk.take(sessionId, SARAH)).toBe(true)
+    const joined = await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
+    expect(joined.payload).toEqual({ agent: SARAH })
+
+    await world.runtime.desk.type(sessionId, SARAH.id, true)
+    const typing = await client.event('EVENT_TYPE_LIVE_AGENT_TYPING')
+    expect(typing).toMatchObject({
+      sequence: null,
+      payload: { state: 'TYPING_STATE_STARTED', agent_id: 'sarah', agent_name: 'Sarah' },
+    })
+    expect(await world.runtime.desk.answer(sessionId, SARAH.id, 'How can I help?')).toBe(true)
+    const answer = await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
+    expect(answer.payload).toMatchObject({ text: 'How can I help?', agent_id: 'sarah', agent_name: 'Sarah' })
+
+    client.say('with my order')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'with my order')
+    expect((await world.runtime.desk.lines(sessionId)).at(-1)).toMatchObject({
+      from: 'visitor',
+      text: 'with my order',
+    })
+    expect(await world.runtime.desk.leave(sessionId, SARAH.id, true)).toBe(true)
+    expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_NATURAL_END' })
+    expect(typesFrom(client, 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF')).toEqual([
+      'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF',
+      'EVENT_TYPE_POLY_AGENT_LEFT',
+      'EVENT_TYPE_HANDOFF_ACCEPTED',
+      'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
+      'EVENT_TYPE_LIVE_AGENT_JOINED',
+      'EVENT_TYPE_LIVE_AGENT_MESSAGE',
+      'EVENT_TYPE_USER_MESSAGE',
+      'EVENT_TYPE_LIVE_AGENT_LEFT',
+      'EVENT_TYPE_SESSION_END',
+    ])
+    expect(await world.runtime.desk.entries()).toEqual([])
+
+    const response = await world.get('/v3/larkspur/shop/conversations?client_env=sandbox&limit=50')
+    const { conversations } = (await response.json()) as ConversationPage
+    expect(conversations.find(({ id }) => id === sessionId)).toMatchObject({
+      in_progress: false,
+      handoff: true,
+      handoff_reason: 'asked for it',
+      handoff_destination: 'support',
+    })
+  })
+
+  it('places move up, each told where it changed and how long it may take', async () => {
+    const first = await handedOff()
+    const second = await handedOff()
+    expect(await placed(first.client, 1)).toMatchObject({ queue_name: 'support' })
+    const waiting = await placed(second.client, 2)
+    expect(Number(waiting.estimated_wait_seconds)).toBeGreaterThan(0)
+    await world.runtime.desk.take(first.sessionId, SARAH)
+    await placed(second.client, 1)
+  })
+
+  it('one conversation is taken once', async () => {
+    const { sessionId } = await handedOff()
+    const taken = await Promise.all([SARAH, OMAR].map((agent) => world.runtime.desk.take(sessionId, agent)))
+    expect(taken.toSorted()).toEqual([false, true])
+  })
+
+  it('nobody speaks in a conversation that is another’s', async () => {
+    const { sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    const { desk } = world.runtime
+    expect(await desk.answer(sessionId, OMAR.id, 'hello')).toBe(false)
+    expect(await desk.type(sessionId, OMAR.id, true)).toBe(false)
+    expect(await desk.transfer(sessionId, OMAR.id, 'billing')).toBe(false)
+    expect(await desk.leave(sessionId, OMAR.id, true)).toBe(false)
+    expect(await desk.answer('nobody', SARAH.id, 'hello')).toBe(false)
+  })
+
+  it('a transfer puts the visitor at the end of another queue', async () => {
+    const other = await handedOff()
+    await world.runtime.desk.take(other.sessionId, OMAR)
+    expect(await world.runtime.desk.transfer(other.sessionId, OMAR.id, 'billing')).toBe(true)
+    await placed(other.client, 1)
+    await clock.pass(1_000)
+    const { client, sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'billing')).toBe(true)
+    expect(await placed(client, 2)).toMatchObject({ queue_name: 'billing' })
+    expect(await world.runtime.desk.take(sessionId, OMAR)).toBe(true)
+    const joined = await client.event('EVENT_TYPE_LIVE_AGENT_JOINED', ({ payload }) =>
+      JSON.stringify(payload).includes('omar'),
+    )
+    expect(joined.payload).toEqual({ agent: OMAR })
+  })
+
+  it('a person who leaves without ending it gives the visitor back to the agent', async () => {
+    const { client, sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    expect(await world.runtime.desk.leave(sessionId, SARAH.id, false)).toBe(true)
+    await client.event('EVENT_TYPE_LIVE_AGENT_LEFT')
+    client.say('still there?')
+    await client.until(() =>
+      client.events().some(({ payload }) => String(payload.text ?? '').includes('You said still there?')),
+    )
+  })
+
+  it('who waits too long is told so, and the agent answers again', async () => {
+    const { client } = await handedOff()
+    await clock.leap(301_000)
+    await client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
+    client.say('hello?')
+    await client.until(() =>
+      client.events().some(({ payload }) => String(payload.text ?? '').includes('You said hello?')),
+    )
+    expect(await world.runtime.desk.entries()).toEqual([])
+  })
+
+  it('a visitor who ends it leaves the queue, and the next moves up', async () => {
+    const first = await handedOff()
+    const second = await handedOff()
+    await placed(second.client, 2)
+    first.client.send('EVENT_TYPE_USER_END_SESSION')
+    await first.client.event('EVENT_TYPE_SESSION_END')
+    await placed(second.client, 1)
+    expect((await world.runtime.desk.entries()).map(({ id }) => id)).toEqual([second.sessionId])
+  })
+
+  it('what happens is told to who watches', async () => {
+    let queue = 0
+    const lines: string[] = []
+    const undo = [world.runtime.desk.watch(() => queue++)]
+    const { client, sessionId } = await handedOff()
+    expect(queue).toBeGreaterThan(0)
+    undo.push(world.runtime.desk.follow(sessionId, (events) => lines.push(...events.map(({ type }) => type))))
+    client.say('anybody?')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'anybody?')
+    expect(lines).toContain('EVENT_TYPE_USER_MESSAGE')
+    for (const each of undo) each()
+    const before = queue
+    await handedOff()
+    expect(queue).toBe(before)
+  })
+})
