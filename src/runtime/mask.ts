@@ -9,20 +9,55 @@ export type Clean = {
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
-/** 13 to 19 digits, with single spaces, dots or hyphens between them; or an identifier, which stays. */
-const CANDIDATE = new RegExp(`${UUID.source}|(?<!\\d)\\d(?:[ .\\-\\u00a0]?\\d){12,18}(?!\\d)`, 'gi')
-const OPEN_END = /\d(?:[ .\-\u00a0]?\d)*[ .\-\u00a0]?$/
-const LONGEST_OPEN = 40
-const IDENTIFIERS = /^(id|.*_id|sid|.*_sid)$/
+/** Digits with single spaces, dots or hyphens between them; or an identifier, which stays. */
+const RUN = new RegExp(`${UUID.source}|\\+?\\d(?:[ .\\-\\u00a0]?\\d)*`, 'gi')
+const OPEN_END = /(?:\+|\+?\d(?:[ .\-\u00a0]?\d)*[ .\-\u00a0]?)$/
+const LONGEST_OPEN = 80
+const CARD_DIGITS = { least: 13, most: 19 }
+/** What a client and the runtime name events by: a masked one would not be found again. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(['client_event_id', 'local_id', 'message_id', 'call_sid'])
 
-/** Replaces all digits but the last four. */
-function maskCards(text: string): string {
-  return text.replace(CANDIDATE, (match) => {
-    if (UUID.test(match.toLowerCase()) || !passesLuhn(match.replace(/\D/g, ''))) return match
-    let left = match.replace(/\D/g, '').length - 4
-    return match.replace(/\d/g, (digit) => (left-- > 0 ? '*' : digit))
-  })
+/** Replaces all digits of a card but the last four. */
+const maskCards = (text: string): string =>
+  text.replace(RUN, (run) => (UUID.test(run.toLowerCase()) ? run : maskRun(run)))
+
+/** A card is one or more whole groups of a run: `4111 1111 1111 1111 12` has one, and two digits beside it. */
+function maskRun(run: string): string {
+  const groups = run.match(/\d+|\D/g) ?? []
+  const digits = groups.join('').replace(/\D/g, '')
+  if (digits.length < CARD_DIGITS.least || (run.startsWith('+') && digits.length <= LONGEST_PHONE)) return run
+  for (let start = 0; start < groups.length; start++) {
+    const end = endOfCard(groups, start)
+    if (end === start) continue
+    let left = groups.slice(start, end).join('').replace(/\D/g, '').length - 4
+    for (let at = start; at < end; at++)
+      groups[at] = groups[at]?.replace(/\d/g, (digit) => (left-- > 0 ? '•' : digit)) ?? ''
+    start = end - 1
+  }
+  return groups.join('')
 }
+
+/** Behind the last group of the longest card that begins at `start`; `start` where none does. */
+function endOfCard(groups: readonly string[], start: number): number {
+  let digits = ''
+  let end = start
+  for (let at = start; at < groups.length && digits.length <= CARD_DIGITS.most; at++) {
+    const group = groups[at] ?? ''
+    if (!/^\d/.test(group)) {
+      if (at === start) return start
+      continue
+    }
+    digits += group
+    const fits = digits.length >= CARD_DIGITS.least && digits.length <= CARD_DIGITS.most
+    if (fits && !isTime(digits) && passesLuhn(digits)) end = at + 1
+  }
+  return end
+}
+
+// One phone number in ten would pass for a card.
+const LONGEST_PHONE = 15
+/** Milliseconds since 1970, as they stand in addresses. */
+const isTime = (digits: string) => digits.length === 13 && digits.startsWith('1')
 
 function passesLuhn(digits: string): boolean {
   let sum = 0
@@ -47,7 +82,7 @@ export function createClean({ cards }: { cards: boolean }): Clean {
     return Object.fromEntries(
       Object.entries(value).map(([key, entry]) => [
         text(key),
-        IDENTIFIERS.test(key) && typeof entry === 'string' ? storable(entry) : deep(entry),
+        IDENTIFIERS.has(key) && typeof entry === 'string' ? storable(entry) : deep(entry),
       ]),
     )
   }
@@ -59,8 +94,7 @@ export function createClean({ cards }: { cards: boolean }): Clean {
       return {
         push(piece) {
           const whole = held + piece
-          const open = cards ? (OPEN_END.exec(whole)?.[0] ?? '') : ''
-          held = open.length > LONGEST_OPEN ? '' : open
+          held = cards ? openEnd(whole) : ''
           return text(whole.slice(0, whole.length - held.length))
         },
         rest() {
@@ -71,4 +105,10 @@ export function createClean({ cards }: { cards: boolean }): Clean {
       }
     },
   }
+}
+
+/** What may be the beginning of a card. Of a run without end, its last groups. */
+function openEnd(text: string): string {
+  const open = OPEN_END.exec(text.slice(-LONGEST_OPEN * 2))?.[0] ?? ''
+  return open.length <= LONGEST_OPEN ? open : open.slice(-LONGEST_OPEN).replace(/^\d+/, '')
 }

@@ -5,7 +5,7 @@ import type { CallStatus, ConversationPage } from '../../src/api/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, NUMBER, PROJECTS } from './world.ts'
 
-const TOKEN = { 'x-svc-auth-token': 'calling' }
+const TOKEN = { 'x-svc-auth-token': 'calling-token' }
 const GOOD = { ...TOKEN, 'content-type': 'application/json' }
 const TALKS = '+15005550010'
 const RING_MS = 2_000
@@ -212,15 +212,15 @@ describe('many calls', () => {
         (await (
           await busy.get(`/v1/outbound-calling/${sid}/status`, { 'x-svc-auth-token': token })
         ).json()) as CallStatus
-      const first = await start('calling', TALKS)
-      const second = await start('calling', TALKS)
+      const first = await start('calling-token', TALKS)
+      const second = await start('calling-token', TALKS)
       const others = await start('other-calling', TALKS)
       await own.pass(2_000)
-      expect((await read('calling', first)).status).toBe('calling')
-      expect((await read('calling', second)).status).toBe('queued')
+      expect((await read('calling-token', first)).status).toBe('calling')
+      expect((await read('calling-token', second)).status).toBe('queued')
       expect((await read('other-calling', others)).status).toBe('calling')
       await own.pass(30_000)
-      expect(await read('calling', second)).toEqual({
+      expect(await read('calling-token', second)).toEqual({
         status: 'failure',
         reason: 'The call waited in the queue for too long.',
       })

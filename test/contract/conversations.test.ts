@@ -358,7 +358,7 @@ describe('a request that is wrong', () => {
     ['no key', PATH, {}, 401, 'AUTH_USER_INVALID_TOKEN'],
     ['an unknown key', PATH, { 'x-api-key': 'nobody' }, 401, 'AUTH_USER_INVALID_TOKEN'],
     ['a build key', PATH, { 'x-api-key': 'build-key' }, 401, 'AUTH_USER_INVALID_TOKEN'],
-    ['a calling token', PATH, { 'x-api-key': 'calling' }, 401, 'AUTH_USER_INVALID_TOKEN'],
+    ['a calling token', PATH, { 'x-api-key': 'calling-token' }, 401, 'AUTH_USER_INVALID_TOKEN'],
     ['a key of another account', PATH, { 'x-api-key': 'other-key' }, 403, 'USER_ACCESS_FORBIDDEN'],
     ['a key of another project', PATH, { 'x-api-key': 'twin-key' }, 403, 'USER_ACCESS_FORBIDDEN'],
     ['a key of another region', PATH, { 'x-api-key': 'us-key' }, 403, 'USER_ACCESS_FORBIDDEN'],

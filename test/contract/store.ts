@@ -35,3 +35,14 @@ export async function newDatabase(): Promise<Database> {
 export async function newData(): Promise<RuntimeOptions['data']> {
   return storeKind === 'memory' ? 'memory' : { database: await newDatabase() }
 }
+
+/** All that a database holds, as text. */
+export async function everyRow(database: Database): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'foyer'",
+  )
+  const rows = await Promise.all(
+    tables.map(({ name }) => database.query(`SELECT to_jsonb(t) AS row FROM foyer.${name} AS t`)),
+  )
+  return JSON.stringify(rows)
+}

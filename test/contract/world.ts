@@ -145,7 +145,7 @@ export const KEYS: NonNullable<RuntimeOptions['keys']> = [
     accountId: 'ws-test0001',
     kind: 'calling',
     connectorId: 'CON-test0001',
-    secret: 'calling',
+    secret: 'calling-token',
   },
   {
     id: 'KEY-call0002',

@@ -214,7 +214,7 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
     row,
     record: cleanRecorder(createRecorder(tx, id), clean),
     handoff: cleanHandoff(createHandoffWriter(tx, id), clean),
-    deliveries: createDeliveryWriter(tx, id),
+    deliveries: cleanDeliveries(createDeliveryWriter(tx, id), clean),
     async append(events, now) {
       const rows = events.map((event, index) => ({
         sequence: row.next_sequence + index,
@@ -303,7 +303,7 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
   }
 }
 
-function cleanRecorder(recorder: Recorder, clean: Clean): Recorder {
+export function cleanRecorder(recorder: Recorder, clean: Clean): Recorder {
   return {
     ...recorder,
     beginTurn: (turn) => recorder.beginTurn(clean.deep(turn)),
@@ -315,7 +315,11 @@ function cleanRecorder(recorder: Recorder, clean: Clean): Recorder {
   }
 }
 
-const cleanHandoff = (writer: HandoffWriter, clean: Clean): HandoffWriter => ({
+export const cleanHandoff = (writer: HandoffWriter, clean: Clean): HandoffWriter => ({
   ...writer,
   save: (handoff) => writer.save(clean.deep(handoff)),
+})
+
+export const cleanDeliveries = (writer: DeliveryWriter, clean: Clean): DeliveryWriter => ({
+  send: (id, message, due) => writer.send(id, clean.deep(message), due),
 })

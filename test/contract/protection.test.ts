@@ -1,0 +1,168 @@
+// What is stored, and what is not: cards, secrets, and what is to be forgotten.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ConversationPage } from '../../src/api/index.ts'
+import type { Database } from '../../src/runtime/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { everyRow, newDatabase, storeKind } from './store.ts'
+import { createWorld, KEYS, NUMBER, plainNumber } from './world.ts'
+
+const CARD = '4111 1111 1111 1111'
+const MASKED = '•••• •••• •••• 1111'
+const TEXT = {
+  'x-svc-auth-token': 'all-key',
+  'x-token-id': 'CON-test0001',
+  'content-type': 'application/json',
+}
+const CALL = { 'x-svc-auth-token': 'calling-token', 'content-type': 'application/json' }
+const TALKS = '+15005550010'
+let clock: HandClock
+/** None where the store is in memory: there are no rows to look at. */
+let database: Database | undefined
+let world: Awaited<ReturnType<typeof createWorld>>
+beforeAll(async () => {
+  clock = handClock()
+  database = storeKind === 'memory' ? undefined : await newDatabase()
+  world = await createWorld({
+    clock,
+    settings: { retentionDays: 2 },
+    ...(database && { data: { database } }),
+  })
+}, 30_000)
+afterAll(() => world.close())
+
+async function conversations(query = '') {
+  const response = await world.get(`/v3/larkspur/shop/conversations?client_env=sandbox${query}`)
+  return ((await response.json()) as ConversationPage).conversations
+}
+const conversationOf = async (id: string) => (await conversations()).find((one) => one.id === id)
+const send = (body: object) => world.post('/v1/outbound-sms', TEXT, JSON.stringify(body))
+/** Lets a few seconds go by, in which what is due is done. */
+async function settle() {
+  await clock.pass(3_000)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await clock.pass(3_000)
+}
+
+describe('a card number', () => {
+  it('in a chat is masked on the wire and in the record, also where it comes in chunks', async () => {
+    const { sessionId, client } = await world.joined({ streaming_enabled: true })
+    client.say(`my card is ${CARD}`)
+    const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
+    expect(echo.payload.text).toBe(`my card is ${MASKED}`)
+    const said = await client.until(() => {
+      const chunks = client.events().filter(({ type }) => type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK')
+      const text = chunks.map(({ payload }) => payload.text).join('')
+      return text.includes('1111') && text
+    })
+    expect(said).toContain(`You said my card is ${MASKED}`)
+    client.say('done')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'done')
+    expect((await conversationOf(sessionId))?.turns?.[1]).toMatchObject({
+      user_input: `my card is ${MASKED}`,
+      agent_response: `You said my card is ${MASKED}`,
+    })
+  })
+
+  it('in what an agent stores at a handoff is masked', async () => {
+    const { sessionId, client } = await world.joined()
+    client.say(`desk ${CARD}`)
+    await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
+    const response = await world.get(`/v1/larkspur/shop/handoff_state?id=${sessionId}`)
+    expect(await response.json()).toMatchObject({ data: { words: `desk ${MASKED}` } })
+    await world.runtime.expire(sessionId)
+  })
+
+  it('in texts to and from a phone is masked', async () => {
+    const number = plainNumber(90)
+    await send({ user_number: number, message: `charged to ${CARD}` })
+    await world.carrier.write(number, NUMBER, { text: `no, to ${CARD}` })
+    await settle()
+    const [conversation] = (await conversations()).filter(({ from_number }) => from_number === number)
+    expect(conversation?.turns?.map((turn) => [turn.user_input, turn.agent_response])).toEqual([
+      ['', `charged to ${MASKED}`],
+      [`no, to ${MASKED}`, `You said no, to ${MASKED}`],
+    ])
+  })
+
+  it('in what comes along with a call is masked', async () => {
+    const body = { to_number: '+15005551001', metadata: { card: CARD } }
+    await world.post('/v1/outbound-calling', CALL, JSON.stringify(body))
+    await settle()
+    const [conversation] = (await conversations()).filter(({ from_number }) => from_number === body.to_number)
+    expect(conversation?.turns?.[1]?.agent_response).toContain(`"card":"${MASKED}"`)
+  })
+
+  it.skipIf(storeKind === 'memory')('is in no row of the database', async () => {
+    const rows = await everyRow(database as Database)
+    expect(rows.includes(MASKED)).toBe(true)
+    expect(rows.replace(/[ .-]/g, '').includes('4111111111111111')).toBe(false)
+  })
+})
+
+describe('a secret', () => {
+  it.skipIf(storeKind === 'memory')('is in no row of the database', async () => {
+    const rows = await everyRow(database as Database)
+    const secrets = [...KEYS.map(({ secret }) => secret), 'connector-secret', await world.accessToken()]
+    expect(secrets.filter((secret) => rows.includes(secret))).toEqual([])
+  })
+
+  it('is in no line of the log', async () => {
+    await world.get('/v3/larkspur/shop/conversations?limit=0', { 'x-api-key': 'wrong-canary' })
+    await world.post('/v1/outbound-sms', { ...TEXT, 'x-svc-auth-token': 'wrong-canary' }, '{')
+    const log = world.log.join('\n')
+    for (const secret of ['wrong-canary', 'all-key', 'calling-token', 'connector-secret'])
+      expect(log).not.toContain(secret)
+  })
+
+  it('that was revoked is none any more', async () => {
+    const { commands } = world.runtime
+    const { key, secret } = await commands.createKey({ accountId: 'ws-test0001', region: 'euw-1' })
+    const ask = () => world.get('/v3/larkspur/shop/conversations?limit=1', { 'x-api-key': secret })
+    expect((await ask()).status).toBe(200)
+    await commands.revokeKey(key.id)
+    expect((await ask()).status).toBe(401)
+  })
+})
+
+describe('what is to be forgotten', () => {
+  it('goes at once with all that hangs on it: one conversation', async () => {
+    const { sessionId, client, token } = await world.joined()
+    client.say('desk ticket-of-ours')
+    await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
+    expect(await world.runtime.commands.eraseConversation(sessionId)).toBe(true)
+    expect(await world.runtime.commands.eraseConversation(sessionId)).toBe(false)
+    expect(await conversationOf(sessionId)).toBeUndefined()
+    expect((await world.get(`/v1/larkspur/shop/handoff_state?id=${sessionId}`)).status).toBe(404)
+    expect(await world.refusal({ session_id: sessionId, access_token: token })).toMatchObject({ status: 404 })
+    expect(await world.runtime.desk.entries()).toEqual([])
+    if (database) expect((await everyRow(database)).includes(sessionId)).toBe(false)
+  })
+
+  it('goes at once with all that hangs on it: one number, in texts and calls', async () => {
+    const number = plainNumber(91)
+    await send({ user_number: number, message: 'Hello' })
+    await world.carrier.write(number, NUMBER, { text: 'hi' })
+    await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: number }))
+    await settle()
+    expect((await conversations()).filter(({ from_number }) => from_number === number)).toHaveLength(2)
+    expect(await world.runtime.commands.eraseNumber(number)).toBe(2)
+    expect((await conversations()).filter(({ from_number }) => from_number === number)).toEqual([])
+    if (database) expect((await everyRow(database)).includes(number)).toBe(false)
+  })
+
+  it('goes by itself when its days are over, and what goes on stays', async () => {
+    const ended = await world.chat(['over'])
+    await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: TALKS }))
+    await settle()
+    await clock.leap(86_400_000)
+    const open = await world.chat(['not over'], { open: true })
+    expect(await conversationOf(ended.sessionId)).toBeDefined()
+    await clock.leap(86_400_000 + 300_000)
+    await settle()
+    const left = await conversations()
+    expect(left.map(({ id }) => id)).toContain(open.sessionId)
+    expect(left.map(({ id }) => id)).not.toContain(ended.sessionId)
+    if (database) expect((await everyRow(database)).includes(ended.sessionId)).toBe(false)
+  })
+})

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createClean } from '../../src/runtime/mask.ts'
+
+const clean = createClean({ cards: true })
+
+describe('a text', () => {
+  it.each([
+    ['4111111111111111', '••••••••••••1111'],
+    ['4111 1111 1111 1111', '•••• •••• •••• 1111'],
+    ['5555-5555-5555-4444', '••••-••••-••••-4444'],
+    ['378282246310005', '•••••••••••0005'],
+    ['3056.9309.0259.04', '••••.••••.••59.04'],
+    ['my card is 6011000990139424, thanks', 'my card is ••••••••••••9424, thanks'],
+    ['4111111111111111 and 5555555555554444', '••••••••••••1111 and ••••••••••••4444'],
+    ['4111 1111 1111 1111 12/27', '•••• •••• •••• 1111 12/27'],
+    ['4111111111111111 123', '••••••••••••1111 123'],
+    ['2 4111111111111111', '2 ••••••••••••1111'],
+    ['4111111111111111 5555555555554444', '••••••••••••1111 ••••••••••••4444'],
+    ['+4111111111111111', '+••••••••••••1111'],
+  ])('loses the digits of a card but the last four: %s', (given, masked) => {
+    expect(clean.text(given)).toBe(masked)
+  })
+
+  it.each([
+    ['a number that no card can have', '4111111111111112'],
+    ['too few digits', '411111111117'],
+    ['too many digits', '41111111111111111111'],
+    ['a phone number', '+4915100000006'],
+    ['a time in milliseconds', 'https://example.com/a.png?v=1732212345676'],
+    ['an identifier', '41111111-1111-4111-8111-111111111111'],
+    ['zeros', '0000000000000000'],
+  ])('keeps %s', (_, given) => {
+    expect(clean.text(given)).toBe(given)
+  })
+
+  it('loses what a database of text cannot hold', () => {
+    expect(clean.text('a\u0000b\ud800c')).toBe('ab\ufffdc')
+  })
+
+  it('keeps its cards where masking is off', () => {
+    expect(createClean({ cards: false }).text('4111111111111111')).toBe('4111111111111111')
+  })
+})
+
+describe('a value', () => {
+  it('is masked however deep, its keys too, but what events are named by', () => {
+    const when = new Date(0)
+    expect(
+      clean.deep({
+        list: ['4111111111111111', 7, null, when],
+        customer_id: '4111111111111111',
+        '4111111111111111': true,
+        client_event_id: '4111111111111111',
+      }),
+    ).toEqual({
+      list: ['••••••••••••1111', 7, null, when],
+      customer_id: '••••••••••••1111',
+      '••••••••••••1111': true,
+      client_event_id: '4111111111111111',
+    })
+  })
+})
+
+describe('a stream', () => {
+  it('is masked as the whole text would be, wherever it is cut', () => {
+    const words = fc.constantFrom(
+      '4111111111111111',
+      '4111 1111 1111 1111',
+      '+4915100000006',
+      ' ',
+      'a',
+      '7',
+      '-',
+      '.',
+    )
+    const text = fc.array(words, { maxLength: 8 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(40), { maxLength: 12 }), (whole, cuts) => {
+        fc.pre(!/[\d .-]{80}/.test(whole))
+        const stream = clean.stream()
+        let said = ''
+        let rest = whole
+        for (const cut of cuts) {
+          said += stream.push(rest.slice(0, cut))
+          rest = rest.slice(cut)
+        }
+        said += stream.push(rest) + stream.rest()
+        expect(said).toBe(clean.text(whole))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('without end is masked too, and not held for ever', () => {
+    const stream = clean.stream()
+    const said = Array.from({ length: 50 }, () => stream.push('12 34 '))
+    expect(said.join('').length).toBeGreaterThan(200)
+    expect(stream.push('4111111111111111') + stream.rest()).toContain('••••••••••••1111')
+  })
+
+  it('holds back no more than what may be a number', () => {
+    const stream = clean.stream()
+    expect(stream.push('I have 3')).toBe('I have ')
+    expect(stream.push(' bikes')).toBe('3 bikes')
+  })
+})
