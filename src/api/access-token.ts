@@ -27,6 +27,7 @@ export const accessTokenRoute: Route = {
     200: { when: 'The access token', schema: AccessToken },
     400: { when: 'The body is not a JSON object', schema: ChatError },
     401: { when: 'A header is missing, the token is unknown, or the host does not match', schema: ChatError },
+    405: { when: 'Only POST is allowed here', schema: ChatError },
     413: { when: 'The body is too large', schema: ChatError },
     415: { when: 'The content type is not application/json', schema: ChatError },
     429: { when: 'Too many requests; Retry-After says how many seconds to wait', schema: ChatError },

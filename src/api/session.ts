@@ -26,6 +26,7 @@ export const sessionRoute: Route = {
     200: { when: 'The session', schema: SessionCreated },
     400: { when: 'No Authorization header, or a body that cannot be read', schema: ChatError },
     401: { when: 'The access token is malformed, expired or was tampered with', schema: ChatError },
+    405: { when: 'Only POST is allowed here', schema: ChatError },
     413: { when: 'The body is too large', schema: ChatError },
     415: { when: 'The content type is not application/json', schema: ChatError },
     429: { when: 'Too many requests; Retry-After says how many seconds to wait', schema: ChatError },
