@@ -22,6 +22,8 @@ export function readQuery<E extends Entries>(
   for (const [name, entry] of Object.entries(schema.entries)) {
     const given = query.getAll(name)
     if (given.length === 0) continue
+    // No database of text can hold it.
+    if (given.some((value) => value.includes('\0'))) return { error: `${name} must be text without NUL` }
     const kind = kindOf(entry as v.GenericSchema)
     if (kind === 'array') raw[name] = given
     else if (given.length > 1) return { error: `${name} was given more than once` }

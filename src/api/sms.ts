@@ -23,7 +23,9 @@ export const OutboundSms = v.object({
     v.pipe(v.string(), v.regex(E164, 'must be a number in E.164 format, as +15005550006')),
   ),
   /** The RCS sender; required with `rcs:`. */
-  messaging_service_sid: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(128))),
+  messaging_service_sid: v.optional(
+    v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible characters')),
+  ),
 })
 export type OutboundSms = v.InferOutput<typeof OutboundSms>
 

@@ -377,6 +377,13 @@ describe('a request that is wrong', () => {
       404,
       'PROJECT_NOT_FOUND',
     ],
+    [
+      'a project that is no text',
+      '/v3/larkspur/a%00b/conversations',
+      { 'x-api-key': 'all-key' },
+      404,
+      'PROJECT_NOT_FOUND',
+    ],
   ])(
     'with %s is answered in this order: credentials, access, project, parameters',
     async (_, path, headers, status, code) => {

@@ -334,7 +334,8 @@ const WRONG: readonly { target: Target; field: string; values: fc.Arbitrary<unkn
       include_latency: fc.constantFrom('yes', ''),
       turn_type: fc.constantFrom('both', ''),
       slice_by: fc.constantFrom('moon', ''),
-      shared_id: fc.constant(''),
+      shared_id: fc.constantFrom('', 'a\0b'),
+      variant_id: fc.constantFrom('', 'a\0b'),
       user_number: fc.oneof(
         notText,
         fc.constantFrom('', '5005550006', '+0123456', 'rcs:', '+1 500 555 0006'),

@@ -94,7 +94,7 @@ export async function projectFor(
   const key = await keyOf(registry, c.req.header('x-api-key'))
   if (key.region !== region)
     refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key is for the region ${key.region}, and this is ${region}`)
-  const [account, name] = [c.req.param('account_id') ?? '', c.req.param('project_id') ?? '']
+  const [account, name] = [partOf(c, 'account_id'), partOf(c, 'project_id')]
   if ((await registry.findAccount(account)) !== key.account_id)
     refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another account')
   const project = await registry.findProject(account, name)
@@ -104,6 +104,12 @@ export async function projectFor(
   if (lacking) refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key lacks the permission ${lacking}`)
   if (!project) refuse(404, 'PROJECT_NOT_FOUND', `There is no project ${name} in this account`)
   return project
+}
+
+/** A part of the path; empty where no database of text could hold it, so that nothing is found by it. */
+function partOf(c: Door, name: string): string {
+  const part = c.req.param(name) ?? ''
+  return part.includes('\0') ? '' : part
 }
 
 /** The header's name as the service has it. */
