@@ -7,17 +7,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
 
-/** Suite name to the Vitest projects it runs, and whether it needs what is built, or a browser. */
+/**
+ * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
+ * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, browser?: boolean }>>}
+ */
 const SUITES = {
-  unit: { projects: ['unit', 'dom'], built: false, browser: false },
-  contract: { projects: ['contract'], built: false, browser: false },
-  process: { projects: ['process'], built: true, browser: false },
+  unit: { projects: ['unit', 'dom'] },
+  contract: { projects: ['contract'], stores: ['pglite', 'postgres', 'memory'] },
+  process: { projects: ['process'], built: true },
   browser: { projects: ['browser'], built: true, browser: true },
 }
+/** What `npm run test:long` has more of. */
+const LONG = { FOYER_TEST_REQUESTS: '10000' }
 
 ensureNode()
 ensureDependencies()
-const named = process.argv.slice(2)
+const long = process.argv.includes('--long')
+const named = process.argv.slice(2).filter((argument) => argument !== '--long')
 const unknown = named.find((name) => !(name in SUITES))
 if (unknown) {
   console.error(`There is no suite ${unknown}. There are: ${Object.keys(SUITES).join(', ')}`)
@@ -25,7 +31,7 @@ if (unknown) {
 }
 const chosen = Object.entries(SUITES).filter(([name]) => named.length === 0 || named.includes(name))
 /** @type {NodeJS.ProcessEnv} */
-const env = { ...process.env, FORCE_COLOR: '0' }
+const env = { ...process.env, FORCE_COLOR: '0', ...(long && LONG) }
 if (chosen.some(([, suite]) => suite.browser)) env.CHROME_PATH = ensureChromium()
 
 let passed = 0
@@ -43,24 +49,56 @@ if (named.length === 0) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 for (const [name, suite] of chosen) {
-  const report = join(folder, `${name}.json`)
-  const projects = suite.projects.flatMap((project) => ['--project', project])
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const run = spawnSync(process.execPath, [vitest, 'run', ...projects, ...reporters], {
-    cwd: root,
-    stdio: 'inherit',
-    env,
-  })
-  const counts = count(report)
-  passed += counts.passed
-  // A suite that broke before it could count has failed all the same.
-  failed += counts.failed || (run.status === 0 ? 0 : 1)
-  console.log(`${name}: ${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files`)
+  const told = []
+  for (const store of suite.stores ?? ['']) {
+    const server = store === 'postgres' ? await postgres() : undefined
+    if (store === 'postgres' && !server) {
+      console.error(`${name}: not run on PostgreSQL. Install it, or set FOYER_DATABASE_URL to a server.`)
+      if (process.env.CI === 'true') failed++
+      told.push('not run on postgres')
+      continue
+    }
+    const counts = run(`${name}${store}`, suite.projects, {
+      ...(store && { FOYER_TEST_STORE: store }),
+      ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
+    })
+    await server?.stop()
+    passed += counts.passed
+    failed += counts.failed
+    const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
+    told.push(`${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`)
+  }
+  console.log(`${name}: ${told.join('; ')}`)
 }
 rmSync(folder, { recursive: true })
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 && passed > 0 ? 0 : 1)
+
+async function postgres() {
+  const { startPostgres } = await import('./postgres.mjs')
+  return startPostgres()
+}
+
+/**
+ * One run of Vitest.
+ * @param {string} name
+ * @param {readonly string[]} projects
+ * @param {NodeJS.ProcessEnv} more
+ */
+function run(name, projects, more) {
+  const report = join(folder, `${name}.json`)
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...chosen, ...reporters], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...env, ...more },
+  })
+  const counts = count(report)
+  // A suite that broke before it could count has failed all the same.
+  return { ...counts, failed: counts.failed || (status === 0 ? 0 : 1) }
+}
 
 /** @param {string} report */
 function count(report) {

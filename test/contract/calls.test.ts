@@ -48,10 +48,9 @@ describe('POST /v1/outbound-calling', () => {
   it('calls: the agent speaks with who answers, and the conversation is one by voice', async () => {
     const sid = await placed(TALKS)
     expect(sid).toMatch(/^OUT-/)
-    expect(await ended(sid)).toEqual([
-      expect.objectContaining({ status: expect.stringMatching(/queued|calling/) }),
-      { status: 'success', reason: '' },
-    ])
+    const seen = await ended(sid)
+    expect(seen.map(({ status }) => status).join(' ')).toMatch(/^(queued )?(calling )?success$/)
+    expect(seen.every(({ reason }) => reason === '')).toBe(true)
     await clock.pass(1_000)
     const [conversation, ...others] = await conversationsWith(TALKS)
     expect(others).toEqual([])

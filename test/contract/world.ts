@@ -279,11 +279,14 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
   const document = await (await fetch(`${base}/openapi.json`)).json()
   const check = createCheck(document as Parameters<typeof createCheck>[0])
   /** Asks, and holds the answer against the service's own description. */
-  async function ask(method: string, path: string, headers: Record<string, string>, body?: string) {
-    const response = await fetch(base + path, { method, headers, ...(body !== undefined && { body }) })
-    await check(method, new URL(base + path).pathname, response)
+  async function checkedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    const request = new Request(input, init)
+    const response = await fetch(request)
+    await check(request.method, new URL(request.url).pathname, response)
     return response
   }
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+    checkedFetch(base + path, { method, headers, ...(body !== undefined && { body }) })
   const post = (path: string, headers: Record<string, string>, body?: string) =>
     ask('POST', path, headers, body)
   const get = (path: string, headers: Record<string, string> = { 'x-api-key': 'all-key' }) =>
@@ -391,6 +394,7 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
     log,
     clock,
     carrier,
+    fetch: checkedFetch,
     ask,
     post,
     get,

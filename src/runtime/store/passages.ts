@@ -7,7 +7,7 @@ export type Passage = { file: string; heading: string; body: string }
 export type Passages = ReturnType<typeof createPassages>
 
 /** Words that say nothing about what is asked. The index's own list serves English only. */
-const EMPTY_WORDS = new Set(
+export const EMPTY_WORDS = new Set(
   'a an and are as at be but by can could did do does for from get had has have how i if in is it its me my of on or our please should so tell that the their them there they this to us was we what when where which who why will with would you your about der die das ein eine ist sind und oder wie was wo wer ich mein wird mit zu auf für'.split(
     ' ',
   ),
@@ -17,14 +17,21 @@ export function createPassages(database: Database) {
   return {
     /** Puts `passages` in the place of all that the collection held. */
     async replace(collection: string, passages: readonly Passage[]): Promise<void> {
-      const rows = passages.map((passage, position) => ({ position, ...passage }))
+      // No database of text can hold it.
+      const storable = (text: string) => text.replaceAll('\0', ' ')
+      const rows = passages.map(({ file, heading, body }, position) => ({
+        position,
+        file: storable(file),
+        heading: storable(heading),
+        body: storable(body),
+      }))
       await database.transaction(async (tx) => {
         await tx.query('DELETE FROM foyer.passage WHERE collection = $1', [collection])
         await tx.query(
           `INSERT INTO foyer.passage (collection, position, file, heading, body)
            SELECT $1, position, file, heading, body FROM jsonb_to_recordset($2::jsonb)
              AS p (position integer, file text, heading text, body text)`,
-          [collection, JSON.stringify(rows).replaceAll('\\u0000', ' ')],
+          [collection, JSON.stringify(rows)],
         )
       })
     },
@@ -58,7 +65,7 @@ export function createPassages(database: Database) {
 }
 
 /** Letters and digits only: nothing of a question is read as syntax. */
-function significantWords(question: string): string[] {
+export function significantWords(question: string): string[] {
   const words =
     question
       .toLowerCase()

@@ -5,6 +5,7 @@ import type { Clean } from '../mask.ts'
 import { type Calls, createCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { createHandoffs, type Handoffs } from './handoffs.ts'
+import { createMemoryStore } from './memory/memory.ts'
 import { migrate } from './migrations.ts'
 import { createPassages, type Passages } from './passages.ts'
 import { openPglite } from './pglite.ts'
@@ -31,7 +32,7 @@ export type Store = {
 export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
 
 export async function openStore(data: StoreData, uuid: () => string, clean: Clean): Promise<Store> {
-  if (data === 'memory') return storeOver(await openPglite(undefined), uuid, clean, true)
+  if (data === 'memory') return createMemoryStore(uuid, clean)
   if ('folder' in data) return storeOver(await openPglite(data.folder), uuid, clean, true)
   if ('databaseUrl' in data) return storeOver(openPostgres(data.databaseUrl), uuid, clean, false)
   return storeOver(data.database, uuid, clean, false)
