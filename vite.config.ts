@@ -61,7 +61,9 @@ const modes: Readonly<Record<string, UserConfig>> = {
       ...browser.build,
       outDir: at('dist/demo'),
       assetsDir: 'demo-assets',
-      rolldownOptions: { input: [at('demo/index.html'), at('demo/embed.html'), at('demo/inline.html')] },
+      rolldownOptions: {
+        input: ['index', 'embed', 'inline', 'desk', 'phone'].map((name) => at(`demo/${name}.html`)),
+      },
     },
   },
   /** For apps with a bundler: everything the browser needs is in it. */
@@ -94,7 +96,12 @@ const modes: Readonly<Record<string, UserConfig>> = {
       minify: false,
       ssr: true,
       rolldownOptions: {
-        input: { bff: at('src/bff/index.ts'), runtime: at('src/runtime/index.ts'), cli: at('src/cli.ts') },
+        input: {
+          bff: at('src/bff/index.ts'),
+          client: at('src/api/index.ts'),
+          runtime: at('src/runtime/index.ts'),
+          cli: at('src/cli.ts'),
+        },
         external: [/^[^./]/],
         output: {
           format: 'es',

@@ -84,13 +84,17 @@ function packServer() {
   const { dependencies } = own()
   const needed = [
     '@electric-sql/pglite',
+    '@electric-sql/pglite-pgvector',
     '@hono/node-server',
     '@valibot/to-json-schema',
     'hono',
     'jose',
+    'libphonenumber-js',
     'pg',
+    'rate-limiter-flexible',
+    'valibot',
+    'ws',
   ]
-  needed.push('rate-limiter-flexible', 'valibot', 'ws')
   cpSync(join(root, 'src/runtime/store/pglite-worker.js'), join(folder, 'pglite-worker.js'))
   // What the BFF serves, and what the guide answers from.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
@@ -98,14 +102,16 @@ function packServer() {
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   writePackage(folder, {
     name: 'foyer-server',
-    description: 'BFF and runtime of Foyer: the server side of a conversational agent on the web',
+    description:
+      'BFF, typed client and runtime of Foyer: the server side of a conversational agent on the web',
     engines: { node: '>=20.19' },
     exports: {
       './bff': { types: './types/bff/index.d.ts', default: './bff.js' },
+      './client': { types: './types/api/index.d.ts', default: './client.js' },
       './runtime': { types: './types/runtime/index.d.ts', default: './runtime.js' },
     },
     bin: { 'foyer-server': './cli.js' },
-    dependencies: Object.fromEntries(needed.sort().map((name) => [name, dependencies[name]])),
+    dependencies: Object.fromEntries(needed.map((name) => [name, dependencies[name]])),
   })
 }
 

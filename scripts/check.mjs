@@ -1,7 +1,8 @@
 // `npm run check`: types, format and lint, what the packages export, and what a browser has to load.
 
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
@@ -19,8 +20,11 @@ const EXPORTS = {
   'foyer-webchat/chat.js': ['createChat', 'memoryStore'],
   'foyer-webchat/protocol.js': ['readFrame', 'closeMeaning', 'PLATFORMS'],
   'foyer-server/bff.js': ['createBff', 'folderAssets', 'readBffSettings'],
-  'foyer-server/runtime.js': ['createRuntime', 'DataFolderError'],
+  'foyer-server/client.js': ['createClient', 'ClientError', 'InputError'],
+  'foyer-server/runtime.js': ['createRuntime', 'DataFolderError', 'createSimulatedCarrier'],
 }
+/** The packages that a module may bring along. */
+const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
 
 let failures = 0
 const fail = (/** @type {string} */ text) => {
@@ -42,6 +46,10 @@ for (const [file, names] of Object.entries(EXPORTS)) {
   const exported = Object.keys(await import(pathToFileURL(join(root, 'dist', file)).href))
   for (const name of names) if (!exported.includes(name)) fail(`exports: ${file} lacks ${name}`)
 }
+for (const [file, packages] of Object.entries(MAY_NEED)) {
+  const more = packagesOf(join(root, 'dist', file)).filter((name) => !packages.includes(name))
+  if (more.length > 0) fail(`exports: ${file} needs ${more.join(', ')}`)
+}
 
 const all = sizes()
 const of = (/** @type {(name: string) => boolean} */ test) =>
@@ -60,3 +68,19 @@ for (const [name, most] of Object.entries(BUDGETS)) {
 }
 console.log(`check: types, lint, exports and sizes, ${failures} failures`)
 process.exit(failures === 0 ? 0 : 1)
+
+/**
+ * What a built module and those it is made of import from elsewhere.
+ * @param {string} path
+ * @param {Set<string>} [seen]
+ * @returns {string[]}
+ */
+function packagesOf(path, seen = new Set()) {
+  if (seen.has(path)) return []
+  seen.add(path)
+  const imports = [...readFileSync(path, 'utf8').matchAll(/\b(?:from|import)\s*\(?["']([^"']+)["']/g)]
+  return imports.flatMap(([, name = '']) => {
+    if (name.startsWith('.')) return packagesOf(join(dirname(path), name), seen)
+    return name.startsWith('node:') ? [] : [name]
+  })
+}
