@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Handle, mount } from '../src/embed/index.ts'
+import { Nav, type Place } from './nav.tsx'
 import { QaView, type WireLine } from './qa.tsx'
 import {
   mountOptions,
@@ -71,6 +72,13 @@ function change(next: Partial<{ view: View; settings: Settings }>): void {
   if (next.settings) remount()
 }
 
+/** Chat and QA are two views of this page: the conversation stays where it is. */
+function go(place: Place): boolean {
+  if (place !== 'home' && place !== 'qa') return false
+  change({ view: place })
+  return true
+}
+
 const acts = {
   cut: () => chat?.tool('cut'),
   offline: () => chat?.tool('offline'),
@@ -89,20 +97,7 @@ function App() {
   useEffect(remount, [])
   return (
     <>
-      <div class="tabs" role="tablist">
-        <strong>Foyer</strong>
-        {(['home', 'qa'] as const).map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={view.value === name}
-            onClick={() => change({ view: name })}
-          >
-            {name === 'home' ? words.tabHome : words.tabQa}
-          </button>
-        ))}
-      </div>
+      <Nav here={view.value} go={go} />
       <main class={`page ${settings.value.layout}`}>
         {view.value === 'home' ? (
           <Home />

@@ -1,9 +1,19 @@
-// What only the demo has: identities that everybody may know, its pages, and a way to let a session expire.
+// What only the demo has: identities that everybody may know, its pages, and the doors that its pages use.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as v from 'valibot'
+import { describeIssue, readCapped } from './api/index.ts'
+import { deskDoor } from './demo-desk.ts'
+import { phoneDoor } from './demo-phone.ts'
 import { isLoopback } from './protocol/index.ts'
-import type { ConnectorOptions, ProjectOptions, Runtime, RuntimeOptions } from './runtime/index.ts'
+import type {
+  ConnectorOptions,
+  ProjectOptions,
+  Runtime,
+  RuntimeOptions,
+  SimulatedCarrier,
+} from './runtime/index.ts'
 
 export const demoConnector: ConnectorOptions = {
   id: 'CON-demo0001',
@@ -54,6 +64,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
   '/embed.html': 'embed.html',
   '/inline.html': 'inline.html',
+  '/desk.html': 'desk.html',
+  '/phone.html': 'phone.html',
 }
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript',
@@ -62,25 +74,144 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Answers what belongs to the demo; undefined for everything else. */
-export function servePages(folder: string, runtime: Runtime) {
-  return async (request: Request): Promise<Response | undefined> => {
-    const url = new URL(request.url)
-    if (!isLoopback(url.hostname)) return undefined
-    const [, session] = /^\/demo\/sessions\/([\w-]+)\/expire$/.exec(url.pathname) ?? []
-    if (session && request.method === 'POST') {
-      if (request.headers.get('origin') !== url.origin) return new Response(null, { status: 403 })
-      return new Response(null, { status: (await runtime.expire(session)) ? 204 : 404 })
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
-    const page = PAGES[url.pathname]
-    if (page) return html(await readFile(join(folder, page), 'utf8'), url)
-    const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
-    const type = TYPES[ending ?? '']
-    if (!name || !type) return undefined
-    return new Response(new Uint8Array(await readFile(join(folder, 'demo-assets', name))), {
-      headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' },
+const LARGEST_BODY = 65_536
+const BEAT_MS = 15_000
+
+/** What a door is asked, once it is known that one of the demo's own pages asks. */
+export type DoorCall = {
+  method: 'GET' | 'POST'
+  /** The parts of the path behind the door's name. */
+  path: readonly string[]
+  query: URLSearchParams
+  /** The JSON body, where it fits; else the request is refused. */
+  body<S extends v.GenericSchema>(schema: S): Promise<v.InferOutput<S>>
+  /** Server-Sent Events, for as long as both sides want. `begin` returns the undo. */
+  events(begin: (send: (event: string, data?: object) => void) => () => void): Response
+}
+
+/** Answers what the demo's pages ask for; undefined where it knows no such thing. */
+export type DemoDoor = (call: DoorCall) => Promise<Response | undefined>
+
+/** A request that is answered with one sentence. */
+class Refused extends Error {
+  override name = 'Refused'
+  readonly status: number
+  constructor(status: number, detail: string) {
+    super(detail)
+    this.status = status
+  }
+}
+
+export function servePages(folder: string, runtime: Runtime, carrier: SimulatedCarrier) {
+  const doors: Readonly<Record<string, DemoDoor>> = {
+    desk: deskDoor(runtime.desk),
+    phone: phoneDoor(carrier, '+15005550006'),
+  }
+  const streams = new Set<() => void>()
+
+  function events(begin: Parameters<DoorCall['events']>[0]): Response {
+    const encoder = new TextEncoder()
+    let end = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const write = (text: string) => controller.enqueue(encoder.encode(text))
+        const beat = setInterval(() => write(': still here\n\n'), BEAT_MS)
+        const undo = begin((event, data = {}) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+        end = () => {
+          clearInterval(beat)
+          undo()
+          streams.delete(close)
+        }
+        const close = () => {
+          end()
+          controller.close()
+        }
+        streams.add(close)
+        write('retry: 1000\n\n')
+      },
+      cancel: () => end(),
     })
+    return new Response(body, {
+      headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
+    })
+  }
+
+  async function open(
+    door: DemoDoor,
+    path: readonly string[],
+    request: Request,
+    url: URL,
+  ): Promise<Response> {
+    const { method, headers } = request
+    const site = headers.get('sec-fetch-site') ?? 'none'
+    if (site !== 'none' && site !== 'same-origin')
+      throw new Refused(403, 'Only the pages of the demo may ask this')
+    if (method !== 'GET' && method !== 'POST') throw new Refused(405, 'Only GET and POST are answered here')
+    if (method === 'POST' && headers.get('origin') !== url.origin)
+      throw new Refused(403, 'Only the pages of the demo may ask this')
+    const body: DoorCall['body'] = async (schema) => {
+      const parsed = v.safeParse(schema, await readJson(request))
+      if (!parsed.success) throw new Refused(400, describeIssue(parsed.issues[0]))
+      return parsed.output
+    }
+    const answer = await door({ method, path, query: url.searchParams, body, events })
+    return answer ?? refusal(404, 'There is no such thing in the demo')
+  }
+
+  return {
+    /** Answers what belongs to the demo; undefined for everything else. */
+    async fetch(request: Request): Promise<Response | undefined> {
+      const url = new URL(request.url)
+      if (!isLoopback(url.hostname)) return undefined
+      const [, session] = /^\/demo\/sessions\/([\w-]+)\/expire$/.exec(url.pathname) ?? []
+      if (session && request.method === 'POST') {
+        if (request.headers.get('origin') !== url.origin) return new Response(null, { status: 403 })
+        return new Response(null, { status: (await runtime.expire(session)) ? 204 : 404 })
+      }
+      const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
+      const door = doors[first]
+      if (door)
+        return open(door, path === '' ? [] : path.split('/').map(decode), request, url).catch((error) => {
+          if (error instanceof Refused) return refusal(error.status, error.message)
+          throw error
+        })
+      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+      const page = PAGES[url.pathname]
+      if (page) return html(await readFile(join(folder, page), 'utf8'), url)
+      const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
+      const type = TYPES[ending ?? '']
+      if (!name || !type) return undefined
+      return new Response(new Uint8Array(await readFile(join(folder, 'demo-assets', name))), {
+        headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' },
+      })
+    },
+    /** Ends what the pages still listen to. */
+    close(): void {
+      for (const close of streams) close()
+    },
+  }
+}
+
+const refusal = (status: number, detail: string): Response => Response.json({ detail }, { status })
+
+/** A part of a path; one that is not well formed is nobody's name. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
+  }
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new Refused(400, 'Content-Type must be application/json')
+  const text = await readCapped(request, LARGEST_BODY)
+  if (text === undefined) throw new Refused(413, `The body is larger than ${LARGEST_BODY} bytes`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused(400, 'The body must be JSON')
   }
 }
 

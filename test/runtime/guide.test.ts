@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Act, Turn } from '../../src/runtime/agents/agent.ts'
 import { createGuide } from '../../src/runtime/agents/guide.ts'
+import { personPhrases, words } from '../../src/runtime/agents/guide-words.ts'
 import { cut } from '../../src/runtime/agents/markdown-folder.ts'
 import { steps, tourWords } from '../../src/runtime/agents/tour-words.ts'
 import { createClean } from '../../src/runtime/mask.ts'
@@ -79,7 +80,11 @@ describe('the guide', () => {
     const { said, acts } = await ask('quantum chromodynamics')
     expect(said).toContain('I found nothing')
     expect(acts.at(-1)).toMatchObject({
-      suggestions: [{ message_text: 'Bikes' }, { message_text: tourWords.start }],
+      suggestions: [
+        { message_text: words.person },
+        { message_text: 'Bikes' },
+        { message_text: tourWords.start },
+      ],
     })
   })
 
@@ -130,6 +135,102 @@ describe('the guide', () => {
     const { acts, said } = await ask('')
     expect(acts.filter((act) => act.type === 'text').length).toBeGreaterThan(5)
     expect(said).toContain('**1 file**')
+  })
+})
+
+describe('what a phone sends beside words', () => {
+  beforeEach(() => write('a.md', '# Metadata\n\nA location and a button are metadata.'))
+  const rcs = (text: string, metadata: object = {}) => ask(text, { channel: 'RCS', attributes: { metadata } })
+
+  it.each(['<media/>', '<location/>', '<button/>', '<media/><location/>'])(
+    'is thanked for, where %s is all there is',
+    async (tags) => {
+      const { said, acts } = await rcs(`<metadata>${tags}</metadata>`)
+      expect(said).toBe(words.noWords)
+      expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{}, {}] })
+    },
+  )
+
+  it('leaves the words beside it as they are', async () => {
+    expect((await rcs('carbon frames?\n<metadata><media/></metadata>')).said).toContain('I found nothing')
+  })
+
+  it('says what stands on a button that was tapped', async () => {
+    const button = { payload: 'tour', text: tourWords.start, type: 'reply' }
+    const { acts } = await rcs('<metadata><button/></metadata>', { button })
+    expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
+  })
+
+  it('means nothing in a chat, where the same is typed', async () => {
+    expect((await ask('<metadata><location/></metadata>')).said).toContain('location and a button')
+  })
+})
+
+describe('asking the guide for a person', () => {
+  it('says so, completes the message, and hands off to the desk with what was asked', async () => {
+    const history: Turn['history'] = [
+      { role: 'agent', text: 'Hello!' },
+      { role: 'visitor', text: 'Can you mend a carbon frame?' },
+      { role: 'agent', text: 'I found nothing about that.' },
+      { role: 'visitor', text: 'talk to somebody' },
+    ]
+    const { acts, said } = await ask('I want to talk to a person, please!', { history })
+    expect(said).toBe(words.handoff)
+    expect(acts.at(-2)).toEqual({ type: 'finish' })
+    expect(acts.at(-1)).toEqual({
+      type: 'handoff',
+      queueName: 'front desk',
+      reason: words.handoffReason,
+      data: {
+        request: 'I want to talk to a person, please!',
+        last_question: 'Can you mend a carbon frame?',
+      },
+    })
+  })
+
+  const types = async (text: string, more?: Partial<Turn>) =>
+    (await ask(text, more)).acts.map((act) => act.type)
+
+  it.each([...personPhrases, words.person])('is understood from “%s”', async (phrase) => {
+    expect(await types(phrase === steps.handoff.toLowerCase() ? `${phrase} now` : phrase)).toContain(
+      'handoff',
+    )
+  })
+
+  it.each([
+    ['in capitals', 'TALK TO A HUMAN'],
+    ['with a curly apostrophe', 'Je voudrais parler à quelqu’un'],
+    ['with letters and accents apart', 'parler à une personne'.normalize('NFD')],
+    ['over two lines', 'I want to talk\nto a person'],
+  ])('is understood %s', async (_, text) => {
+    expect(await types(text)).toContain('handoff')
+  })
+
+  it.each(['Can I talk to a personal trainer?', 'Are there unreal personalities?', 'persons'])(
+    'is not read into “%s”',
+    async (text) => {
+      expect(await types(text)).not.toContain('handoff')
+    },
+  )
+
+  it.each(['SMS', 'RCS'] as const)('works by %s', async (channel) => {
+    expect(await types('a real person', { channel })).toContain('handoff')
+  })
+
+  it('is declined in a call, which the desk cannot join, and not offered there', async () => {
+    const call = { channel: 'VOICE-SIP' } as const
+    const { acts, said } = await ask('a real person', call)
+    expect(said).toBe(words.handoffInCall)
+    expect(acts.at(-1)).toEqual({ type: 'finish' })
+    expect((await ask('quantum chromodynamics', call)).acts.at(-1)).toMatchObject({
+      suggestions: [{ message_text: tourWords.start }],
+    })
+  })
+
+  it('in the words of the tour’s own step shows the simulated handoff', async () => {
+    expect((await ask(steps.handoff)).acts).toContainEqual(
+      expect.objectContaining({ type: 'handoff', simulated: true }),
+    )
   })
 })
 

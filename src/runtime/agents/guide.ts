@@ -3,7 +3,7 @@
 
 import type { Passage, Passages } from '../store/index.ts'
 import type { Act, Agent, Turn } from './agent.ts'
-import { GUIDE_NAME, words } from './guide-words.ts'
+import { GUIDE_NAME, personPhrases, words } from './guide-words.ts'
 import { fingerprint, readPassages } from './markdown-folder.ts'
 import { findStep, liveTurn, tourStep } from './tour.ts'
 
@@ -17,6 +17,7 @@ export type GuideOptions = {
 
 const PACE_MS = 22
 const LONGEST_QUOTE = 1_400
+const QUEUE_NAME = 'front desk'
 
 export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOptions): Promise<Agent> {
   let known: string | undefined
@@ -49,7 +50,9 @@ export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOpt
     const [best, ...others] = found
     if (!best) {
       yield* say(words.nothing(files), turn)
-      yield { type: 'finish', suggestions: await suggestions() }
+      // First, so that it is seen where only a few are shown.
+      const person = canHandOff(turn) ? [{ message_text: words.person }] : []
+      yield { type: 'finish', suggestions: [...person, ...(await suggestions())] }
       return
     }
     yield* say(`${shorten(best.body)}\n\n${words.source(best.file, best.heading)}`, turn)
@@ -62,6 +65,23 @@ export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOpt
         related.length > 0
           ? related.slice(0, 3).map((message_text) => ({ message_text }))
           : await suggestions(found),
+    }
+  }
+
+  /** Passes the visitor on to whoever sits at the desk, with what they asked last. */
+  async function* passOn(turn: Turn): AsyncIterable<Act> {
+    if (!canHandOff(turn)) {
+      yield* say(words.handoffInCall, turn)
+      return yield { type: 'finish' }
+    }
+    yield* say(words.handoff, turn)
+    yield { type: 'finish' }
+    const asked = turn.history.findLast(({ role, text }) => role === 'visitor' && !asksForPerson(text))
+    yield {
+      type: 'handoff',
+      queueName: QUEUE_NAME,
+      reason: words.handoffReason,
+      data: { request: turn.text, ...(asked && { last_question: asked.text }) },
     }
   }
 
@@ -84,12 +104,36 @@ export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOpt
         yield { type: 'finish', suggestions: await suggestions() }
         return
       }
-      const step = findStep(turn)
+      const heard = { ...turn, text: wordsOf(turn) }
+      if (heard.text === '') {
+        yield* say(words.noWords, turn)
+        return yield { type: 'finish', suggestions: await suggestions() }
+      }
+      const step = findStep(heard)
       if (step) return yield* tourStep(step, turn, (text) => say(text, turn))
-      yield* answer(turn)
+      if (asksForPerson(heard.text)) return yield* passOn(heard)
+      yield* answer(heard)
     },
   }
 }
+
+/** What was said. By text, pictures and places leave only a marker; a tapped button says what stands on it. */
+function wordsOf({ channel, text, attributes }: Turn): string {
+  if (channel !== 'SMS' && channel !== 'RCS') return text
+  const said = text.replace(/\s*<metadata>.*<\/metadata>$/, '')
+  if (said !== '' || !text.includes('<button/>')) return said
+  const { button } = (attributes.metadata ?? {}) as { button?: { text?: unknown } }
+  return typeof button?.text === 'string' ? button.text.trim() : ''
+}
+
+const personPattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${personPhrases.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+
+/** Whether somebody wants a person, in one of the phrases known for it. */
+const asksForPerson = (text: string): boolean =>
+  personPattern.test(text.normalize('NFC').replace(/[’‘ʼ]/g, "'").replace(/\s+/g, ' '))
+
+/** The desk writes; a caller would hear nothing of it. */
+const canHandOff = ({ channel }: Turn): boolean => channel !== 'VOICE-SIP'
 
 /** The beginning of a long passage, cut between blocks so that code and lists stay whole. */
 function shorten(body: string): string {

@@ -1,0 +1,130 @@
+// The desk: who waits, and the conversation with one of them. The person's id is made once for a tab and
+// never seen; their name is asked for.
+
+import { signal } from '@preact/signals'
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Queue } from './desk-queue.tsx'
+import { createDeskState, type DeskState, type Person } from './desk-state.ts'
+import { Talk } from './desk-talk.tsx'
+import { DeskIcon } from './icons.tsx'
+import { Nav } from './nav.tsx'
+import { words } from './words.ts'
+
+const KEY = 'foyer-desk'
+
+function readPerson(): Person {
+  try {
+    const { id, name } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Person>
+    if (typeof id === 'string' && typeof name === 'string') return { id, name }
+  } catch {
+    // What is no JSON is nobody.
+  }
+  return { id: crypto.randomUUID(), name: '' }
+}
+
+const state = createDeskState(readPerson())
+const asked = signal(state.person.peek().name === '')
+
+function enter(name: string): void {
+  state.person.value = { ...state.person.peek(), name }
+  sessionStorage.setItem(KEY, JSON.stringify(state.person.peek()))
+  asked.value = false
+}
+
+function App() {
+  return (
+    <>
+      <Nav here="desk" />
+      {asked.value ? <Entrance name={state.person.value.name} /> : <Desk state={state} />}
+    </>
+  )
+}
+
+function Entrance({ name }: { name: string }) {
+  const [text, setText] = useState(name)
+  return (
+    <main class="entrance">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.trim() !== '') enter(text.trim())
+        }}
+      >
+        <span class="avatar">
+          <DeskIcon />
+        </span>
+        <h1>{words.desk.title}</h1>
+        <p>{words.desk.lead}</p>
+        <label>
+          <span>{words.desk.name}</span>
+          <input
+            class="field"
+            value={text}
+            required
+            maxLength={80}
+            autocomplete="given-name"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          {words.desk.enter}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+function Desk({ state }: { state: DeskState }) {
+  useEffect(state.begin, [state])
+  const { entries, talk, connected } = state
+  const waiting = entries.value?.filter(({ state }) => state === 'waiting').length ?? 0
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${words.places.desk} · Foyer`
+  }, [waiting])
+  return (
+    <main class={talk.value ? 'desk talking' : 'desk'}>
+      <Queue state={state} onChangeName={() => (asked.value = true)} />
+      {talk.value ? (
+        <Talk key={talk.value.entry.id} state={state} {...talk.value} />
+      ) : (
+        <Nothing state={state} />
+      )}
+      {!connected.value && !talk.value && (
+        <p class="notice lost" role="status">
+          {words.live.lost}
+        </p>
+      )}
+    </main>
+  )
+}
+
+/** Where no conversation is open: how to get one, or that one has to be chosen. */
+function Nothing({ state: { entries } }: { state: DeskState }) {
+  if (entries.value === undefined) return <section class="nothing" />
+  if (entries.value.length > 0)
+    return (
+      <section class="nothing some">
+        <h2>{words.desk.choose}</h2>
+        <p>{words.desk.chooseHint}</p>
+      </section>
+    )
+  return (
+    <section class="nothing">
+      <span class="avatar">
+        <DeskIcon />
+      </span>
+      <h2>{words.desk.nobody}</h2>
+      <p>{words.desk.howTo}</p>
+      <p class="quote">{words.desk.howToWords}</p>
+      <p>{words.desk.howToThen}</p>
+      <a class="plain-button" href="/" target="_blank" rel="noopener">
+        {words.desk.openChat}
+        <span class="hidden">, {words.newTab}</span>
+      </a>
+    </section>
+  )
+}
+
+const root = document.querySelector('#app')
+if (root) render(<App />, root)

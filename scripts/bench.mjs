@@ -1,0 +1,47 @@
+// `npm run bench`: how fast the store is, as ratios to a plain page of the same data. `-- --quick` for a first look.
+
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { startPostgres } from './postgres.mjs'
+import { ensureDependencies, ensureNode, root } from './setup.mjs'
+
+ensureNode()
+ensureDependencies()
+const quick = process.argv.includes('--quick')
+
+// Among the modules, so that what it imports is found.
+const built = join(root, 'node_modules/.cache/foyer-bench')
+rmSync(built, { recursive: true, force: true })
+const vite = await import('vite')
+await vite.build({
+  configFile: false,
+  root,
+  logLevel: 'warn',
+  build: {
+    target: 'node20',
+    outDir: built,
+    minify: false,
+    ssr: true,
+    rolldownOptions: {
+      input: { main: join(root, 'test/bench/main.ts'), start: join(root, 'test/bench/start.ts') },
+      external: [/^[^./]/],
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash:8].js' },
+    },
+  },
+})
+cpSync(join(root, 'src/runtime/store/pglite-worker.js'), join(built, 'pglite-worker.js'))
+const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
+
+const begun = Date.now()
+const postgres = await startPostgres()
+/** @type {string[]} */
+let problems = []
+try {
+  problems = await bench({ quick, postgres })
+} finally {
+  await postgres?.stop()
+}
+for (const problem of problems) console.error(`bench: ${problem}`)
+console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)
+process.exit(problems.length === 0 ? 0 : 1)
