@@ -2,11 +2,12 @@
 // BFF and runtime on one port. `npm start` runs it with the demo's pages and identities; `foyer-server` runs it
 // with those of the environment.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
 import {
   type BffOptions,
@@ -17,14 +18,32 @@ import {
   readSecrets,
   SettingsError,
 } from './bff/index.ts'
+import { serveControl } from './control.ts'
 import { demoApiKeys, demoConnector, demoKeys, demoProject, servePages } from './demo-server.ts'
+import { isOperator, NOUN_HELP, operate, perform } from './operator.ts'
 import { isLoopback } from './protocol/index.ts'
-import { createRuntime, DataFolderError, type Runtime, type RuntimeOptions } from './runtime/index.ts'
+import {
+  CommandError,
+  createRuntime,
+  createSimulatedCarrier,
+  DataFolderError,
+  type Embeddings,
+  type EndpointOptions,
+  endpointEmbeddings,
+  type Runtime,
+  type RuntimeOptions,
+  systemClock,
+} from './runtime/index.ts'
+import { databaseProblem, readSettings } from './settings.ts'
 
 const HELP = `foyer-server [folder] [--show-keys] [--help]
 
   folder        answer from the Markdown files of this folder (default: Foyer's own docs)
   --show-keys   print the identities of the demo
+
+foyer-server <command> [--json] [--help]
+
+${NOUN_HELP}
 
 Settings come from the environment: PORT, HOST, FOYER_… (docs/settings.md).
 Stop with Ctrl-C.`
@@ -40,61 +59,53 @@ class StartError extends Error {
 async function main(): Promise<void> {
   const { env } = process
   const args = process.argv.slice(2)
-  if (args.includes('--help')) return console.log(HELP)
-  const unknown = args.find((arg) => arg.startsWith('--') && arg !== '--show-keys')
-  if (unknown) throw new StartError(`There is no option ${unknown}. --help lists those there are.`)
-  const demo = env.FOYER_DEMO === '1'
-  const host = env.HOST || undefined
+  const dataFolder = resolve('.foyer')
+  if (isOperator(args)) return operate({ args, env, folder: dataFolder, print: console.log })
+  const { help, showKeys, folder } = readArguments(args)
+  if (help) return console.log(HELP)
+  const { host, port, demo, agent, data, runtime: settings, ...more } = readSettings(env, dataFolder)
   if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
     throw new StartError(
       `The demo has public keys, so it is not started on ${host}. Leave HOST away, or set FOYER_DEMO=1 yourself if you mean it.`,
     )
-  if (env.FOYER_AGENT && env.FOYER_AGENT !== 'guide')
-    throw new StartError(`FOYER_AGENT is "${env.FOYER_AGENT}", and there is no such agent. There is: guide.`)
-  const port = readPort(env.PORT)
-  const guideFolder = readFolder(args.find((arg) => !arg.startsWith('--')))
-  const dataFolder = resolve('.foyer')
-  const data = readData(dataFolder)
+  const guideFolder = readFolder(folder)
+  const embeddings = more.embeddings && (await openEmbeddings(more.embeddings))
+  const log = (line: string) => console.error(line)
 
   const server = createServer()
   await listen(server, port, host ?? '127.0.0.1')
   const twin = host === undefined ? await listenTwin(port) : undefined
 
+  const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
   let runtime: Runtime
   try {
     runtime = await createRuntime({
       data,
-      agent: 'guide',
+      agent,
       guideFolder,
       connectors: demo ? [demoConnector] : ownConnectors(),
       ...(demo && { projects: [demoProject], keys: demoApiKeys }),
-      settings: {
-        sessionIdleSeconds: readSeconds('FOYER_SESSION_IDLE', 600),
-        heartbeatSeconds: readSeconds('FOYER_HEARTBEAT', 30),
-        tokenTtlSeconds: readSeconds('FOYER_TOKEN_TTL', 86_400),
-        textIdleSeconds: readSeconds('FOYER_TEXT_IDLE', 86_400),
-        textGraceSeconds: readSeconds('FOYER_TEXT_GRACE', 600),
-        callRetentionSeconds: readSeconds('FOYER_CALL_RETENTION', 7_200),
-        callQueueSeconds: readSeconds('FOYER_CALL_QUEUE', 300),
-        retentionDays: readSeconds('FOYER_RETENTION_DAYS', 90),
-        maskCards: env.FOYER_MASK_CARDS !== 'off',
-      },
-      ...(env.FOYER_REGION && { region: env.FOYER_REGION }),
-      ...(env.FOYER_HEADER_PREFIX && { headerPrefix: env.FOYER_HEADER_PREFIX }),
-      log: (line) => console.error(line),
+      ...(phones && { carrier: phones }),
+      ...(embeddings && { embeddings }),
+      settings,
+      region: more.region,
+      headerPrefix: more.headerPrefix,
+      log,
     })
   } catch (error) {
     server.close()
     twin?.close()
-    throw error
+    throw databaseProblem(data, error) ?? error
   }
+  const closeControl =
+    typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
   const bff = createBff(bffOptions(demo, runtime, cookieSecrets(data, dataFolder)))
-  const pages = demo ? servePages(join(here, '../demo'), runtime) : undefined
+  const pages = phones && servePages(join(here, '../demo'), runtime, phones)
 
   const answer = async (request: Request, address: string): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
-    return (await pages?.(request)) ?? runtime.fetch(request, { address })
+    return (await pages?.fetch(request)) ?? runtime.fetch(request, { address })
   }
   const listener = getRequestListener((request, { incoming }) =>
     answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? 'unknown'),
@@ -110,11 +121,13 @@ async function main(): Promise<void> {
   stopOnSignal(async () => {
     server.close()
     twin?.close()
+    pages?.close()
+    await closeControl?.()
     await runtime.close()
     server.closeAllConnections()
     twin?.closeAllConnections()
   })
-  sayReady(port, host, demo, guideFolder, args.includes('--show-keys'))
+  sayReady(port, host, demo, guideFolder, showKeys)
 }
 
 function bffOptions(demo: boolean, runtime: Runtime, cookieSecrets: string[]): BffOptions {
@@ -154,10 +167,25 @@ function ownConnectors(): RuntimeOptions['connectors'] {
   return [{ id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }]
 }
 
-function readData(folder: string): RuntimeOptions['data'] {
-  const { FOYER_DATA, FOYER_DATABASE_URL } = process.env
-  if (FOYER_DATABASE_URL) return { databaseUrl: FOYER_DATABASE_URL }
-  return FOYER_DATA === 'memory' ? 'memory' : { folder }
+/** Answers the operator's commands. A server that cannot do so serves its visitors all the same. */
+async function openControl(folder: string, runtime: Runtime, log: (line: string) => void) {
+  try {
+    return await serveControl({ folder, perform: (request) => perform(runtime.commands, request), log })
+  } catch (error) {
+    log(`Commands cannot reach this server, only the store of a stopped one: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
+  try {
+    return await endpointEmbeddings(options)
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+    throw new StartError(
+      `The endpoint of FOYER_EMBEDDINGS_URL cannot be used (${cause?.code ?? cause?.message ?? message}). Correct FOYER_EMBEDDINGS_…, or leave them away.`,
+    )
+  }
 }
 
 /** Secrets of the environment, else one that is made once and kept beside the data. */
@@ -171,18 +199,23 @@ function cookieSecrets(data: RuntimeOptions['data'], folder: string): string[] {
   return [readFileSync(path, 'utf8').trim()]
 }
 
-function readPort(text: string | undefined): number {
-  const port = Number(text ?? '4700')
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
-  throw new StartError(`PORT is "${text}", which is no port. Use a number from 1 to 65535.`)
-}
-
-function readSeconds(name: string, otherwise: number): number {
-  const text = process.env[name]
-  if (!text) return otherwise
-  const seconds = Number(text)
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new StartError(`${name} is "${text}", which is no number of seconds.`)
+function readArguments(args: readonly string[]): { help: boolean; showKeys: boolean; folder?: string } {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options: { help: { type: 'boolean', short: 'h' }, 'show-keys': { type: 'boolean' } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  for (const token of tokens)
+    if (token.kind === 'option' && token.name !== 'help' && token.name !== 'show-keys')
+      throw new StartError(`There is no option ${token.rawName}. --help lists those there are.`)
+  const [folder] = positionals
+  return {
+    help: values.help === true,
+    showKeys: values['show-keys'] === true,
+    ...(folder !== undefined && { folder }),
+  }
 }
 
 function readFolder(given: string | undefined): string {
@@ -190,7 +223,9 @@ function readFolder(given: string | undefined): string {
     return [join(here, 'docs'), resolve('docs')].find((folder) => existsSync(folder)) ?? 'docs'
   const folder = resolve(given)
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new StartError(`There is no folder ${folder}. Name one that holds Markdown files.`)
+    throw new StartError(
+      `There is no folder ${folder}. Name one that holds Markdown files, or a command of those that --help lists.`,
+    )
   return folder
 }
 
@@ -274,8 +309,9 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 main().catch((error: unknown) => {
-  const known =
-    error instanceof StartError || error instanceof SettingsError || error instanceof DataFolderError
-  console.error(known ? error.message : error)
+  const known = [StartError, SettingsError, DataFolderError, CommandError].some(
+    (kind) => error instanceof kind,
+  )
+  console.error(known ? (error as Error).message : error)
   process.exit(1)
 })

@@ -14,11 +14,11 @@ export {
   type SimulatedCarrier,
   type Written,
 } from './carriers/simulated.ts'
-export type { Clock } from './clock.ts'
-export { CommandError, type Commands, type KeyOptions } from './commands.ts'
+export { type Clock, systemClock } from './clock.ts'
+export { CommandError, type Commands, type KeyOptions, openCommands } from './commands.ts'
 export type { Desk, DeskEntry, DeskLine } from './desk.ts'
 export type { Embeddings } from './embeddings/embeddings.ts'
-export { endpointEmbeddings } from './embeddings/endpoint.ts'
+export { type EndpointOptions, endpointEmbeddings } from './embeddings/endpoint.ts'
 export {
   type ConnectorOptions,
   createRuntime,
@@ -27,4 +27,4 @@ export {
   type RuntimeOptions,
   type RuntimeSettings,
 } from './runtime.ts'
-export { type Database, DataFolderError, openPglite, openPostgres } from './store/index.ts'
+export { type Database, DataFolderError, openPglite, openPostgres, PERMISSIONS } from './store/index.ts'

@@ -62,6 +62,11 @@ export type Registry = ReturnType<typeof createRegistry>
 /** Tokens are stored and looked up by this alone: the store never holds one. */
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
+const CONNECTOR = 'id, host, allow_subdomains, account_id, project_id, environment, outbound_calling'
+
+/** What stands in the place of the hash of a token that was revoked; no token has such a hash. */
+const REVOKED = "token_hash LIKE 'revoked %'"
+
 const KEY =
   'id, kind, name, region, account_id, project_id, connector_id, permissions, created_at, revoked_at'
 
@@ -164,25 +169,41 @@ export function createRegistry(database: Database) {
     },
     /** By its token. The index compares hashes, whose order tells nothing about the token. */
     async findConnector(token: string): Promise<Connector | undefined> {
-      const [row] = await database.query<Connector>('SELECT * FROM foyer.connector WHERE token_hash = $1', [
-        hashOf(token),
-      ])
+      const [row] = await database.query<Connector>(
+        `SELECT ${CONNECTOR} FROM foyer.connector WHERE token_hash = $1`,
+        [hashOf(token)],
+      )
       return row
     },
+    /** Undefined where it is unknown or revoked. */
     async connectorOf(id: string): Promise<Connector | undefined> {
-      const [row] = await database.query<Connector>('SELECT * FROM foyer.connector WHERE id = $1', [id])
-      return row
-    },
-    /** From now on nobody gets an access token with it. */
-    async revokeConnector(id: string): Promise<boolean> {
-      const rows = await database.query(
-        `UPDATE foyer.connector SET token_hash = 'revoked ' || id, outbound_calling = false WHERE id = $1 RETURNING id`,
+      const [row] = await database.query<Connector>(
+        `SELECT ${CONNECTOR} FROM foyer.connector WHERE id = $1 AND NOT ${REVOKED}`,
         [id],
       )
-      return rows.length > 0
+      return row
     },
-    connectors: (): Promise<Connector[]> =>
-      database.query<Connector>('SELECT * FROM foyer.connector ORDER BY id'),
+    /**
+     * From now on nobody gets an access token with it, and those it gave are good for nothing: neither for a new
+     * session nor for a socket of an old one. False where it is unknown or was revoked before.
+     */
+    async revokeConnector(id: string): Promise<boolean> {
+      return database.transaction(async (tx) => {
+        const rows = await tx.query(
+          `UPDATE foyer.connector SET token_hash = 'revoked ' || id, outbound_calling = false
+           WHERE id = $1 AND NOT ${REVOKED} RETURNING id`,
+          [id],
+        )
+        // A statement of its own: it sees the sessions that the first one had to wait for.
+        await tx.query(`UPDATE foyer.session SET token_id = '' WHERE connector_id = $1 AND token_id <> ''`, [
+          id,
+        ])
+        return rows.length > 0
+      })
+    },
+    /** All, also those that were revoked. */
+    connectors: (): Promise<(Connector & { revoked: boolean })[]> =>
+      database.query(`SELECT ${CONNECTOR}, ${REVOKED} AS revoked FROM foyer.connector ORDER BY id`),
 
     async saveKey(key: ApiKey, secret: string): Promise<void> {
       await database.query(

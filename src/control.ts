@@ -1,0 +1,181 @@
+// How a command reaches the server that holds the data folder: a socket in that folder, which only the operating
+// system's user who runs the server may use. One line of JSON asks, one line answers.
+//
+//   ask ── {"command":"keys revoke","arguments":{"id":"KEY-…"}} ⏎ ──▶ .foyer/control.sock ──▶ perform
+//       ◀─ {"result":…} ⏎  or  {"error":"a sentence"} ⏎ ────────────────────────────────────────┘
+
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { join, relative, resolve } from 'node:path'
+import * as v from 'valibot'
+import { CommandError } from './runtime/index.ts'
+
+/** What fits into the address of a Unix domain socket everywhere, with the byte that ends it. */
+const LONGEST_PATH = 103
+const LONGEST_LINE = 65_536
+const IDLE_MS = 60_000
+
+const Request = v.strictObject({
+  command: v.pipe(v.string(), v.maxLength(100)),
+  arguments: v.record(v.string(), v.union([v.string(), v.boolean()])),
+})
+export type ControlRequest = v.InferOutput<typeof Request>
+
+const Answer = v.union([v.strictObject({ result: v.unknown() }), v.strictObject({ error: v.string() })])
+export type ControlAnswer = v.InferOutput<typeof Answer>
+
+export type ControlOptions = {
+  /** The data folder, which exists and is locked by this process. */
+  folder: string
+  /** Rejects with a CommandError where the reason is for who asked. */
+  perform(request: ControlRequest): Promise<unknown>
+  log(line: string): void
+}
+
+/** Answers commands until the returned undo is called; that waits for those that have begun. */
+export async function serveControl({ folder, perform, log }: ControlOptions): Promise<() => Promise<void>> {
+  const sockets = new Map<Socket, Promise<void>>()
+  const server = createServer((socket) => {
+    sockets.set(socket, Promise.resolve())
+    // What it asked is still being done when it has gone.
+    socket.on('close', () => void sockets.get(socket)?.then(() => sockets.delete(socket)))
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(IDLE_MS, () => socket.destroy())
+    readLines(socket, (line) => {
+      const turn = (sockets.get(socket) ?? Promise.resolve()).then(async () => {
+        const reply = await answer(line)
+        if (!socket.destroyed) socket.write(`${JSON.stringify(reply)}\n`)
+      })
+      sockets.set(socket, turn)
+    })
+  })
+
+  async function answer(line: string): Promise<ControlAnswer> {
+    const request = v.safeParse(Request, parse(line))
+    if (!request.success)
+      return { error: 'The server does not understand this command: it is of another release.' }
+    try {
+      return { result: (await perform(request.output)) ?? null }
+    } catch (error) {
+      if (error instanceof CommandError) return { error: error.message }
+      log(`a command failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      return { error: 'The command failed in the server, whose log says why. Try again when that is mended.' }
+    }
+  }
+
+  const path = addressOf(folder)
+  await listen(server, path)
+  const remove = () => {
+    if (!isPipe(path)) rmSync(path, { force: true })
+  }
+  // Whoever presses Ctrl-C twice leaves nothing either.
+  process.once('exit', remove)
+  return async () => {
+    process.off('exit', remove)
+    server.close()
+    remove()
+    await Promise.all(sockets.values())
+    for (const socket of sockets.keys()) socket.destroySoon()
+  }
+}
+
+/** Asks the server that holds `folder`. Undefined where there is none. */
+export function askControl(folder: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string) => {
+      socket.destroy()
+      reject(new CommandError(message))
+    }
+    const socket = connect(addressOf(folder))
+    let connected = false
+    socket.on('connect', () => {
+      connected = true
+      socket.setTimeout(IDLE_MS, () =>
+        fail(
+          `The server has not answered for ${IDLE_MS / 1000} seconds. List what you wanted to change, to see whether it did it.`,
+        ),
+      )
+      socket.write(`${JSON.stringify(request)}\n`)
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // Nobody listens: there is no server, or one that was killed left its socket.
+      if (!connected && ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(error.code ?? ''))
+        return resolve(undefined)
+      if (error.code === 'EACCES' || error.code === 'EPERM')
+        return fail('The server belongs to another user of this machine. Run the command as that user.')
+      fail(`The server cannot be reached (${error.code ?? error.message}). Try again.`)
+    })
+    socket.on('close', () =>
+      fail('The server ended before it answered. List what you wanted to change, to see whether it did it.'),
+    )
+    readLines(socket, (line) => {
+      const read = v.safeParse(Answer, parse(line))
+      if (!read.success)
+        return fail('The server answered what this command does not understand: it is of another release.')
+      resolve(read.output)
+      socket.destroy()
+    })
+  })
+}
+
+const isPipe = (path: string): boolean => path.startsWith('\\\\')
+
+/** The shorter form of the path counts: seen from where the server and the command are started, it always fits. */
+function addressOf(folder: string): string {
+  // Other users may read from a named pipe of ours, and not write to it: so they ask nothing.
+  if (process.platform === 'win32')
+    return `\\\\.\\pipe\\foyer-${createHash('sha256').update(resolve(folder).toLowerCase()).digest('hex').slice(0, 32)}`
+  const paths = [resolve(folder), relative(process.cwd(), folder)].map((each) => join(each, 'control.sock'))
+  const path = paths.find((each) => Buffer.byteLength(each) <= LONGEST_PATH)
+  if (path !== undefined) return path
+  throw new CommandError(
+    `The path ${paths[0]} is too long for a socket. Run it in the folder that holds ${folder}.`,
+  )
+}
+
+/** Listens under a name that nobody else can reach until its rights are set; the final name replaces a stale one. */
+async function listen(server: Server, path: string): Promise<void> {
+  const open = (at: string) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(at, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  if (isPipe(path)) return open(path)
+  const draft = mkdtempSync(path.replace(/control\.sock$/, 'c-'))
+  try {
+    const socket = join(draft, 's')
+    await open(socket)
+    chmodSync(socket, 0o600)
+    renameSync(socket, path)
+  } catch (error) {
+    server.close()
+    throw error
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Calls back with each line. A line that does not end is not waited for. */
+function readLines(socket: Socket, take: (line: string) => void): void {
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (part) => {
+    text += String(part)
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) take(line)
+    if (text.length > LONGEST_LINE) socket.destroy()
+  })
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

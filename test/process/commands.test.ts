@@ -1,0 +1,234 @@
+// The operator's commands as processes of their own: beside a running server, and on the folder of a stopped one.
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { freePort, type Server, startServer } from '../browser/world.ts'
+
+const cli = resolve(import.meta.dirname, '../../dist/foyer-server/cli.js')
+/** Whatever store the other suites run on: these are about the embedded one. */
+const EMBEDDED = { FOYER_DATABASE_URL: '', FOYER_DATA: '', FOYER_REGION: '' }
+
+let folder: string
+let servers: Server[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-commands-'))
+  servers = []
+})
+afterEach(async () => {
+  for (const server of servers) await server.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function start(env: Record<string, string> = {}): Promise<Server> {
+  const server = await startServer(await freePort(), folder, { ...EMBEDDED, ...env })
+  servers.push(server)
+  return server
+}
+
+/** Runs `foyer-server <line>` in the folder. */
+async function run(line: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [cli, ...line.split(' ')], {
+    cwd: folder,
+    env: { ...process.env, ...EMBEDDED, ...env },
+  })
+  const [stdout, stderr]: [string[], string[]] = [[], []]
+  child.stdout.on('data', (part) => stdout.push(String(part)))
+  child.stderr.on('data', (part) => stderr.push(String(part)))
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { status, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+async function json<T>(line: string): Promise<T> {
+  const { status, stdout, stderr } = await run(`${line} --json`)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return JSON.parse(stdout) as T
+}
+
+type Made = { key: { id: string }; secret: string }
+type Conversation = { id: string; from_number: string; to_number: string }
+const socketFile = () => join(folder, '.foyer/control.sock')
+const API = '/v3/demo/front-desk/conversations?client_env=sandbox'
+
+async function conversations({ origin }: Server, secret: string) {
+  const response = await fetch(origin + API, { headers: { 'x-api-key': secret } })
+  if (response.status !== 200) return response.status
+  return ((await response.json()) as { conversations: Conversation[] }).conversations
+}
+async function text({ origin }: Server, number: string) {
+  const response = await fetch(`${origin}/v1/outbound-sms`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-svc-auth-token': 'demo-api-key',
+      'x-token-id': 'CON-demo0001',
+    },
+    body: JSON.stringify({ user_number: number, message: 'Your table is ready' }),
+  })
+  expect(response.status).toBe(202)
+}
+
+/** The files below the data folder that hold the words. */
+function filesWith(words: string, below = join(folder, '.foyer')): string[] {
+  return readdirSync(below, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name)
+    if (entry.isDirectory()) return filesWith(words, path)
+    return entry.isFile() && readFileSync(path).includes(words) ? [path] : []
+  })
+}
+
+describe('a command beside a running server', () => {
+  it('makes a key that works at once, and revokes it at once; its secret is shown that once', async () => {
+    const server = await start()
+    expect(statSync(socketFile()).mode & 0o777).toBe(0o600)
+    const { key, secret } = await json<Made>('keys create --account ws-demo0001 --name=reports')
+    expect(await conversations(server, secret)).toEqual([])
+    expect((await run('keys list')).stdout).toContain('reports')
+    expect((await run(`keys revoke ${key.id}`)).stdout).toBe(`${key.id} is revoked.\n`)
+    expect(await conversations(server, secret)).toBe(401)
+    const again = await run(`keys revoke ${key.id}`)
+    expect(again).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `There is no key ${key.id}, or it was revoked before. See: keys list\n`,
+    })
+
+    expect(await server.stop()).toBe(0)
+    expect(existsSync(socketFile())).toBe(false)
+    expect(server.output.join('')).not.toContain(secret)
+    expect(filesWith(key.id)).not.toEqual([])
+    expect(filesWith(secret)).toEqual([])
+  })
+
+  it('erases a number: its conversations are gone, those of others are there', async () => {
+    const server = await start()
+    await text(server, '+15005550010')
+    await text(server, '+15005550011')
+    const before = await conversations(server, 'demo-api-key')
+    expect(before).toHaveLength(2)
+    expect((await run('erase number +1-500-555-0010')).stdout).toBe('1 conversation is erased.\n')
+    const after = (await conversations(server, 'demo-api-key')) as Conversation[]
+    expect(after).toHaveLength(1)
+    expect(JSON.stringify(after)).toContain('+15005550011')
+    const [left] = after
+    expect((await run(`erase conversation ${left?.id}`)).status).toBe(0)
+    expect(await conversations(server, 'demo-api-key')).toEqual([])
+    // The server goes on.
+    await text(server, '+15005550010')
+    expect(await conversations(server, 'demo-api-key')).toHaveLength(1)
+  })
+
+  it('revokes a connector with the access tokens that it gave', async () => {
+    const server = await start()
+    const { connector, token } = await json<{ connector: { id: string }; token: string }>(
+      'connectors create --account ws-demo0001 --project PROJECT-demo0001 --host shop.example.com --environment live',
+    )
+    const post = (path: string, headers: Record<string, string>) =>
+      fetch(server.origin + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      })
+    const exchange = () => post('/api/v1/access-token', { 'x-token': token, 'x-host': 'shop.example.com' })
+    const { access_token } = (await (await exchange()).json()) as { access_token: string }
+    const session = () => post('/api/v1/sessions', { authorization: `Bearer ${access_token}` })
+    const { session_id } = (await (await session()).json()) as { session_id: string }
+    const handshake = () =>
+      new Promise<number | undefined>((resolve) => {
+        const query = new URLSearchParams({ session_id, access_token })
+        const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/ws?${query}`)
+        socket.on('error', () => {})
+        socket.once('unexpected-response', (_, response) => resolve(response.statusCode))
+        socket.once('open', () => {
+          socket.terminate()
+          resolve(101)
+        })
+      })
+    expect(await handshake()).toBe(101)
+    expect((await run(`connectors revoke ${connector.id}`)).status).toBe(0)
+    expect((await exchange()).status).toBe(401)
+    expect((await session()).status).toBe(401)
+    expect(await handshake()).toBe(401)
+  })
+
+  it('comes to it after a kill too, whose socket is still there', async () => {
+    const first = await start()
+    await first.stop('SIGKILL')
+    expect(existsSync(socketFile())).toBe(true)
+    // Nobody listens: the command opens the folder itself.
+    expect((await run('keys list')).stdout).toContain('KEY-demo0001')
+    await start()
+    expect(statSync(socketFile()).mode & 0o777).toBe(0o600)
+    expect((await run('keys list')).stdout).toContain('KEY-demo0001')
+  })
+
+  it('waits for a server that is just starting', async () => {
+    const starting = start()
+    for (let tries = 0; tries < 200 && !existsSync(join(folder, '.foyer/lock')); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    const { status, stdout, stderr } = await run('projects list')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain('PROJECT-demo0001')
+    await starting
+  })
+})
+
+describe('a command where no server runs', () => {
+  it('sets up a store, which a server with settings of its own then serves', async () => {
+    const project = await json<{ id: string; account_id: string }>(
+      'projects create --slug shop --account-slug larkspur',
+    )
+    const { key, secret } = await json<Made>(`keys create --account ${project.account_id}`)
+    expect(existsSync(join(folder, '.foyer/lock'))).toBe(false)
+    const server = await start({
+      FOYER_DEMO: '',
+      FOYER_CONNECTOR_TOKEN: 'a-connector-token-of-the-environment',
+      FOYER_CONNECTOR_HOST: 'shop.example.com',
+    })
+    const status = async () =>
+      (
+        await fetch(`${server.origin}/v3/larkspur/shop/conversations?client_env=live`, {
+          headers: { 'x-api-key': secret },
+        })
+      ).status
+    expect(await status()).toBe(200)
+    expect((await run('connectors list')).stdout).toContain('CON-own00001')
+    await server.stop()
+    expect((await run(`keys revoke ${key.id}`)).status).toBe(0)
+    expect((await run('keys list')).stdout).toMatch(new RegExp(`${key.id} .* revoked \\d{4}-\\d\\d-\\d\\d`))
+  })
+
+  it('takes its turn where several come at once', async () => {
+    await run('projects create --slug shop --account ws-shop0001 --account-slug larkspur')
+    const all = await Promise.all([1, 2].map(() => run('keys create --account ws-shop0001')))
+    expect(all.map(({ status, stderr }) => ({ status, stderr }))).toEqual(
+      Array.from({ length: 2 }, () => ({ status: 0, stderr: '' })),
+    )
+    expect(await json<unknown[]>('keys list')).toHaveLength(2)
+  })
+
+  it.each([
+    ['keys list', 'There is no data folder'],
+    ['keys mak', 'There is no command keys mak. There are: keys create, keys list, keys revoke.'],
+    ['kyes list', 'Name one that holds Markdown files, or a command of those that --help lists.'],
+    ['erase number 12', '<number> is "12". It must be a phone number with its country'],
+  ])('says in one line what is wrong with `%s`', async (line, words) => {
+    const { status, stdout, stderr } = await run(line, { FOYER_DEMO: '1' })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(existsSync(join(folder, '.foyer'))).toBe(false)
+  })
+
+  it('lists the commands with --help', async () => {
+    const { status, stdout } = await run('--help')
+    expect(status).toBe(0)
+    for (const noun of ['keys', 'connectors', 'projects', 'transcripts', 'senders', 'erase']) {
+      expect(stdout).toContain(`\n  ${noun} `)
+      expect((await run(`${noun} --help`)).stdout).toContain(`foyer-server ${noun}: `)
+    }
+  })
+})
