@@ -77,6 +77,8 @@ export type RuntimeOptions = {
   agent: Agent | 'guide'
   /** Whose Markdown files the guide answers from. */
   guideFolder?: string
+  /** Whether people sit at the desk: then the guide passes on who asks for one. Default false. */
+  guideHandsOff?: boolean
   connectors: readonly ConnectorOptions[]
   projects?: readonly ProjectOptions[]
   /** Keys that are made beside those of the store. */
@@ -155,7 +157,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const desk = createDesk({ handoffs, conversations, sessions, hub, clock, deskWaitSeconds, uuid, log })
     const agent =
       options.agent === 'guide'
-        ? await createGuide({ passages: store.passages, folder: options.guideFolder ?? 'docs' })
+        ? await createGuide({
+            passages: store.passages,
+            folder: options.guideFolder ?? 'docs',
+            desk: options.guideHandsOff ?? false,
+          })
         : options.agent
     const turns = createTurns({
       agent,

@@ -270,7 +270,7 @@ describe('the tour', () => {
     await openChat(page)
     const panel = panelOf(page, 'frame')
     await said(panel, /I answer questions from/).waitFor()
-    await ask(panel, 'Talk to a person')
+    await ask(panel, 'A handoff')
     await panel.getByText(/Place 2 in the queue/).waitFor({ timeout: 15_000 })
     await said(panel, 'Sarah joined').waitFor({ timeout: 15_000 })
     await said(panel, /this is Sarah/).waitFor()

@@ -11,6 +11,8 @@ export type GuideOptions = {
   passages: Passages
   /** Its Markdown files, with those in folders below, are what the guide knows. */
   folder: string
+  /** Whether people sit at the desk: then it passes on who asks for one. */
+  desk: boolean
   /** Milliseconds between two words. */
   pace?: number
 }
@@ -19,7 +21,7 @@ const PACE_MS = 22
 const LONGEST_QUOTE = 1_400
 const QUEUE_NAME = 'front desk'
 
-export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOptions): Promise<Agent> {
+export async function createGuide({ passages, folder, desk, pace = PACE_MS }: GuideOptions): Promise<Agent> {
   let known: string | undefined
   let files = 0
 
@@ -51,7 +53,7 @@ export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOpt
     if (!best) {
       yield* say(words.nothing(files), turn)
       // First, so that it is seen where only a few are shown.
-      const person = canHandOff(turn) ? [{ message_text: words.person }] : []
+      const person = desk && canHandOff(turn) ? [{ message_text: words.person }] : []
       yield { type: 'finish', suggestions: [...person, ...(await suggestions())] }
       return
     }
@@ -111,7 +113,7 @@ export async function createGuide({ passages, folder, pace = PACE_MS }: GuideOpt
       }
       const step = findStep(heard)
       if (step) return yield* tourStep(step, turn, (text) => say(text, turn))
-      if (asksForPerson(heard.text)) return yield* passOn(heard)
+      if (desk && asksForPerson(heard.text)) return yield* passOn(heard)
       yield* answer(heard)
     },
   }

@@ -9,7 +9,7 @@ export const steps = {
   languageBack: 'Back to English',
   thinking: 'A pause to think',
   error: 'An error',
-  handoff: 'Talk to a person',
+  handoff: 'A handoff',
   handoffFailed: 'A handoff that fails',
   handoffClient: 'A handoff by the page',
   end: 'End the conversation',
