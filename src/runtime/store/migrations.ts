@@ -150,7 +150,7 @@ const STEPS: readonly string[] = [
   CREATE INDEX conversation_variant ON foyer.conversation (project_id, environment, variant_id, started_at DESC, id);
   CREATE INDEX conversation_variant_name ON foyer.conversation (project_id, environment, variant_name, started_at DESC, id);
   CREATE INDEX conversation_open ON foyer.conversation (project_id, environment, started_at DESC, id) WHERE ended_at IS NULL;
-  CREATE INDEX conversation_span ON foyer.conversation USING gist (tstzrange(started_at, ended_at));
+  CREATE INDEX conversation_span ON foyer.conversation USING gist (tstzrange(started_at, ended_at, '[]'));
   CREATE INDEX conversation_ended ON foyer.conversation (ended_at);
   CREATE INDEX conversation_from ON foyer.conversation (from_number) WHERE from_number <> '';
   CREATE INDEX conversation_to ON foyer.conversation (to_number) WHERE to_number <> '';
@@ -185,6 +185,7 @@ const STEPS: readonly string[] = [
     model text NOT NULL,
     numbers real[] NOT NULL
   );
+  CREATE INDEX embedding_model ON foyer.embedding (model);
   CREATE TABLE foyer.handoff (
     conversation_id text PRIMARY KEY REFERENCES foyer.conversation ON DELETE CASCADE,
     project_id text NOT NULL,
@@ -200,6 +201,7 @@ const STEPS: readonly string[] = [
   );
   CREATE INDEX handoff_shared ON foyer.handoff (project_id, shared_id, created_at DESC) WHERE shared_id IS NOT NULL;
   CREATE INDEX handoff_waiting ON foyer.handoff (queued_at) WHERE state IN ('waiting', 'taken');
+  CREATE INDEX handoff_taken ON foyer.handoff (taken_at) WHERE taken_at IS NOT NULL;
   INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at, ended_at)
     SELECT s.id, c.account_id, c.project_id, c.environment, 'WEBCHAT', s.created_at, s.over_at
     FROM foyer.session AS s JOIN foyer.connector AS c ON c.id = s.connector_id;
@@ -216,6 +218,7 @@ const STEPS: readonly string[] = [
     ADD COLUMN attributes jsonb NOT NULL DEFAULT '{}',
     ADD COLUMN live_agent jsonb,
     ADD CONSTRAINT session_conversation FOREIGN KEY (id) REFERENCES foyer.conversation ON DELETE CASCADE;
+  CREATE INDEX session_free ON foyer.session (id) WHERE state = 'active' AND turn_owner IS NULL;
   CREATE UNIQUE INDEX session_text ON foyer.session (user_number, agent_number)
     WHERE state = 'active' AND channel IN ('SMS', 'RCS');
   CREATE TABLE foyer.consent (

@@ -116,7 +116,7 @@ export class TooManyToCompare extends Error {
   override name = 'TooManyToCompare'
 }
 
-const MOST_COMPARED = 20_000
+export const MOST_COMPARED = 20_000
 /** No more words of a conversation are indexed above this: a search vector has a largest size. */
 const MOST_WORDS = 20_000
 
@@ -283,7 +283,8 @@ export function createRecords(database: Database) {
       filter: Filter,
       { limit, after, offset = 0 }: { limit: number; after?: Place | undefined; offset?: number },
     ): Promise<ConversationRow[]> {
-      const { where, params } = conditions(filter)
+      const several = filter.channels !== undefined && filter.channels.length > 1
+      const { where, params } = conditions(several ? { ...filter, channels: undefined } : filter)
       if (after) {
         params.push(after.startedAt.toISOString(), after.id)
         const [at, id] = [params.length - 1, params.length]
@@ -291,9 +292,24 @@ export function createRecords(database: Database) {
         where.push(`c.started_at <= $${at} AND (c.started_at < $${at} OR c.id > $${id})`)
       }
       params.push(limit, offset)
+      const [most, from] = [`$${params.length - 1}::bigint`, `$${params.length}::bigint`]
+      const matching = `FROM foyer.conversation AS c WHERE ${where.join(' AND ')}`
+      const newest = 'ORDER BY c.started_at DESC, c.id'
+      if (!several && offset === 0)
+        return database.query<ConversationRow>(
+          `SELECT ${SUMMARY} ${matching} ${newest} LIMIT ${most} OFFSET ${from}`,
+          params,
+        )
+      if (several) params.push(JSON.stringify([...new Set(filter.channels)]))
+      // What is passed by is read from an index alone. One has each channel in order: their first are put together.
+      const places = several
+        ? `SELECT c.found FROM jsonb_array_elements_text($${params.length}::jsonb) AS one (name) CROSS JOIN LATERAL (
+             SELECT c.id AS found, c.started_at ${matching} AND c.channel = one.name ${newest} LIMIT ${most} + ${from}
+           ) AS c ORDER BY c.started_at DESC, c.found`
+        : `SELECT c.id AS found ${matching} ${newest}`
       return database.query<ConversationRow>(
-        `SELECT ${SUMMARY} FROM foyer.conversation AS c WHERE ${where.join(' AND ')}
-         ORDER BY c.started_at DESC, c.id LIMIT $${params.length - 1} OFFSET $${params.length}`,
+        `SELECT ${SUMMARY} FROM (${places} LIMIT ${most} OFFSET ${from}) AS page
+         JOIN foyer.conversation ON id = found ORDER BY started_at DESC, id`,
         params,
       )
     },
@@ -332,11 +348,15 @@ export function createRecords(database: Database) {
         offset,
       )
       const n = params.length
+      // The first condition is one look into the index. The CASE keeps the planner from counting the same words twice.
       return database.query<ConversationRow>(
-        `SELECT ${SUMMARY} FROM foyer.transcript AS t JOIN foyer.conversation AS c ON c.id = t.conversation_id
-         WHERE (${arms.join(' OR ')}) AND ${where.join(' AND ')} AND c.started_at <= $${n - 2}
-         ORDER BY ts_rank(t.words, $${n - 3}::tsquery, 1) DESC, c.started_at DESC, c.id
-         LIMIT $${n - 1} OFFSET $${n}`,
+        `SELECT ${SUMMARY} FROM (
+           SELECT c.id AS found, ts_rank(t.words, $${n - 3}::tsquery, 1) AS rank
+           FROM foyer.transcript AS t JOIN foyer.conversation AS c ON c.id = t.conversation_id
+           WHERE t.words @@ $${n - 3}::tsquery AND CASE WHEN ${arms.join(' OR ')} THEN true ELSE false END
+             AND ${where.join(' AND ')} AND c.started_at <= $${n - 2}
+           ORDER BY rank DESC, c.started_at DESC, c.id LIMIT $${n - 1} OFFSET $${n}) AS best
+         JOIN foyer.conversation ON id = found ORDER BY rank DESC, started_at DESC, id`,
         params,
       )
     },
@@ -351,39 +371,46 @@ export function createRecords(database: Database) {
       params.push(asOf.toISOString(), model, `{${vector.join(',')}}`)
       const n = params.length
       where.push(`c.started_at <= $${n - 2}`)
-      const from = `foyer.embedding AS e JOIN foyer.conversation AS c ON c.id = e.conversation_id`
+      const [counted] = await database.query<{ n: number }>(
+        `SELECT count(*)::integer AS n FROM (SELECT 1 FROM foyer.conversation AS c
+         WHERE ${where.join(' AND ')} LIMIT ${MOST_COMPARED + 1}) AS found`,
+        params.slice(0, n - 2),
+      )
+      const few = (counted?.n ?? 0) <= MOST_COMPARED
+      params.push(limit, offset)
+      // Each by its key: there are more vectors than these, and an index of them would pass by most of what is near.
+      const compared = (far: string, condition: string) =>
+        database.query<ConversationRow>(
+          `SELECT ${SUMMARY} FROM (
+             SELECT c.id AS found, ${far} AS far FROM foyer.conversation AS c CROSS JOIN LATERAL (
+               SELECT numbers FROM foyer.embedding
+               WHERE conversation_id = c.id AND model = $${n - 1} AND ${condition} LIMIT 1) AS e
+             WHERE ${where.join(' AND ')}
+             ORDER BY far, c.started_at DESC, c.id LIMIT $${n + 1} OFFSET $${n + 2}) AS best
+           JOIN foyer.conversation ON id = found ORDER BY far, started_at DESC, id`,
+          params,
+        )
       if (vectors?.size === vector.length) {
         const { schema, size } = vectors
         const type = `${schema}.vector(${size})`
-        params.push(limit, offset)
+        const distance = `e.numbers::${type} OPERATOR(${schema}.<=>) $${n}::real[]::${type}`
         // As the index has it, which holds no vectors of another size.
-        where.push(`array_length(e.numbers, 1) = ${size}`)
+        const ofSize = `array_length(numbers, 1) = ${size}`
+        if (few) return compared(distance, ofSize)
         return database.transaction(async (tx) => {
           // Filtered after the index: it goes on until enough are found.
           await tx.query("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
           return tx.query<ConversationRow>(
-            `SELECT ${SUMMARY} FROM ${from} WHERE e.model = $${n - 1} AND ${where.join(' AND ')}
-             ORDER BY e.numbers::${type} OPERATOR(${schema}.<=>) $${n}::real[]::${type}
-             LIMIT $${n + 1} OFFSET $${n + 2}`,
+            `SELECT ${SUMMARY} FROM foyer.embedding AS e JOIN foyer.conversation AS c ON c.id = e.conversation_id
+             WHERE e.model = $${n - 1} AND ${ofSize} AND ${where.join(' AND ')}
+             ORDER BY ${distance} LIMIT $${n + 1} OFFSET $${n + 2}`,
             params,
           )
         })
       }
-      const [counted] = await database.query<{ n: number }>(
-        `SELECT count(*)::integer AS n FROM (SELECT 1 FROM foyer.conversation AS c
-         WHERE ${where.join(' AND ')} LIMIT ${MOST_COMPARED + 1}) AS some`,
-        params.slice(0, n - 2),
-      )
-      if ((counted?.n ?? 0) > MOST_COMPARED) throw new TooManyToCompare()
-      params.push(limit, offset)
+      if (!few) throw new TooManyToCompare()
       // Vectors have length 1, so the product is the cosine.
-      return database.query<ConversationRow>(
-        `SELECT ${SUMMARY} FROM (
-           SELECT c.*, (SELECT sum(a * b) FROM unnest(e.numbers, $${n}::real[]) AS pair (a, b)) AS likeness
-           FROM ${from} WHERE e.model = $${n - 1} AND ${where.join(' AND ')}) AS c
-         ORDER BY likeness DESC NULLS LAST, started_at DESC, id LIMIT $${n + 1} OFFSET $${n + 2}`,
-        params,
-      )
+      return compared(`(SELECT -sum(a * b) FROM unnest(e.numbers, $${n}::real[]) AS pair (a, b))`, 'true')
     },
 
     /** So many of the range, by chance. */
@@ -391,8 +418,11 @@ export function createRecords(database: Database) {
       const { where, params } = conditions(filter)
       params.push(limit)
       return database.query<ConversationRow>(
-        `SELECT ${SUMMARY} FROM foyer.conversation AS c WHERE ${where.join(' AND ')}
-         ORDER BY random() LIMIT $${params.length}`,
+        // Drawn from the index, and only then read.
+        `SELECT ${SUMMARY} FROM foyer.conversation WHERE id IN (
+           SELECT c.id FROM foyer.conversation AS c WHERE ${where.join(' AND ')}
+           ORDER BY random() LIMIT $${params.length})
+         ORDER BY random()`,
         params,
       )
     },
@@ -421,7 +451,7 @@ export function createRecords(database: Database) {
              (extract(epoch FROM started_at) * 1000)::bigint || ' ' ||
              coalesce(((extract(epoch FROM ended_at) * 1000)::bigint)::text, ''), ',') AS spans
          FROM foyer.conversation AS c WHERE ${where.join(' AND ')}
-           AND tstzrange(c.started_at, c.ended_at) && tstzrange($${n - 1}, $${n})
+           AND tstzrange(c.started_at, c.ended_at, '[]') && tstzrange($${n - 1}, $${n})
          GROUP BY variant_id, variant_name ORDER BY variant_id, variant_name`,
         params,
       )
@@ -484,8 +514,8 @@ export function createRecords(database: Database) {
            (SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
             FROM foyer.turn AS t WHERE t.conversation_id = c.id) AS text
          FROM foyer.conversation AS c WHERE c.embedded_turns < c.num_turns
-           AND (c.ended_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM foyer.turn AS t
-             WHERE t.conversation_id = c.id AND t.user_input_at > $1))
+           AND (c.ended_at IS NOT NULL OR $1 >= (SELECT coalesce(max(t.user_input_at), '-infinity')
+             FROM foyer.turn AS t WHERE t.conversation_id = c.id))
          ORDER BY c.started_at LIMIT $2`,
         [quietSince.toISOString(), limit],
       )
@@ -505,7 +535,7 @@ export function createRecords(database: Database) {
     /** Vectors of another model mean nothing to this one: they are made again. */
     async useModel(model: string, size: number): Promise<void> {
       await database.query(
-        `WITH old AS (DELETE FROM foyer.embedding WHERE model <> $1 RETURNING conversation_id)
+        `WITH old AS (DELETE FROM foyer.embedding WHERE model < $1 OR model > $1 RETURNING conversation_id)
          UPDATE foyer.conversation SET embedded_turns = 0 WHERE id IN (SELECT conversation_id FROM old)`,
         [model],
       )

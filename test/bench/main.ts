@@ -1,0 +1,161 @@
+// The whole bench: lists on PostgreSQL and on PGlite, their plans, and how fast the embedded store starts.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/store/index.ts'
+import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
+import { plansOf } from './plans.ts'
+import { type Figure, measure } from './rounds.ts'
+import { type Size, seed } from './seed.ts'
+import { measureFullStarts, measureNode, measureStarts, type Start } from './starts.ts'
+
+export type BenchOptions = {
+  quick: boolean
+  /** A PostgreSQL server, in which a database of our own is made and dropped. */
+  postgres: { url: string; version: string } | undefined
+}
+
+const NOW = new Date(Date.UTC(2026, 0, 31, 12))
+/** Of a page 1,000 there must be one on the embedded store too. */
+const PAGE = 50
+const FAR = 1_000
+
+const SIZES = {
+  full: {
+    postgres: { conversations: 1_000_000, recent: 50_000, batch: 20_000, atOnce: 2 },
+    pglite: { conversations: 100_000, recent: 20_000, batch: 5_000, atOnce: 1 },
+    rounds: 15,
+    starts: 3,
+    written: 2_000,
+  },
+  quick: {
+    postgres: { conversations: 10_000, recent: 1_000, batch: 2_500, atOnce: 2 },
+    pglite: { conversations: 5_000, recent: 1_000, batch: 2_500, atOnce: 1 },
+    rounds: 5,
+    starts: 1,
+    written: 200,
+  },
+} satisfies Record<string, { postgres: Size; pglite: Size; rounds: number; starts: number; written: number }>
+
+const log = (line: string) => console.log(line)
+
+/** Returns what is not as it has to be, in words. */
+export async function bench({ quick, postgres }: BenchOptions): Promise<string[]> {
+  const size = quick ? SIZES.quick : SIZES.full
+  const problems: string[] = []
+
+  log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.versions.node}`)
+  log(
+    `A process of nothing but Node takes ${(await measureNode()).toFixed(2)} s; near 0.04 where nothing else runs`,
+  )
+  showStarts(await measureStarts(size.starts, size.written), problems)
+
+  const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
+  try {
+    const embedded = await openPglite(folder)
+    try {
+      await lists('PGlite', embedded, size.pglite, size.rounds, problems)
+    } finally {
+      await embedded.close()
+    }
+    const what = `${size.pglite.conversations.toLocaleString('en')} conversations`
+    showStarts(await measureFullStarts(folder, size.starts, size.written, what), problems)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  if (!postgres) {
+    const notRun = 'PostgreSQL: not run, since there is no server and none could be started'
+    log(notRun)
+    if (process.env.CI === 'true') problems.push(notRun)
+    return problems
+  }
+  const { database, drop } = await newDatabase(postgres.url)
+  try {
+    await lists(`PostgreSQL ${postgres.version}`, database, size.postgres, size.rounds, problems)
+  } finally {
+    await drop()
+  }
+  return problems
+}
+
+async function lists(
+  name: string,
+  database: Database,
+  size: Size,
+  rounds: number,
+  problems: string[],
+): Promise<void> {
+  log(`\n${name}: ${size.conversations.toLocaleString('en')} conversations`)
+  await migrate(database)
+  const begun = performance.now()
+  await seed(database, size, NOW, log)
+  log(`  seeded in ${Math.round((performance.now() - begun) / 1000)} s`)
+  // Rather more than half of all are in one project and environment.
+  const page = Math.max(1, Math.min(PAGE, Math.floor(size.conversations / 2 / FAR)))
+  const options: ListOptions = {
+    now: NOW,
+    page,
+    far: Math.min(FAR, Math.floor(size.conversations / 2 / page)),
+  }
+
+  const all = await apiLists(database, options)
+  const plans = await plansOf(database, async (over) => [
+    ...(await apiLists(over, options)),
+    ...sweepLists(over, NOW),
+  ])
+  for (const { list, sql, scans, readWhole } of plans) {
+    if (process.env.FOYER_BENCH_PLANS) log(`  plan of ${list}: ${scans.join(', ')}`)
+    if (readWhole.length > 0)
+      problems.push(`${name}: ${list} reads all of ${readWhole.join(', ')}: ${sql.replace(/\s+/g, ' ')}`)
+  }
+  log(
+    `  ${plans.length} plans, ${plans.filter(({ readWhole }) => readWhole.length > 0).length} without an index`,
+  )
+  show(await measure(database, all, { page, rounds }), page)
+
+  const vectors = await database.query("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
+  if (vectors.length === 0 && size.conversations > 50_000) {
+    if (await refusesSemantic(database, NOW))
+      log('  semantic search over all of it: refused, there is no pgvector')
+    else problems.push(`${name}: semantic search over everything is not refused, and there is no pgvector`)
+  }
+}
+
+function show(figures: readonly Figure[], page: number): void {
+  log(`\n  | Pages of ${page} | Median ms | Ratio |\n  | :-- | --: | --: |`)
+  for (const { name, ms, ratio } of figures)
+    log(`  | ${name} | ${ms.toFixed(ms < 10 ? 2 : 1)} | ${ratio.toFixed(ratio < 10 ? 1 : 0)} |`)
+}
+
+function showStarts(starts: readonly Start[], problems: string[]): void {
+  log('\n  | PGlite, from the start of the process | Seconds | Budget |\n  | :-- | --: | --: |')
+  for (const { name, seconds, budget } of starts) {
+    log(`  | ${name} | ${seconds.toFixed(2)} | ${budget} |`)
+    if (seconds > budget) problems.push(`${name} takes ${seconds.toFixed(2)} s, its budget is ${budget} s`)
+  }
+}
+
+async function newDatabase(server: string): Promise<{ database: Database; drop: () => Promise<void> }> {
+  const name = `foyer_bench_${randomUUID().replaceAll('-', '')}`
+  const administer = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+  await administer(`CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const database = openPostgres(url.href)
+  return {
+    database,
+    async drop() {
+      await database.close()
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// A runtime in a process of its own, to be started and killed: `start.js <folder> [<conversations to begin>]`.
+// Says `ready`, then `written`, and closes when its input ends.
+
+import { createRuntime } from '../../src/runtime/index.ts'
+
+const [folder = '', conversations = '0'] = process.argv.slice(2)
+const runtime = await createRuntime({
+  data: { folder },
+  agent: 'guide',
+  connectors: [
+    {
+      id: 'CON-bench001',
+      token: 'bench',
+      host: 'localhost',
+      accountId: 'ws-bench001',
+      projectId: 'PROJECT-main0001',
+      environment: 'live',
+    },
+  ],
+  // A year of conversations is to stay.
+  settings: { retentionDays: 0 },
+})
+process.stdout.write('ready\n')
+
+async function post(path: string, headers: Record<string, string>): Promise<Record<string, unknown>> {
+  const response = await runtime.fetch(
+    new Request(`http://localhost${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    }),
+    { address: '127.0.0.1' },
+  )
+  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
+}
+let authorization = ''
+for (let n = 0; n < Number(conversations); n++) {
+  // As many as one token may begin.
+  if (n % 10 === 0) {
+    const { access_token } = await post('/api/v1/access-token', { 'x-token': 'bench', 'x-host': 'localhost' })
+    authorization = `Bearer ${access_token}`
+  }
+  await post('/api/v1/sessions', { authorization })
+}
+process.stdout.write('written\n')
+process.stdin.on('end', () => void runtime.close().then(() => process.exit(0)))
+process.stdin.resume()
