@@ -4,7 +4,7 @@
 //      │          └──────▶ failure     (busy, not answered, rejected, interrupted)
 //      └─────────────────▶ failure     (waited too long)
 
-import type { CallLine, Carrier, Said } from './carriers/carrier.ts'
+import type { CallLine, CallOutcome, Carrier, Said } from './carriers/carrier.ts'
 import type { Clock } from './clock.ts'
 import type { Conversations } from './conversation.ts'
 import type { Hub, WireEvent } from './hub.ts'
@@ -27,6 +27,10 @@ export const DEFAULT_CALL_SETTINGS: CallSettings = {
   callQueueSeconds: 300,
   callRetentionSeconds: 7_200,
 }
+
+/** A call gets its conversation right after that was made. */
+const ATTACHED_WITHIN_MS = 60_000
+const INTERRUPTED = 'The call was interrupted: the service stopped.'
 
 export type CallServiceOptions = {
   calls: Calls
@@ -69,21 +73,38 @@ export function createCallService(options: CallServiceOptions) {
 
   async function place(call: CallRow, signal: AbortSignal): Promise<void> {
     let sessionId: string | undefined
+    let outcome: CallOutcome
     try {
       sessionId = await openSession(call)
       const { sid, to_number: to, from_number: from, metadata, encryption } = call
-      const line = lineOf(sessionId)
-      const outcome = await carrier.call({ sid, to, from, metadata, encryption }, line, signal)
-      const failed = outcome.status === 'failed'
-      await calls.finish(sid, failed ? 'failure' : 'success', failed ? outcome.reason : '', date())
+      outcome = await carrier.call({ sid, to, from, metadata, encryption }, lineOf(sessionId), signal)
     } catch (error) {
       log(`a call failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      const reason = signal.aborted
-        ? 'The call was interrupted: the service stopped.'
-        : 'The call could not be placed.'
-      await calls.finish(call.sid, 'failure', reason, date()).catch(() => {})
+      outcome = { status: 'failed', reason: signal.aborted ? INTERRUPTED : 'The call could not be placed.' }
     }
+    const close =
+      outcome.status === 'failed'
+        ? end(call.sid, sessionId, 'failure', outcome.reason)
+        : end(call.sid, sessionId, 'success', '')
+    await close.catch((error: Error) => log(`a call could not be closed: ${error.message}`))
+  }
+
+  /** First the conversation, then the status: a call that is killed between the two is found again, and both are done. */
+  async function end(
+    sid: string,
+    sessionId: string | null | undefined,
+    status: 'success' | 'failure',
+    reason: string,
+  ): Promise<void> {
     if (sessionId) await endSession(sessionId)
+    await calls.finish(sid, status, reason, date())
+  }
+
+  async function endSession(id: string): Promise<void> {
+    await conversations.commit(id, async (session, store) => {
+      if (session.row.state === 'active')
+        await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
+    })
   }
 
   async function openSession(call: CallRow): Promise<string> {
@@ -108,15 +129,6 @@ export function createCallService(options: CallServiceOptions) {
     )
     await calls.attach(call.sid, id)
     return id
-  }
-
-  async function endSession(id: string): Promise<void> {
-    await conversations
-      .commit(id, async (session, store) => {
-        if (session.row.state === 'active')
-          await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
-      })
-      .catch((error: Error) => log(`a call could not be closed: ${error.message}`))
   }
 
   function lineOf(sessionId: string): CallLine {
@@ -191,10 +203,10 @@ export function createCallService(options: CallServiceOptions) {
       const waited = 'The call waited in the queue for too long.'
       for (const sid of await calls.queuedBefore(new Date(clock.now() - settings.callQueueSeconds * 1000)))
         await calls.finish(sid, 'failure', waited, date())
-      for (const call of await calls.abandoned()) {
-        await calls.finish(call.sid, 'failure', 'The call was interrupted: the service stopped.', date())
-        if (call.conversation_id) await endSession(call.conversation_id)
-      }
+      for (const call of await calls.abandoned())
+        await end(call.sid, call.conversation_id, 'failure', INTERRUPTED)
+      for (const id of await calls.unattended(new Date(clock.now() - ATTACHED_WITHIN_MS)))
+        await endSession(id)
       await calls.forgetEndedBefore(new Date(clock.now() - settings.callRetentionSeconds * 1000))
       start()
     },

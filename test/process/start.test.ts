@@ -128,6 +128,35 @@ describe('a process that is killed with -9', () => {
     expect(rest.events.every((event) => event.sequence === null || event.sequence >= cursor)).toBe(true)
     expect(await second.stop()).toBe(0)
   })
+
+  it('in the middle of a call ends it with a reason, and its conversation with it', async () => {
+    const port = await freePort()
+    const first = await start(port)
+    const headers = { 'content-type': 'application/json', 'x-svc-auth-token': 'demo-calling' }
+    const call = async (path: string, body?: string) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const response = await fetch(`${first.origin}/v1/outbound-calling${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      return (await response.json()) as { call_sid: string; status: string; reason: string }
+    }
+    const { call_sid } = await call('', '{"to_number": "+15005550011"}')
+    while ((await call(`/${call_sid}/status`)).status !== 'calling')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    await first.stop('SIGKILL')
+    await start(port)
+    let found = await call(`/${call_sid}/status`)
+    while (found.status === 'calling') {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      found = await call(`/${call_sid}/status`)
+    }
+    expect(found).toEqual({ status: 'failure', reason: 'The call was interrupted: the service stopped.' })
+    const path = '/v3/demo/front-desk/conversations?client_env=sandbox&channel=voice'
+    const page = await fetch(first.origin + path, { headers: { 'x-api-key': 'demo-api-key' } })
+    expect(await page.json()).toMatchObject({ conversations: [{ in_progress: false, num_turns: 0 }] })
+  })
 })
 
 describe('a start', () => {

@@ -692,6 +692,29 @@ describe.each(KINDS)('the store in %s', (kind) => {
     await calls.forgetEndedBefore(at(7))
   })
 
+  it('finds conversations by voice whose call is gone', async () => {
+    const { calls } = store
+    const spoken = await begin(store, { channel: 'VOICE-SIP', now: at(0) })
+    const lost = await begin(store, { channel: 'VOICE-SIP', now: at(1) })
+    await begin(store, { channel: 'VOICE-SIP', now: at(9) })
+    await begin(store, { now: at(0) })
+    await calls.create({
+      ...{
+        sid: 'd',
+        account_id: 'ws-1',
+        project_id: 'PROJECT-1',
+        connector_id: 'CON-1',
+        environment: 'live',
+      },
+      ...{ to_number: '+15', from_number: '+16', metadata: {}, encryption: 'tls', created_at: at(0) },
+    })
+    await calls.take('alive', 9)
+    await calls.attach('d', spoken)
+    expect(await calls.unattended(at(5))).toEqual([lost])
+    await calls.finish('d', 'success', '', at(6))
+    expect(await calls.unattended(at(5))).toEqual([spoken, lost])
+  })
+
   it('finds the passage that fits best', async () => {
     const { passages } = store
     await passages.replace('docs', [

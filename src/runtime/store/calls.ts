@@ -93,6 +93,17 @@ export function createCalls(database: Database) {
       database.query<CallRow>(
         `SELECT * FROM foyer.call WHERE status = 'calling' AND owner NOT IN (SELECT id FROM foyer.process) LIMIT 200`,
       ),
+    /** Conversations by voice that go on although no call does, begun before `time`: a kill left them. */
+    async unattended(time: Date): Promise<string[]> {
+      const rows = await database.query<{ id: string }>(
+        `SELECT s.id FROM foyer.session AS s WHERE s.state = 'active' AND s.channel = 'VOICE-SIP'
+         AND s.created_at <= $1 AND NOT EXISTS (
+           SELECT 1 FROM foyer.call AS c WHERE c.conversation_id = s.id AND c.status = 'calling')
+         ORDER BY s.created_at LIMIT 200`,
+        [time.toISOString()],
+      )
+      return rows.map((row) => row.id)
+    },
     /** Forgets what became of calls that ended before `time`. */
     async forgetEndedBefore(time: Date): Promise<void> {
       await database.query('DELETE FROM foyer.call WHERE ended_at < $1', [time.toISOString()])

@@ -219,6 +219,7 @@ const STEPS: readonly string[] = [
     ADD COLUMN live_agent jsonb,
     ADD CONSTRAINT session_conversation FOREIGN KEY (id) REFERENCES foyer.conversation ON DELETE CASCADE;
   CREATE INDEX session_free ON foyer.session (id) WHERE state = 'active' AND turn_owner IS NULL;
+  CREATE INDEX session_voice ON foyer.session (created_at) WHERE state = 'active' AND channel = 'VOICE-SIP';
   CREATE UNIQUE INDEX session_text ON foyer.session (user_number, agent_number)
     WHERE state = 'active' AND channel IN ('SMS', 'RCS');
   CREATE TABLE foyer.consent (

@@ -59,6 +59,18 @@ export function createMemoryCalls({ calls, conversations, processes, projects }:
       )
       return structuredClone(rows.slice(0, MOST_AT_ONCE))
     },
+    async unattended(time) {
+      const attended = new Set(
+        [...calls.values()].filter(({ status }) => status === 'calling').map((call) => call.conversation_id),
+      )
+      return [...conversations.values()]
+        .map(({ session }) => session)
+        .filter(({ state, channel }) => state === 'active' && channel === 'VOICE-SIP')
+        .filter(({ id, created_at }) => created_at <= time && !attended.has(id))
+        .sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
+        .slice(0, MOST_AT_ONCE)
+        .map(({ id }) => id)
+    },
     async forgetEndedBefore(time) {
       for (const { sid, ended_at } of calls.values())
         if (ended_at !== null && ended_at < time) calls.delete(sid)
