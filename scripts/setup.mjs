@@ -45,6 +45,19 @@ function sameVersions(marker, lockfile) {
   )
 }
 
+/** The examples of the docs are pasted as people would: with curl. */
+export function ensureCurl() {
+  if (onPath('curl')) return
+  if (process.getuid?.() === 0 && onPath('apt-get')) {
+    console.log('Installing curl (Debian package, once)…')
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    spawnSync('apt-get', ['install', '-y', '-qq', 'curl'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  if (onPath('curl')) return
+  console.error('No curl was found, and none could be installed. The examples of the docs are run with it.')
+  process.exit(1)
+}
+
 /** The path of a Chromium: found, or installed. Exits where neither works. */
 export function ensureChromium() {
   const found = findChromium()

@@ -5,16 +5,16 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
+import { ensureChromium, ensureCurl, ensureDependencies, ensureNode, root } from './setup.mjs'
 
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
- * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, browser?: boolean }>>}
+ * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, curl?: boolean, browser?: boolean }>>}
  */
 const SUITES = {
   unit: { projects: ['unit', 'dom'] },
   contract: { projects: ['contract'], stores: ['pglite', 'postgres', 'memory'] },
-  process: { projects: ['process'], built: true },
+  process: { projects: ['process'], built: true, curl: true },
   browser: { projects: ['browser'], built: true, browser: true },
 }
 /** What `npm run test:long` has more of. */
@@ -32,6 +32,7 @@ if (unknown) {
 const chosen = Object.entries(SUITES).filter(([name]) => named.length === 0 || named.includes(name))
 /** @type {NodeJS.ProcessEnv} */
 const env = { ...process.env, FORCE_COLOR: '0', ...(long && LONG) }
+if (chosen.some(([, suite]) => suite.curl)) ensureCurl()
 if (chosen.some(([, suite]) => suite.browser)) env.CHROME_PATH = ensureChromium()
 
 let passed = 0

@@ -13,6 +13,8 @@ import { textWords } from './text-words.ts'
 
 const MOST_ATTEMPTS = 6
 const MOST_AT_ONCE = 8
+/** To open a conversation between two numbers, where others open one between the same. */
+const MOST_TRIES = 50
 /** PostgreSQL's code for it. */
 const UNIQUE_VIOLATION = '23505'
 const FIRST_RETRY_MS = 2_000
@@ -83,15 +85,24 @@ export function createTextService(options: TextOptions) {
   }
 
   /** Opens a conversation with a message, or with the agent's greeting. One that was open between the two ends. */
-  async function open({ connector, userNumber, agentNumber, rcsSender, message }: Opening): Promise<string> {
-    const former = await texts.openSession(userNumber, agentNumber)
-    if (former)
-      await conversations.commit(former, async (session, store) => {
-        if (session.row.state === 'active')
-          await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
-      })
+  async function open(opening: Opening): Promise<void> {
+    // Between the end of one and the beginning of the other somebody else may open one: then that one ends.
+    const id = await again(MOST_TRIES, async () => {
+      const former = await texts.openSession(opening.userNumber, opening.agentNumber)
+      if (former)
+        await conversations.commit(former, async (session, store) => {
+          if (session.row.state === 'active')
+            await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
+        })
+      return begin(opening)
+    })
+    if (opening.message === undefined) options.wake(id)
+    deliver()
+  }
+
+  async function begin({ connector, userNumber, agentNumber, rcsSender, message }: Opening): Promise<string> {
     const numbers = { userNumber, agentNumber, rcsSender: rcsSender ?? '' }
-    const id = await create(connector, rcsSender === undefined ? 'SMS' : 'RCS', numbers, async (session) => {
+    return create(connector, rcsSender === undefined ? 'SMS' : 'RCS', numbers, async (session) => {
       await session.change({ joined: true })
       if (message === undefined)
         return session.append([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }], date())
@@ -111,20 +122,10 @@ export function createTextService(options: TextOptions) {
       await session.deliveries.send(said.id, asGiven(session, message, said.id), date())
       await session.record.respond(message, date(), { agent: false })
     })
-    if (message === undefined) options.wake(id)
-    deliver()
-    return id
   }
 
   /** Takes in what came from a phone. Of two that open a conversation at once, the second joins the first's. */
-  async function receive(message: InboundMessage): Promise<void> {
-    try {
-      await take(message)
-    } catch (error) {
-      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
-      await take(message)
-    }
-  }
+  const receive = (message: InboundMessage): Promise<void> => again(MOST_TRIES, () => take(message))
 
   async function take(message: InboundMessage): Promise<void> {
     const sender = await registry.findSender(message.to)
@@ -234,6 +235,17 @@ export function createTextService(options: TextOptions) {
       await Promise.race([Promise.all(couriers), late])
       undo()
     },
+  }
+}
+
+/** Tries so often where somebody else was quicker. */
+async function again<T>(times: number, run: () => Promise<T>): Promise<T> {
+  for (let left = times; ; left--) {
+    try {
+      return await run()
+    } catch (error) {
+      if ((error as { code?: string }).code !== UNIQUE_VIOLATION || left <= 1) throw error
+    }
   }
 }
 

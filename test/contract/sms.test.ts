@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Conversation, ConversationPage } from '../../src/api/index.ts'
+import type { Carrier, InboundMessage } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, NUMBER, PROJECTS, plainNumber, richNumber } from './world.ts'
 
@@ -68,7 +69,16 @@ describe('POST /v1/outbound-sms', () => {
     expect(await shown(plain, 2)).toMatchObject([{}, { text: 'You said Thanks\n• More' }])
     const [after, ...more] = await conversations('&channel=sms')
     expect(more).toEqual([])
+    expect((await conversations('&channel=SMS')).map(({ id }) => id)).toEqual([after?.id])
     expect(after?.turns?.[1]).toMatchObject({ user_input: 'Thanks', agent_response: 'You said Thanks' })
+  })
+
+  it('begins what the agent knows of the conversation with the message', async () => {
+    await send({ user_number: plain, message: 'Your bike is ready' })
+    await shown(plain, 1)
+    await world.carrier.write(plain, NUMBER, { text: 'history' })
+    const [, second] = await shown(plain, 2)
+    expect(JSON.parse(second?.text ?? '')).toEqual([{ role: 'agent', text: 'Your bike is ready' }])
   })
 
   it('greets where no message is given', async () => {
@@ -82,6 +92,12 @@ describe('POST /v1/outbound-sms', () => {
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550009' })).status).toBe(400)
   })
 
+  it('takes no sender of another environment', async () => {
+    const sender = { project_id: 'PROJECT-test0001', kind: 'sms', address: '+15005550008' } as const
+    await world.runtime.commands.saveSender({ ...sender, environment: 'pre-release' })
+    expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550008' })).status).toBe(400)
+  })
+
   it('ends the conversation that was open between the two', async () => {
     await send({ user_number: plain, message: 'first' })
     await clock.pass(1_000)
@@ -91,6 +107,16 @@ describe('POST /v1/outbound-sms', () => {
       [true, 'second'],
       [false, 'first'],
     ])
+  })
+
+  it('takes several to one number at once: one conversation stays open', async () => {
+    const messages = ['one', 'two', 'three', 'four', 'five']
+    const sent = await Promise.all(messages.map((message) => send({ user_number: plain, message })))
+    expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
+    const received = await shown(plain, 5)
+    expect(received.map(({ text }) => text).toSorted()).toEqual(messages.toSorted())
+    expect(await conversations()).toHaveLength(5)
+    expect(await conversations('&in_progress=true')).toHaveLength(1)
   })
 
   it.each([
@@ -140,19 +166,28 @@ describe('POST /v1/outbound-sms', () => {
   })
 })
 
-it('limits the messages of a project', async () => {
+/** A connector of another project of the account, which has no senders yet. */
+const TWIN = { accountId: 'ws-test0001', projectId: 'PROJECT-twin0001', environment: 'sandbox' }
+
+it('limits the messages of each project by itself', async () => {
   const limited = await createWorld({
     clock,
     projects: PROJECTS.map((each) => ({ ...each, smsPerMinute: 2 })),
   })
   try {
-    const ask = () =>
-      limited.post('/v1/outbound-sms', GOOD, JSON.stringify({ user_number: plain, message: 'hi' }))
+    const { commands } = limited.runtime
+    const { connector } = await commands.createConnector({ ...TWIN, host: 'shop.example.com' })
+    const sender = { project_id: TWIN.projectId, environment: 'sandbox', kind: 'sms' } as const
+    await commands.saveSender({ ...sender, address: '+15005550016' })
+    const body = JSON.stringify({ user_number: plain, message: 'hi' })
+    const ask = () => limited.post('/v1/outbound-sms', GOOD, body)
     expect([(await ask()).status, (await ask()).status]).toEqual([202, 202])
     const third = await ask()
     expect(third.status).toBe(429)
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await third.json()).toEqual({ detail: expect.any(String) })
+    const twin = { ...GOOD, 'x-token-id': connector.id }
+    expect((await limited.post('/v1/outbound-sms', twin, body)).status).toBe(202)
     await clock.leap(60_000)
     expect((await ask()).status).toBe(202)
   } finally {
@@ -174,9 +209,32 @@ describe('RCS', () => {
     expect(shownRich?.rich?.suggestions.map(({ message_text }) => message_text)).toEqual(['a', 'b', 'c'])
     const [conversation] = await conversations('&channel=rcs')
     expect(conversation?.channel).toBe('RCS')
+    expect((await conversations('&channel=RCS')).map(({ id }) => id)).toEqual([conversation?.id])
     // What hangs on a message is not kept, only its marker.
     expect(conversation?.turns?.at(-1)?.agent_response).toBe('See this\n<metadata><media/></metadata>')
     expect(JSON.stringify(conversation)).not.toContain('example.com')
+  })
+
+  it('shows a single attachment as a single card', async () => {
+    await open()
+    await shown(rich, 1)
+    await world.carrier.write(rich, NUMBER, { text: 'card' })
+    const [, second] = await shown(rich, 2)
+    expect(second?.rich?.cards).toMatchObject([{ title: 'A card' }])
+  })
+
+  it('goes by the number of SMS, and needs one beside its sender', async () => {
+    await open()
+    expect(await shown(rich, 1)).toMatchObject([{ channel: 'rcs', with: NUMBER }])
+    const { commands } = world.runtime
+    const { connector } = await commands.createConnector({ ...TWIN, host: 'shop.example.com' })
+    const sender = { project_id: TWIN.projectId, environment: 'sandbox' }
+    const body = { user_number: `rcs:${rich}`, messaging_service_sid: 'MG-twin0001', message: 'Hello' }
+    const status = async () => (await send(body, { ...GOOD, 'x-token-id': connector.id })).status
+    await commands.saveSender({ ...sender, kind: 'rcs', address: 'MG-twin0001' })
+    expect(await status()).toBe(404)
+    await commands.saveSender({ ...sender, kind: 'sms', address: '+15005550016' })
+    expect(await status()).toBe(202)
   })
 
   it('falls back to SMS where the device has none, and stays there', async () => {
@@ -188,12 +246,26 @@ describe('RCS', () => {
     const [, second] = await shown(plain, 2)
     expect(second?.text).toContain('Card 11: https://example.com/11\n• a\n• b\n• c\n• d')
     expect(second?.rich).toBeUndefined()
+    // It is not even offered to the carrier any more.
+    const offered = world.carrier.outbox().filter(({ to }) => to === plain)
+    expect(offered.map(({ rich: card }) => card !== undefined)).toEqual([true, false])
+    expect((await conversations())[0]?.channel).toBe('SMS')
   })
 
   it.each([
     [
       'a picture',
       { media: [{ content_type: 'image/jpeg', url: 'https://media.example.com/1' }] },
+      '<metadata><media/></metadata>',
+    ],
+    [
+      'a film',
+      { media: [{ content_type: 'video/mp4', url: 'https://media.example.com/2' }] },
+      '<metadata><media/></metadata>',
+    ],
+    [
+      'a recording',
+      { media: [{ content_type: 'audio/ogg', url: 'https://media.example.com/3' }] },
       '<metadata><media/></metadata>',
     ],
     [
@@ -251,16 +323,84 @@ describe('RCS', () => {
     expect(received.map(({ text }) => text)).toEqual(
       expect.arrayContaining([expect.stringContaining('again. Reply STOP'), 'You said START']),
     )
-    expect((await conversations())[0]?.turns?.at(-1)?.user_input).toBe('START')
+    expect((await conversations())[0]?.turns?.at(-1)).toMatchObject({
+      user_input: 'START',
+      agent_response: 'You said START',
+    })
   })
 
-  it('HELP is answered by the provider, and reaches neither agent nor record', async () => {
+  it.each([
+    ['Arrêt', 'commencer'],
+    ['BAJA', 'Alta'],
+    ['stopp', 'starten'],
+  ])('the agent hears STOP and START where %s and %s were typed', async (stop, start) => {
     await open()
     await shown(rich, 1)
-    await world.carrier.write(rich, NUMBER, { text: 'Hilfe' })
-    expect((await shown(rich, 2))[1]?.text).toContain('Reply STOP')
+    for (const text of [stop, start]) {
+      await world.carrier.write(rich, NUMBER, { text })
+      await clock.pass(5_000)
+    }
+    const [conversation] = await conversations()
+    expect(conversation?.turns?.slice(1).map(({ user_input }) => user_input)).toEqual(['STOP', 'START'])
+  })
+
+  it('what is a keyword the provider says, not the words', async () => {
+    const sent: string[] = []
+    let receive: (message: InboundMessage) => Promise<void> = async () => {}
+    const carrier: Carrier = {
+      connect(to) {
+        receive = to
+        return () => {}
+      },
+      async send({ text }) {
+        sent.push(text)
+        return 'rcs'
+      },
+      call: async () => ({ status: 'completed' }),
+    }
+    const other = await createWorld({ clock, carrier })
+    try {
+      const write = async (text: string, keyword?: InboundMessage['keyword']) => {
+        await receive({ id: crypto.randomUUID(), channel: 'rcs', from: rich, to: NUMBER, text, keyword })
+      }
+      const left = async (count: number) => {
+        for (let round = 0; round < 200 && sent.length < count; round++) {
+          await clock.pass(1_000)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        return sent
+      }
+      await write('stop')
+      expect(await left(1)).toEqual(['You said stop\n• More'])
+      await write('genug davon', 'STOP')
+      await write('noch da?')
+      await clock.pass(5_000)
+      await write('wieder ja', 'START')
+      expect(await left(2)).toEqual(['You said stop\n• More', 'You said START\n• More'])
+    } finally {
+      await other.close()
+    }
+  })
+
+  it.each([
+    ['opted in', false],
+    ['opted out', true],
+  ])('HELP is answered by the provider, and reaches neither agent nor record: %s', async (_, optedOut) => {
+    await open()
+    await shown(rich, 1)
+    if (optedOut) await world.carrier.write(rich, NUMBER, { text: 'STOP' })
     await clock.pass(5_000)
-    expect((await conversations())[0]?.num_turns).toBe(1)
+    const before = world.carrier.screen(rich).filter(({ direction }) => direction === 'in').length
+    const [conversation] = await conversations()
+    await world.carrier.write(rich, NUMBER, { text: 'Hilfe' })
+    expect((await shown(rich, before + 1)).at(-1)?.text).toContain('Reply STOP')
+    await clock.pass(5_000)
+    expect((await conversations())[0]?.num_turns).toBe(conversation?.num_turns)
+    // What it was before, it still is.
+    await world.carrier.write(rich, NUMBER, { text: 'hello?' })
+    await clock.pass(5_000)
+    const after = (await conversations())[0]?.num_turns ?? 0
+    expect(after - (conversation?.num_turns ?? 0)).toBe(optedOut ? 0 : 1)
   })
 })
 
