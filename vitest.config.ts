@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['test/{protocol,api,chat,bff,runtime,structure,scripts}/**/*.test.ts'],
+          include: ['test/{protocol,api,chat,bff,runtime,cli,structure,scripts}/**/*.test.ts'],
         },
       },
       {

@@ -1,10 +1,10 @@
 // The settings of the server, read from the environment. An error names the variable and what it may be, and
 // never repeats what may hold a secret.
 
-import { SettingsError } from './bff/index.ts'
-import type { EndpointOptions, RuntimeOptions, RuntimeSettings } from './runtime/index.ts'
+import { SettingsError } from '../bff/index.ts'
+import type { EndpointOptions, RuntimeOptions, RuntimeSettings } from '../runtime/index.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A hundred years: a time that far from now can still be written down. */
 const MOST_SECONDS = 3_153_600_000

@@ -9,7 +9,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join, relative, resolve } from 'node:path'
 import * as v from 'valibot'
-import { CommandError } from './runtime/index.ts'
+import { CommandError } from '../runtime/index.ts'
 
 /** What fits into the address of a Unix domain socket everywhere, with the byte that ends it. */
 const LONGEST_PATH = 103

@@ -1,8 +1,8 @@
 // The door of the desk's page: who waits, what was said, and what the person there does.
 
 import * as v from 'valibot'
-import type { DemoDoor, DoorCall } from './demo-server.ts'
-import type { Desk } from './runtime/index.ts'
+import type { Desk } from '../runtime/index.ts'
+import type { DemoDoor, DoorCall } from './door.ts'
 
 /** What the page has to look at again when it happens. */
 const TOLD: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 // The door of the phone's page: what a simulated phone shows, and what its owner writes.
 
 import * as v from 'valibot'
-import { E164 } from './api/index.ts'
-import type { DemoDoor } from './demo-server.ts'
-import type { SimulatedCarrier } from './runtime/index.ts'
+import { E164 } from '../api/index.ts'
+import type { SimulatedCarrier } from '../runtime/index.ts'
+import type { DemoDoor } from './door.ts'
 
 const text = (most: number) =>
   v.pipe(

@@ -1,0 +1,17 @@
+// How results are printed for a person.
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export const once = (what: string, secret: string): string =>
+  `The ${what}, shown this once. Keep it where only your servers can read it:\n\n  ${secret}`

@@ -1,0 +1,69 @@
+// What a command is: what it takes, does and shows. The same fields read the command line, check what comes
+// through the control socket, and write the help.
+
+import * as v from 'valibot'
+import { CommandError, type Commands } from '../../runtime/index.ts'
+
+/** One argument. Where it has no `value` it is a switch; where it may be undefined it may be left away. */
+type Field = { schema: v.GenericSchema; value?: string; says: string }
+type Fields = Readonly<Record<string, Field>>
+type ValuesOf<F extends Fields> = { [K in keyof F]: v.InferOutput<F[K]['schema']> }
+type Given = Readonly<Record<string, unknown>>
+
+export type Command = {
+  says: string
+  fields: Fields
+  /** Which of the fields stands without its name. */
+  subject: string | undefined
+  /** Throws what is wrong with the arguments. */
+  check(given: Given): void
+  perform(commands: Commands, given: Given): Promise<unknown>
+  show(result: unknown): string
+}
+
+/** The commands about one thing, as `keys` is: each is called by a verb. */
+export type Noun = { says: string; verbs: Readonly<Record<string, Command>> }
+
+/** What is done with a result after it went through JSON: so it holds nothing else. */
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+
+export function command<F extends Fields, R extends Json>({
+  says,
+  fields,
+  subject,
+  run,
+  show,
+}: {
+  says: string
+  fields: F
+  subject?: keyof F & string
+  run(commands: Commands, values: ValuesOf<F>): Promise<R>
+  show(result: R): string
+}): Command {
+  const entries = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]))
+  const schema = v.strictObject(entries)
+  function read(given: Given): ValuesOf<F> {
+    const values = v.safeParse(schema, given)
+    if (!values.success) throw new CommandError(describe(values.issues[0], fields, subject))
+    return values.output as ValuesOf<F>
+  }
+  return {
+    says,
+    fields,
+    subject,
+    check: read,
+    perform: async (commands, given) => run(commands, read(given)),
+    show: (result) => show(result as R),
+  }
+}
+
+/** What is wrong with an argument, and what it may be. */
+function describe(issue: v.BaseIssue<unknown>, fields: Fields, subject: string | undefined): string {
+  const name = String(issue.path?.[0]?.key)
+  const field = fields[name]
+  if (!field) return `There is no option --${name}. --help lists those there are.`
+  const label = name === subject ? `<${name}>` : `--${name}`
+  if (issue.received === 'undefined')
+    return `${field.value === undefined ? label : `${label} ${field.value}`} is missing: ${field.says}.`
+  return `${label} is "${issue.path?.[0]?.value}". It must be ${issue.message}.`
+}

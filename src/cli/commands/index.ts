@@ -1,0 +1,2 @@
+export { commandHelp, nounHelp, readLine } from './line.ts'
+export { findCommand, findNoun, NOUN_HELP } from './nouns.ts'

@@ -1,0 +1,113 @@
+// Keys of the API.
+
+import * as v from 'valibot'
+import { CommandError, type Commands, type KeyOptions, PERMISSIONS } from '../../runtime/index.ts'
+import { once, table } from './columns.ts'
+import { command, type Noun } from './command.ts'
+import { ACCOUNT, CONNECTOR, id, oneOf, PROJECT, text } from './fields.ts'
+
+const KINDS = ['runtime', 'build', 'calling'] as const satisfies readonly KeyOptions['kind'][]
+const NAMED_PERMISSIONS = v.pipe(
+  v.string('permissions with commas between them'),
+  v.transform((names) => names.split(',').map((name) => name.trim())),
+  v.array(oneOf(PERMISSIONS)),
+)
+
+const createKey = command({
+  says: 'Makes a key. Its secret is shown this once.',
+  fields: {
+    account: { schema: ACCOUNT, value: 'ws-…', says: 'whose key it is' },
+    kind: {
+      schema: v.optional(oneOf(KINDS)),
+      value: KINDS.join('|'),
+      says: 'for the runtime API, for a build API, or for outbound calls (default: runtime)',
+    },
+    project: {
+      schema: v.optional(PROJECT),
+      value: 'PROJECT-…',
+      says: 'for this project only (default: all)',
+    },
+    connector: {
+      schema: v.optional(CONNECTOR),
+      value: 'CON-…',
+      says: 'of a calling key: whose calls it makes',
+    },
+    permissions: {
+      schema: v.optional(NAMED_PERMISSIONS),
+      value: 'a,b',
+      says: `of a runtime key: some of ${PERMISSIONS.join(', ')} (default: all)`,
+    },
+    region: {
+      schema: v.optional(text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a region, as euw-1')),
+      value: 'name',
+      says: 'where it is good (default: the region of the server)',
+    },
+    name: {
+      schema: v.optional(text(/^.{1,100}$/, 'up to 100 characters')),
+      value: 'text',
+      says: 'a note for you',
+    },
+  },
+  async run(commands, { account, kind, project, connector, permissions, region, name }) {
+    const { key, secret } = await commands.createKey({
+      accountId: account,
+      ...(kind && { kind }),
+      ...(project && { projectId: project }),
+      ...(connector && { connectorId: connector }),
+      ...(permissions && { permissions }),
+      ...(region && { region }),
+      ...(name && { name }),
+    })
+    return { key: keyOf(key), secret }
+  },
+  show: ({ key, secret }) => `${keyTable([key])}\n\n${once('key', secret)}`,
+})
+
+export const keys: Noun = {
+  says: 'API keys',
+  verbs: {
+    create: createKey,
+    list: command({
+      says: 'Lists the keys, without their secrets: those are stored nowhere.',
+      fields: {},
+      run: async (commands) => (await commands.keys()).map(keyOf),
+      show: (keys) => (keys.length === 0 ? 'There are no keys.' : keyTable(keys)),
+    }),
+    revoke: command({
+      says: 'Revokes a key: from now on it is answered with 401.',
+      fields: { id: { schema: id('the ID of a key, as KEY-1a2b3c4d'), says: 'the ID of the key' } },
+      subject: 'id',
+      async run(commands, { id }) {
+        if (!(await commands.revokeKey(id)))
+          throw new CommandError(`There is no key ${id}, or it was revoked before. See: keys list`)
+        return { id, revoked: true }
+      },
+      show: ({ id }) => `${id} is revoked.`,
+    }),
+  },
+}
+
+type Key = Awaited<ReturnType<Commands['keys']>>[number]
+
+const keyOf = ({ created_at, revoked_at, ...key }: Key) => ({
+  ...key,
+  created_at: created_at.toISOString(),
+  revoked_at: revoked_at?.toISOString() ?? null,
+})
+
+const keyTable = (keys: readonly ReturnType<typeof keyOf>[]) =>
+  table(
+    ['ID', 'KIND', 'ACCOUNT', 'FOR', 'REGION', 'PERMISSIONS', 'STATE', 'NAME'],
+    keys.map((key) => [
+      key.id,
+      key.kind,
+      key.account_id,
+      key.connector_id ?? key.project_id ?? 'all',
+      key.region,
+      key.permissions.length === PERMISSIONS.length ? 'all' : key.permissions.join(',') || 'none',
+      key.revoked_at === null ? `since ${day(key.created_at)}` : `revoked ${day(key.revoked_at)}`,
+      key.name,
+    ]),
+  )
+
+const day = (time: string): string => time.slice(0, 10)

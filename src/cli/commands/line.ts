@@ -1,0 +1,74 @@
+// A command as it is typed: how its line is read, and the help that says how to write it.
+
+import { parseArgs } from 'node:util'
+import * as v from 'valibot'
+import { CommandError } from '../../runtime/index.ts'
+import type { Command, Noun } from './command.ts'
+
+export function readLine({ fields, subject }: Command, args: readonly string[]) {
+  const named = Object.entries(fields).filter(([name]) => name !== subject)
+  const types = Object.fromEntries(
+    named.map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  )
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: { ...types, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+    // Strict, it would say what is wrong in three sentences.
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const given: Record<string, string | boolean> = {}
+  let [help, json] = [false, false]
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      if (subject === undefined || given[subject] !== undefined)
+        throw new CommandError(
+          `"${token.value}" is one word too many. --help shows how the command is written.`,
+        )
+      given[subject] = token.value
+    }
+    if (token.kind !== 'option') continue
+    const { name, rawName, value } = token
+    const type = types[name]?.type ?? (['help', 'json'].includes(name) ? 'boolean' : undefined)
+    if (type === undefined)
+      throw new CommandError(`There is no option ${rawName}. --help lists those there are.`)
+    if (type === 'boolean' && value !== undefined)
+      throw new CommandError(`${rawName} takes no value. Leave "=${value}" away.`)
+    if (type === 'string' && (value === undefined || (value.startsWith('-') && !token.inlineValue)))
+      throw new CommandError(`${rawName} needs a value: ${rawName} ${fields[name]?.value}`)
+    if (name === 'help') help = true
+    else if (name === 'json') json = true
+    else given[name] = value ?? true
+  }
+  return { help, json, given }
+}
+
+export function nounHelp(noun: string, { says, verbs }: Noun): string {
+  const lines = Object.entries(verbs).map(
+    ([verb, each]) => `  ${usage(`${noun} ${verb}`, each)}\n      ${each.says}`,
+  )
+  return `foyer-server ${noun}: ${says}\n\n${lines.join('\n')}\n\n--help after a command lists its options.`
+}
+
+export function commandHelp(words: string, found: Command): string {
+  const lines = Object.entries(found.fields).map(([name, { value, says }]): [string, string] => [
+    name === found.subject ? `<${name}>` : `--${name}${value === undefined ? '' : ` ${value}`}`,
+    says,
+  ])
+  lines.push(['--json', 'the result as JSON, on one line'])
+  const width = Math.max(...lines.map(([left]) => left.length))
+  const options = lines.map(([left, says]) => `  ${left.padEnd(width)}  ${says}`).join('\n')
+  return `foyer-server ${usage(words, found)}\n\n${found.says}\n\n${options}`
+}
+
+const usage = (words: string, { fields, subject }: Command): string => {
+  const named = Object.entries(fields).filter(([name]) => name !== subject)
+  const needed = named.filter(([, { schema }]) => !v.is(schema, undefined))
+  return [
+    words,
+    ...(subject === undefined ? [] : [`<${subject}>`]),
+    ...needed.map(([name, { value }]) => `--${name} ${value}`),
+    ...(needed.length < named.length ? ['[options]'] : []),
+  ].join(' ')
+}

@@ -1,0 +1,31 @@
+// The table of all commands: each is found by its noun and its verb.
+
+import { CommandError } from '../../runtime/index.ts'
+import type { Command, Noun } from './command.ts'
+import { connectors } from './connectors.ts'
+import { erase } from './erasing.ts'
+import { keys } from './keys.ts'
+import { projects, transcripts } from './projects.ts'
+import { senders } from './senders.ts'
+
+const NOUNS: Readonly<Record<string, Noun>> = { keys, connectors, projects, transcripts, senders, erase }
+
+export const NOUN_HELP = Object.entries(NOUNS)
+  .map(([noun, { says, verbs }]) => `  ${`${noun} ${Object.keys(verbs).join('|')}`.padEnd(30)} ${says}`)
+  .join('\n')
+
+export const findNoun = (noun: string): Noun | undefined =>
+  Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
+
+/** Throws which commands there are, where this is none. */
+export function findCommand(noun: string, verb: string | undefined): Command {
+  const { verbs = {} } = findNoun(noun) ?? {}
+  const found = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (found) return found
+  const all = Object.keys(verbs).map((each) => `${noun} ${each}`)
+  throw new CommandError(
+    verb === undefined
+      ? `Say what to do with ${noun}: ${all.join(', ')}.`
+      : `There is no command ${noun} ${verb}. There are: ${all.join(', ')}.`,
+  )
+}

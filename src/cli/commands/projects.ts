@@ -1,0 +1,84 @@
+// Projects, the accounts they are in, and whether the API shows what was said in them.
+
+import * as v from 'valibot'
+import { CommandError, type Commands } from '../../runtime/index.ts'
+import { table } from './columns.ts'
+import { type Command, command, type Noun } from './command.ts'
+import { PROJECT, slug, text } from './fields.ts'
+
+export const projects: Noun = {
+  says: 'projects, and the accounts they are in',
+  verbs: {
+    create: command({
+      says: 'Makes a project, and the account where it is the first in it.',
+      fields: {
+        slug: { schema: slug('the project'), value: 'name', says: 'its short name in addresses' },
+        account: {
+          schema: v.optional(text(/^ws-[a-z0-9]{8}$/, 'ws- and 8 small letters or digits, as ws-shop0001')),
+          value: 'ws-…',
+          says: 'the account (default: that of the slug, or a new one)',
+        },
+        'account-slug': {
+          schema: v.optional(slug('the account')),
+          value: 'name',
+          says: 'the short name of the account; a new one needs it',
+        },
+        id: {
+          schema: v.optional(
+            text(/^PROJECT-[A-Za-z0-9]{8}$/, 'PROJECT- and 8 letters or digits, as PROJECT-shop0001'),
+          ),
+          value: 'PROJECT-…',
+          says: 'its ID (default: made)',
+        },
+      },
+      run: async (commands, { slug, account, 'account-slug': accountSlug, id }) =>
+        projectOf(await commands.createProject({ slug, accountId: account, accountSlug, id })),
+      show: (project) => projectTable([project]),
+    }),
+    list: command({
+      says: 'Lists the projects.',
+      fields: {},
+      run: async (commands) => (await commands.projects()).map(projectOf),
+      show: (all) => (all.length === 0 ? 'There are no projects.' : projectTable(all)),
+    }),
+  },
+}
+
+export const transcripts: Noun = {
+  says: 'whether the API shows what was said',
+  verbs: { on: switchTranscripts(true), off: switchTranscripts(false) },
+}
+
+function switchTranscripts(shown: boolean): Command {
+  return command({
+    says: shown
+      ? 'The API shows what was said.'
+      : 'The API shows that there were conversations, and no words of them.',
+    fields: { project: { schema: PROJECT, says: 'the ID of the project' } },
+    subject: 'project',
+    async run(commands, { project }) {
+      if (!(await commands.setTranscripts(project, shown))) throw noProject(project)
+      return { project, transcripts: shown }
+    },
+    show: ({ project }) => `The transcripts of ${project} are ${shown ? 'on' : 'off'}.`,
+  })
+}
+
+export const noProject = (project: string) =>
+  new CommandError(`There is no project ${project}. See: projects list`)
+
+type Project = Awaited<ReturnType<Commands['projects']>>[number]
+
+const projectOf = ({ settings: _, ...project }: Project) => ({ ...project })
+
+const projectTable = (projects: readonly ReturnType<typeof projectOf>[]) =>
+  table(
+    ['ID', 'SLUG', 'ACCOUNT', 'ACCOUNT SLUG', 'TRANSCRIPTS'],
+    projects.map((each) => [
+      each.id,
+      each.slug,
+      each.account_id,
+      each.account_slug,
+      each.transcripts ? 'on' : 'off',
+    ]),
+  )

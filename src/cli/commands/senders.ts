@@ -1,0 +1,70 @@
+// Numbers and RCS senders that a project writes from.
+
+import * as v from 'valibot'
+import { CommandError } from '../../runtime/index.ts'
+import { table } from './columns.ts'
+import { command, type Noun } from './command.ts'
+import { environment, NUMBER, oneOf, PROJECT, text } from './fields.ts'
+import { noProject } from './projects.ts'
+
+const KINDS = ['sms', 'rcs'] as const
+const ADDRESS = text(/^\S{1,100}$/, 'a phone number, as +15005550006, or the ID of an RCS sender')
+
+export const senders: Noun = {
+  says: 'numbers and RCS senders that a project writes from',
+  verbs: {
+    add: command({
+      says: 'Adds a number or an RCS sender to a project.',
+      fields: {
+        address: { schema: ADDRESS, says: 'a phone number, or the ID of an RCS sender' },
+        project: { schema: PROJECT, value: 'PROJECT-…', says: 'whose sender it is' },
+        environment: environment('where it is used'),
+        kind: {
+          schema: v.optional(oneOf(KINDS)),
+          value: KINDS.join('|'),
+          says: 'default: sms for a number, else rcs',
+        },
+      },
+      subject: 'address',
+      async run(commands, { address, project, environment, kind }) {
+        const number = v.safeParse(NUMBER, address)
+        if (kind === 'sms' && !number.success)
+          throw new CommandError(`<address> is "${address}". It must be ${number.issues[0].message}.`)
+        const sender = {
+          project_id: project,
+          environment,
+          kind: kind ?? (number.success ? 'sms' : 'rcs'),
+          address: number.success ? number.output : address,
+        }
+        await commands.saveSender(sender)
+        return sender
+      },
+      show: (sender) => senderTable([sender]),
+    }),
+    list: command({
+      says: 'Lists the senders.',
+      fields: {
+        project: {
+          schema: v.optional(PROJECT),
+          value: 'PROJECT-…',
+          says: 'of this project (default: all)',
+        },
+      },
+      async run(commands, { project }) {
+        const known = (await commands.projects()).map(({ id }) => id)
+        if (project !== undefined && !known.includes(project)) throw noProject(project)
+        const found = (project === undefined ? known : [project]).map((each) => commands.senders(each))
+        return (await Promise.all(found)).flat()
+      },
+      show: (all) => (all.length === 0 ? 'There are no senders.' : senderTable(all)),
+    }),
+  },
+}
+
+const senderTable = (
+  senders: readonly { address: string; kind: string; project_id: string; environment: string }[],
+) =>
+  table(
+    ['ADDRESS', 'KIND', 'PROJECT', 'ENVIRONMENT'],
+    senders.map((each) => [each.address, each.kind, each.project_id, each.environment]),
+  )

@@ -1,0 +1,5 @@
+export { HELP, readArguments, readFolder } from './arguments.ts'
+export { isOperator, operate } from './operator.ts'
+export { startServer } from './server.ts'
+export { readSettings } from './settings.ts'
+export { printable, StartError } from './start-error.ts'

@@ -1,0 +1,29 @@
+// The port, on each address that it is asked for.
+
+import { createServer, type Server } from 'node:http'
+import { StartError } from './start-error.ts'
+
+/** Without a host: on the loopback addresses only. The servers answer once they are given a listener. */
+export async function listen(port: number, host: string | undefined): Promise<readonly Server[]> {
+  const server = await listenOn(port, host ?? '127.0.0.1')
+  if (host !== undefined) return [server]
+  // `localhost` may mean either loopback address; where the machine has the second, it answers too.
+  const twin = await listenOn(port, '::1').catch(() => undefined)
+  return twin ? [server, twin] : [server]
+}
+
+function listenOn(port: number, host: string): Promise<Server> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))
+    server.listen(port, host, () => resolve(server))
+  })
+
+  function reason({ code }: NodeJS.ErrnoException): string {
+    if (code === 'EADDRINUSE')
+      return `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`
+    if (code === 'EACCES')
+      return `Port ${port} may not be used by this user. Choose one above 1023: PORT=4700 npm start`
+    return `The address ${host}:${port} cannot be used (${code}). Set HOST and PORT to one of this machine.`
+  }
+}

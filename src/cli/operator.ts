@@ -1,0 +1,85 @@
+// Carrying out a command of the operator, `foyer-server <noun> <verb> …`: beside the server that holds the data
+// folder, on the folder of a stopped one, or on the database.
+
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandError, type Commands, DataFolderError, openCommands } from '../runtime/index.ts'
+import { commandHelp, findCommand, findNoun, nounHelp, readLine } from './commands/index.ts'
+import { askControl, type ControlRequest } from './control.ts'
+import { databaseProblem, type Environment, readData, readRegion } from './settings.ts'
+
+/** How long a command waits for a folder that somebody is just opening, closing or working on. */
+const BUSY_MS = 20_000
+
+export type OperatorOptions = {
+  args: readonly string[]
+  env: Environment
+  /** The data folder. */
+  folder: string
+  print(text: string): void
+}
+
+/** Whether this is for the operator's commands; else it is a start. */
+export const isOperator = (args: readonly string[]): boolean => findNoun(args[0] ?? '') !== undefined
+
+/** Does what the command line says. Throws what is to be said in one sentence. */
+export async function operate({ args, env, folder, print }: OperatorOptions): Promise<void> {
+  const [noun = '', verb, ...rest] = args
+  const about = findNoun(noun)
+  if (about && (verb === '--help' || verb === '-h')) return print(nounHelp(noun, about))
+  const found = findCommand(noun, verb)
+  const { help, json, given } = readLine(found, rest)
+  if (help) return print(commandHelp(`${noun} ${verb}`, found))
+  found.check(given)
+  const result = await carryOut({ command: `${noun} ${verb}`, arguments: given }, env, folder)
+  print(json ? JSON.stringify(result) : found.show(result))
+}
+
+/** Carries a command out; what it throws otherwise is a CommandError. For both ends of the control socket. */
+export async function perform(commands: Commands, request: ControlRequest): Promise<unknown> {
+  const [noun = '', verb = ''] = request.command.split(' ')
+  return findCommand(noun, verb).perform(commands, request.arguments)
+}
+
+async function carryOut(request: ControlRequest, env: Environment, folder: string): Promise<unknown> {
+  const data = readData(env, folder)
+  const region = readRegion(env)
+  if (data === 'memory')
+    throw new CommandError(
+      'FOYER_DATA is memory, so there is nothing that a command could open. Leave it away.',
+    )
+
+  async function inStore(): Promise<unknown> {
+    const { commands, close } = await openCommands(data, { region })
+    try {
+      // As it comes through the socket.
+      return JSON.parse(JSON.stringify((await perform(commands, request)) ?? null))
+    } finally {
+      await close()
+    }
+  }
+  if (!('folder' in data))
+    return inStore().catch((error) => {
+      throw databaseProblem(data, error) ?? error
+    })
+
+  const deadline = Date.now() + BUSY_MS
+  for (;;) {
+    const answer = await askControl(folder, request)
+    if (answer && 'error' in answer) throw new CommandError(answer.error)
+    if (answer) return answer.result
+    // Everything else needs a project: in a wrong folder it would only leave an empty store.
+    if (!existsSync(folder) && request.command !== 'projects create')
+      throw new CommandError(
+        `There is no data folder ${folder}. Run the command in the folder where foyer-server is started, or make a project first.`,
+      )
+    try {
+      return await inStore()
+    } catch (error) {
+      // Only what another process holds is worth waiting for.
+      const isBusy = error instanceof DataFolderError && !error.message.includes('cannot be written')
+      if (!isBusy || Date.now() > deadline) throw error
+      await sleep(250)
+    }
+  }
+}

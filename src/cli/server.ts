@@ -1,0 +1,131 @@
+// BFF and runtime on one port, and what only this process has: the demo, and the operator's control socket.
+//
+//   /foyer.js, /foyer/…        ─▶ bff ──┐ access tokens
+//   the demo's pages and doors ─▶ demo ─┤ its desk, its phones
+//   everything else, sockets   ─────────┴─▶ runtime ◀── control.sock ── commands
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { createBff } from '../bff/index.ts'
+import { createDemo, demoApiKeys, demoConnector, demoProject } from '../demo/index.ts'
+import {
+  createRuntime,
+  createSimulatedCarrier,
+  type Embeddings,
+  type EndpointOptions,
+  endpointEmbeddings,
+  type Runtime,
+  systemClock,
+} from '../runtime/index.ts'
+import { serveControl } from './control.ts'
+import { listen } from './listener.ts'
+import { perform } from './operator.ts'
+import { ownBffOptions, ownConnector } from './own-bff.ts'
+import { databaseProblem, type Environment, type Settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+export type ServerOptions = {
+  env: Environment
+  settings: Settings
+  dataFolder: string
+  /** Holds the Markdown files to answer from. */
+  guideFolder: string
+  /** Where the built files are: `public/` in it, the demo's pages beside it. */
+  built: string
+  log(line: string): void
+}
+
+/** Resolves when it answers, with what ends it. Rejects with what has to be changed first. */
+export async function startServer({
+  env,
+  settings,
+  dataFolder,
+  guideFolder,
+  built,
+  log,
+}: ServerOptions): Promise<() => Promise<void>> {
+  const { demo, data, region, headerPrefix } = settings
+  const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
+  const servers = await listen(settings.port, settings.host)
+
+  const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
+  let runtime: Runtime
+  try {
+    runtime = await createRuntime({
+      data,
+      agent: settings.agent,
+      guideFolder,
+      guideHandsOff: demo,
+      connectors: [demo ? demoConnector : ownConnector(env)],
+      ...(demo && { projects: [demoProject], keys: demoApiKeys }),
+      ...(phones && { carrier: phones }),
+      ...(embeddings && { embeddings }),
+      settings: settings.runtime,
+      region,
+      headerPrefix,
+      log,
+    })
+  } catch (error) {
+    for (const each of servers) each.close()
+    throw databaseProblem(data, error) ?? error
+  }
+  const closeControl =
+    typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
+  const bff = createBff(ownBffOptions({ env, settings, dataFolder, built, runtime, log }))
+  const pages = phones && createDemo(join(built, '../demo'), runtime, phones)
+
+  const answer = async (request: Request, address: string): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
+    return (await pages?.fetch(request)) ?? runtime.fetch(request, { address })
+  }
+  const listener = getRequestListener((request, { incoming }) =>
+    answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? 'unknown'),
+  )
+  for (const each of servers) {
+    each.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (env.FOYER_ACCESS_LOG) logAccess(request, response, log)
+      void listener(request, response)
+    })
+    each.on('upgrade', runtime.upgrade)
+  }
+  return async () => {
+    for (const each of servers) each.close()
+    pages?.close()
+    await closeControl?.()
+    await runtime.close()
+    for (const each of servers) each.closeAllConnections()
+  }
+}
+
+/** Answers the operator's commands. A server that cannot do so serves its visitors all the same. */
+async function openControl(folder: string, runtime: Runtime, log: (line: string) => void) {
+  try {
+    return await serveControl({ folder, perform: (request) => perform(runtime.commands, request), log })
+  } catch (error) {
+    log(`Commands cannot reach this server, only the store of a stopped one: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
+  try {
+    return await endpointEmbeddings(options)
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+    throw new StartError(
+      `The endpoint of FOYER_EMBEDDINGS_URL cannot be used (${cause?.code ?? cause?.message ?? message}). Correct FOYER_EMBEDDINGS_…, or leave them away.`,
+    )
+  }
+}
+
+/** What was asked, without queries and headers: those may hold secrets. */
+function logAccess(request: IncomingMessage, response: ServerResponse, log: (line: string) => void): void {
+  const started = Date.now()
+  const path = (request.url ?? '/').split('?')[0]
+  response.on('finish', () =>
+    log(`${request.method} ${path} ${response.statusCode} ${Date.now() - started} ms`),
+  )
+}

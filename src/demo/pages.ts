@@ -1,0 +1,57 @@
+// The pages of the demo, and what the build made for them.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/': 'index.html',
+  '/embed.html': 'embed.html',
+  '/inline.html': 'inline.html',
+  '/desk.html': 'desk.html',
+  '/phone.html': 'phone.html',
+}
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript',
+  css: 'text/css',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+}
+
+/** Answers with a file of `folder`; undefined where none is asked for. */
+export async function servePage(folder: string, method: string, url: URL): Promise<Response | undefined> {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  const page = PAGES[url.pathname]
+  if (page) return html(await readFile(join(folder, page), 'utf8'), url)
+  const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
+  const type = TYPES[ending ?? '']
+  if (!name || !type) return undefined
+  return new Response(new Uint8Array(await readFile(join(folder, 'demo-assets', name))), {
+    headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' },
+  })
+}
+
+/** A page loads the widget from the other loopback name: to a browser that is another site, as in real life. */
+function html(text: string, url: URL): Response {
+  const other = new URL(url.origin)
+  other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${other.origin}`,
+    "style-src 'self'",
+    `connect-src 'self' ${other.origin} ${url.origin.replace('http', 'ws')}`,
+    `frame-src 'self' ${other.origin}`,
+    "img-src 'self' https: data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+  return new Response(text.replaceAll('{{foyer}}', other.origin), {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-cache',
+    },
+  })
+}

@@ -1,0 +1,46 @@
+// Server-Sent Events: how a page of the demo hears that it has to look again.
+
+const BEAT_MS = 15_000
+
+/** Begins to send, and returns the undo. */
+export type Begin = (send: (event: string, data?: object) => void) => () => void
+
+export function createStreams() {
+  const streams = new Set<() => void>()
+
+  return {
+    /** A stream that lasts for as long as both sides want. */
+    events(begin: Begin): Response {
+      const encoder = new TextEncoder()
+      let end = () => {}
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          const write = (text: string) => controller.enqueue(encoder.encode(text))
+          const beat = setInterval(() => write(': still here\n\n'), BEAT_MS)
+          const undo = begin((event, data = {}) =>
+            write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+          )
+          end = () => {
+            clearInterval(beat)
+            undo()
+            streams.delete(close)
+          }
+          const close = () => {
+            end()
+            controller.close()
+          }
+          streams.add(close)
+          write('retry: 1000\n\n')
+        },
+        cancel: () => end(),
+      })
+      return new Response(body, {
+        headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
+      })
+    },
+    /** Ends them all. */
+    close(): void {
+      for (const close of streams) close()
+    },
+  }
+}
