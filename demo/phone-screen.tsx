@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Device, PhoneMessage } from '../src/runtime/index.ts'
+import { ImageIcon, PhoneIcon } from '../src/ui/icons.tsx'
 import { Composer } from './composer.tsx'
-import { CallIcon, MessageIcon, PictureIcon, PlaceIcon, TapIcon } from './icons.tsx'
+import { MessageIcon, PlaceIcon, TapIcon } from './icons.tsx'
 import { Log } from './log.tsx'
 import photo from './photo.svg?no-inline'
 import { words } from './words.ts'
@@ -127,7 +128,7 @@ function Share({ onWrite }: { onWrite: Props['onWrite'] }) {
         title={words.phone.picture}
         onClick={() => onWrite(picture)}
       >
-        <PictureIcon />
+        <ImageIcon />
       </button>
       <button
         type="button"
@@ -180,7 +181,7 @@ function Message({ message, before, onTap }: MessageProps) {
             href={`tel:${contact_number}`}
             aria-label={words.phone.call(title, contact_number)}
           >
-            <CallIcon />
+            <PhoneIcon />
             {title}
           </a>
         ))}
