@@ -26,7 +26,15 @@ export type AnswerOptions = {
   uuid: () => string
 }
 
-type Open = { id: string; text: string; pieces: string[]; index: number; mask: ReturnType<Clean['stream']> }
+type Open = {
+  id: string
+  text: string
+  pieces: string[]
+  index: number
+  mask: ReturnType<Clean['stream']>
+  /** When its first words were said, where it is streamed. */
+  since?: Date
+}
 type Handoff = Pick<
   Extract<Act, { type: 'handoff' }>,
   'queueName' | 'reason' | 'destination' | 'sharedId' | 'data'
@@ -69,12 +77,17 @@ export function createAnswer(options: AnswerOptions) {
   const note = (write: (session: LockedSession) => Promise<void>) => conversations.commit(row.id, write)
 
   /** The record of a finished message, and its way to a phone where there is one. */
-  async function keepRecord(session: LockedSession, said: Outgoing, byAgent: boolean): Promise<void> {
+  async function keepRecord(
+    session: LockedSession,
+    said: Outgoing,
+    byAgent: boolean,
+    at: Date = now(),
+  ): Promise<void> {
     const words = await sendByText(session, said, now())
     if (words !== '')
       await session.record.respond(
         words,
-        now(),
+        at,
         byAgent ? { agent: true, cause: options.cause } : { agent: false },
       )
   }
@@ -127,6 +140,7 @@ export function createAnswer(options: AnswerOptions) {
   function say(message: Open, piece: string): void {
     message.text += piece
     if (!row.streaming || piece === '') return
+    message.since ??= now()
     message.pieces.push(piece)
     stop ??= clock.after(GATHER_MS, () => void flush())
   }
@@ -184,7 +198,7 @@ export function createAnswer(options: AnswerOptions) {
       )
       last = added
       if (added) await session.replaceChunks(message.id, added, { id: uuid(), payload })
-      await keepRecord(session, said, true)
+      await keepRecord(session, said, true, message.since)
     })
     if (last) hub.publish(row.id, [wireEvent(last)])
   }

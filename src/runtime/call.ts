@@ -164,7 +164,12 @@ export function createCallService(options: CallServiceOptions) {
           conversations.commit(sessionId, async (session, store) => {
             if (session.row.state !== 'active') return
             const silence = speech === '' && !dtmf
-            await conversations.hear(session, store, { text: speech || (dtmf ?? ''), dtmf, silence })
+            await conversations.hear(session, store, {
+              text: speech || (dtmf ?? ''),
+              spoken: speech,
+              dtmf,
+              silence,
+            })
           }),
         ),
     }

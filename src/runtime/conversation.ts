@@ -146,7 +146,7 @@ export function createConversations(options: ConversationOptions) {
   async function hear(
     session: LockedSession,
     store: (events: NewEvent[]) => Promise<StoredEvent[]>,
-    { text, custom, clientId, dtmf, silence }: Heard,
+    { text, custom, clientId, spoken, dtmf, silence }: Heard,
   ): Promise<StoredEvent | undefined> {
     await session.change({ ...active(), engaged: true })
     const payload = { text, message_id: uuid() }
@@ -156,7 +156,7 @@ export function createConversations(options: ConversationOptions) {
     if (event)
       await session.record.beginTurn({
         cause: event.sequence,
-        input: String(event.payload.text ?? ''),
+        input: spoken ?? String(event.payload.text ?? ''),
         at: date(),
         ...(dtmf !== undefined && { dtmf }),
         ...(silence && { silence }),
@@ -310,6 +310,8 @@ export type Heard = {
   text: string
   custom?: Custom | undefined
   clientId?: string | undefined
+  /** By voice: the words alone, where `text` may be keyed digits. */
+  spoken?: string | undefined
   dtmf?: string | undefined
   silence?: boolean | undefined
 }

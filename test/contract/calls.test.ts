@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallStatus, ConversationPage } from '../../src/api/index.ts'
+import type { Carrier, PhoneCall } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, NUMBER, PROJECTS } from './world.ts'
 
@@ -189,6 +190,84 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     expect(await statusOf(sid)).toEqual(last)
     await clock.leap(20_000)
     expect((await world.get(`/v1/outbound-calling/${sid}/status`, TOKEN)).status).toBe(404)
+  })
+})
+
+describe('a call', () => {
+  it('is calling while the phone rings, then a success for good', async () => {
+    const sid = await placed('+15005550013')
+    await clock.pass(1_000)
+    const ringing = await statusOf(sid)
+    expect(ringing).toEqual({ status: 'calling', reason: '' })
+    expect((await ended(sid)).at(-1)).toEqual({ status: 'success', reason: '' })
+    for (const ms of [60_000, 3_600_000]) {
+      await clock.leap(ms)
+      expect(await statusOf(sid)).toEqual({ status: 'success', reason: '' })
+    }
+  })
+
+  it('goes to the carrier as it was asked for, and what comes back of it is recorded when it came', async () => {
+    const own = handClock()
+    const asked: PhoneCall[] = []
+    let speak = () => {}
+    const spoken = new Promise<void>((resolve) => {
+      speak = resolve
+    })
+    const said: string[] = []
+    const carrier: Carrier = {
+      connect: () => () => {},
+      send: async () => 'sms',
+      async call(call, line) {
+        asked.push(call)
+        said.push((await line.answered()).text)
+        await spoken
+        said.push((await line.heard({ speech: 'hello?' })).text)
+        await line.heard({ dtmf: '12#' })
+        await line.heard({})
+        return { status: 'completed' }
+      },
+    }
+    const other = await createWorld({ clock: own, carrier })
+    try {
+      const metadata = { order: 'A-17' }
+      const body = JSON.stringify({ to_number: TALKS, metadata })
+      const first = await other.post('/v1/outbound-calling', GOOD, body)
+      const { call_sid: sid } = (await first.json()) as { call_sid: string }
+      const until = async (test: () => boolean | Promise<boolean>) => {
+        while (!(await test())) await new Promise((resolve) => setImmediate(resolve))
+      }
+      await until(() => said.length === 1)
+      expect(asked).toEqual([{ sid, to: TALKS, from: NUMBER, metadata, encryption: 'TLS/SRTP' }])
+      const begun = own.now()
+      await own.pass(4_000)
+      speak()
+      const list = '/v3/larkspur/shop/conversations?client_env=sandbox&channel=voice&in_progress=false'
+      const over = async () =>
+        ((await (await other.get(list)).json()) as ConversationPage).conversations.at(0)
+      await until(async () => (await over()) !== undefined)
+      const time = (ms: number) => new Date(begun + ms).toISOString()
+      const turns = (await over())?.turns ?? []
+      expect(said).toEqual(['Hello there', 'You said hello?'])
+      expect(turns).toMatchObject([
+        { user_input: '', user_input_dtmf: '', agent_response_datetime: time(0), is_silence: false },
+        {
+          user_input: 'hello?',
+          user_input_dtmf: '',
+          user_input_datetime: time(4_000),
+          agent_response: 'You said hello?',
+          agent_response_datetime: time(4_000),
+        },
+        { user_input: '', user_input_dtmf: '12#', agent_response: 'You said 12#', is_silence: false },
+        { user_input: '', user_input_dtmf: '', is_silence: true },
+      ])
+      const chosen = JSON.stringify({ to_number: TALKS, encryption: 'UDP/RTP' })
+      await other.post('/v1/outbound-calling', GOOD, chosen)
+      await until(() => asked.length === 2)
+      expect(asked[1]).toMatchObject({ metadata: {}, encryption: 'UDP/RTP' })
+    } finally {
+      speak()
+      await other.close()
+    }
   })
 })
 

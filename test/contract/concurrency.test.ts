@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Concurrency } from '../../src/api/index.ts'
 import { handClock } from './clock.ts'
-import { createWorld } from './world.ts'
+import { createWorld, NUMBER, plainNumber } from './world.ts'
 
 // On a mark of five minutes.
 const START = 1_800_000_000_000
@@ -114,6 +114,7 @@ describe('GET concurrency', () => {
     ['an unknown key', { 'x-api-key': 'nobody' }, 401],
     ['a key of another account', { 'x-api-key': 'other-key' }, 403],
     ['a key without analytics', { 'x-api-key': 'conversations-key' }, 403],
+    ['a key without conversations', { 'x-api-key': 'analytics-key' }, 403],
     ['a key of another region', { 'x-api-key': 'us-key' }, 403],
   ])('answers %s with an error_message', async (_, headers, status) => {
     const response = await world.get(
@@ -125,6 +126,74 @@ describe('GET concurrency', () => {
   })
 
   it('answers 404 for a project that is not there', async () => {
-    expect((await world.get(`/v1/larkspur/nothing/conversations/concurrency?start_time=x`)).status).toBe(404)
+    const response = await world.get('/v1/larkspur/nothing/conversations/concurrency?start_time=x')
+    expect([response.status, await response.json()]).toEqual([404, { error_message: expect.any(String) }])
+  })
+
+  it('takes both forms of account and project', async () => {
+    for (const project of ['larkspur/PROJECT-test0001', 'ws-test0001/shop', 'ws-test0001/PROJECT-test0001']) {
+      const query = `client_env=sandbox&start_time=${at(0)}&end_time=${at(300)}`
+      const response = await world.get(`/v1/${project}/conversations/concurrency?${query}`)
+      expect(peaksOf((await response.json()) as Concurrency)).toEqual([2])
+    }
+  })
+
+  it('has the fields of the document and no other', async () => {
+    const answer = await measure({ start_time: at(0), end_time: at(300) })
+    expect(answer).toStrictEqual({
+      account_id: 'ws-test0001',
+      project_id: 'PROJECT-test0001',
+      intervals: [{ time: at(0), max_concurrent_conversations: 2 }],
+    })
+    const sliced = await measure({ start_time: at(0), end_time: at(300), slice_by: 'variant' })
+    for (const interval of sliced.intervals)
+      expect(interval).toStrictEqual({
+        time: at(0),
+        max_concurrent_conversations: expect.any(Number),
+        variant_id: expect.any(String),
+        variant_name: expect.any(String),
+      })
+  })
+})
+
+describe('of those that are open', () => {
+  /** The peak of the window that it is now. */
+  const now = async (query: Record<string, string>) => {
+    const passed = (clock.now() - START) / 1000
+    return peaksOf(await measure({ start_time: at(passed), end_time: at(passed + 1), ...query }))
+  }
+
+  it('the live ones are counted unless told otherwise', async () => {
+    await clock.leap(3_600_000)
+    const { client } = await world.chat([], { token: 'live-secret', open: true })
+    const { client: other } = await world.chat([], { open: true })
+    const { client: third } = await world.chat([], { open: true })
+    const passed = (clock.now() - START) / 1000
+    const response = await world.get(`${PATH}?start_time=${at(passed)}&end_time=${at(passed + 1)}`)
+    expect(peaksOf((await response.json()) as Concurrency)).toEqual([1])
+    expect(await now({ client_env: 'live' })).toEqual([1])
+    expect(await now({})).toEqual([2])
+    for (const each of [client, other, third]) each.send('EVENT_TYPE_USER_END_SESSION')
+    for (const each of [client, other, third]) await each.event('EVENT_TYPE_SESSION_END')
+  })
+
+  it('those in one language, or with one number on either side, are counted alone', async () => {
+    await clock.leap(3_600_000)
+    const { client } = await world.chat(['deutsch'], { open: true })
+    const headers = {
+      'x-svc-auth-token': 'all-key',
+      'x-token-id': 'CON-test0001',
+      'content-type': 'application/json',
+    }
+    const body = { user_number: plainNumber(1), message: 'Hello' }
+    expect((await world.post('/v1/outbound-sms', headers, JSON.stringify(body))).status).toBe(202)
+    expect(await now({})).toEqual([2])
+    expect(await now({ language: 'de-DE' })).toEqual([1])
+    expect(await now({ language: 'en-GB' })).toEqual([0])
+    expect(await now({ phone_number: plainNumber(1) })).toEqual([1])
+    expect(await now({ phone_number: NUMBER })).toEqual([1])
+    expect(await now({ phone_number: plainNumber(2) })).toEqual([0])
+    client.send('EVENT_TYPE_USER_END_SESSION')
+    await client.event('EVENT_TYPE_SESSION_END')
   })
 })

@@ -2,7 +2,13 @@
 
 import type * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Conversation, ConversationPage, ConversationsError } from '../../src/api/index.ts'
+import {
+  type Conversation,
+  type ConversationPage,
+  type ConversationsError,
+  ConversationsQuery,
+  readQuery,
+} from '../../src/api/index.ts'
 import { handClock } from './clock.ts'
 import { createWorld } from './world.ts'
 
@@ -86,6 +92,55 @@ describe('a conversation', () => {
     expect(written.turns).toHaveLength(written.num_turns ?? -1)
   })
 
+  it('has every field of the document, of its type, and no other', async () => {
+    const { conversations } = await list()
+    const text = expect.any(String)
+    const number = expect.any(Number)
+    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const written = conversations.find(({ id }) => id === ids[1])
+    expect(written).toStrictEqual({
+      id: text,
+      account_id: text,
+      project_id: text,
+      variant_id: text,
+      variant_name: text,
+      environment: text,
+      started_at: moment,
+      channel: text,
+      from_number: text,
+      to_number: text,
+      in_progress: expect.any(Boolean),
+      num_turns: number,
+      total_duration: number,
+      polyai_duration: number,
+      handoff: expect.any(Boolean),
+      handoff_reason: text,
+      handoff_destination: text,
+      num_silences: number,
+      num_ood: number,
+      metrics: expect.any(Object),
+      state: expect.any(Object),
+      turns: expect.any(Array),
+    })
+    for (const name of ['num_turns', 'total_duration', 'polyai_duration', 'num_silences', 'num_ood'] as const)
+      expect([name, Number.isInteger(written?.[name])]).toEqual([name, true])
+    for (const turn of conversations.flatMap(({ turns = [] }) => turns))
+      expect(turn).toStrictEqual({
+        user_input: text,
+        user_input_dtmf: text,
+        user_input_datetime: moment,
+        agent_response: text,
+        agent_response_datetime: moment,
+        latency: number,
+        translated_user_input: text,
+        english_agent_response: text,
+        intents: expect.any(Array),
+        entities: expect.any(Array),
+        is_ood: expect.any(Boolean),
+        is_silence: expect.any(Boolean),
+      })
+  })
+
   it('has one of the variants of its project, the same each time it is asked', async () => {
     const [first, again] = [await list(), await list()]
     expect(first).toEqual(again)
@@ -107,6 +162,53 @@ describe('a conversation', () => {
     expect((await list()).conversations.some((one) => 'latency' in one)).toBe(false)
     for (const one of (await list({ include_latency: 'true' })).conversations)
       expect(one.latency).toBeGreaterThanOrEqual(0)
+  })
+
+  it('tells when a turn was heard and when it was answered, and the seconds between', async () => {
+    const { sessionId, client } = await world.chat([], { open: true })
+    const before = (clock.now() - START) / 1000
+    client.say('wait')
+    const thoughts = () => client.events().filter(({ type }) => type === 'EVENT_TYPE_POLY_AGENT_THINKING')
+    await client.until(() => thoughts().length === 2)
+    const find = async () => {
+      const page = await list({ start_time: at(before), include_latency: 'true' })
+      return page.conversations.find(({ id }) => id === sessionId)
+    }
+    expect((await find())?.turns?.[1]).toMatchObject({ user_input: 'wait', agent_response: '', latency: 0 })
+    await clock.pass(60_000)
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said wait')
+    const found = await find()
+    expect(found?.turns?.[1]).toMatchObject({
+      user_input: 'wait',
+      user_input_datetime: at(before),
+      agent_response_datetime: at(before + 60),
+      latency: 60,
+    })
+    // The mean: the greeting took no time.
+    expect(found?.latency).toBe(30)
+    await world.runtime.commands.eraseConversation(sessionId)
+  })
+
+  it('that streams was answered with its first words, not with its last', async () => {
+    const { sessionId, client } = await world.joined({ streaming_enabled: true })
+    const before = (clock.now() - START) / 1000
+    client.say('slow')
+    // It speaks as soon as it has thought.
+    const thoughts = () => client.events().filter(({ type }) => type === 'EVENT_TYPE_POLY_AGENT_THINKING')
+    await client.until(() => thoughts().length === 2)
+    const whole = () =>
+      client.events().some(({ sequence, payload }) => sequence && payload.is_complete && sequence > 8)
+    while (!whole()) await clock.pass(100)
+    const found = (await list({ start_time: at(before) })).conversations.find(({ id }) => id === sessionId)
+    expect(found?.turns?.[1]).toMatchObject({
+      user_input: 'slow',
+      agent_response: expect.stringContaining('10'),
+      agent_response_datetime: at(before),
+      latency: 0,
+    })
+    client.send('EVENT_TYPE_USER_END_SESSION')
+    await client.event('EVENT_TYPE_SESSION_END')
+    await world.runtime.commands.eraseConversation(sessionId)
   })
 
   it('counts the time until a person took over as the agent’s own', async () => {
@@ -146,8 +248,28 @@ describe('the list', () => {
   })
 
   it('looks at live conversations unless told otherwise', async () => {
-    const response = await world.get(PATH)
-    expect(await response.json()).toEqual({ conversations: [], cursor: null })
+    const asked = async (query: string) => {
+      const response = await world.get(`${PATH}${query}`)
+      const { conversations } = (await response.json()) as ConversationPage
+      return conversations.map(({ id, environment }) => [id, environment])
+    }
+    const host = 'shop.example.com'
+    const owner = { accountId: 'ws-test0001', projectId: 'PROJECT-test0001', host }
+    const { token } = await world.runtime.commands.createConnector({ ...owner, environment: 'pre-release' })
+    expect(await asked('')).toEqual([])
+    const { sessionId: live } = await world.chat(['hello'], { token: 'live-secret' })
+    const { sessionId: early } = await world.chat(['hello'], { token })
+    expect(await asked('')).toEqual([[live, 'live']])
+    expect(await asked('?client_env=live')).toEqual([[live, 'live']])
+    expect(await asked('?client_env=pre-release')).toEqual([[early, 'pre-release']])
+    expect((await asked('?client_env=sandbox')).map(([id]) => id)).toEqual([...ids].reverse())
+    for (const id of [live, early]) await world.runtime.commands.eraseConversation(id)
+  })
+
+  it('is asked for with the defaults of the document', () => {
+    expect(readQuery(ConversationsQuery, new URLSearchParams())).toEqual({
+      values: { client_env: 'live', limit: 1000, offset: 0, include_latency: false },
+    })
   })
 
   it('is filtered by time', async () => {
@@ -261,6 +383,9 @@ describe('transcript search', () => {
   })
 
   it('finds what one side said', async () => {
+    expect(await search('write')).toEqual([ids[1]])
+    expect(await search('write', { turn_type: 'agent' })).toEqual([])
+    expect(await search('written')).toEqual([ids[1]])
     expect(await search('written', { turn_type: 'user' })).toEqual([])
     expect(await search('written', { turn_type: 'agent' })).toEqual([ids[1]])
     expect(await search('broken', { turn_type: 'user' })).toEqual([ids[0]])
@@ -270,6 +395,13 @@ describe('transcript search', () => {
     expect(await search('zeppelin')).toEqual([])
     expect(await search('!?')).toEqual([])
     expect(await search("'); DROP TABLE foyer.turn; --")).toEqual([])
+  })
+
+  it('has first what fits best, whatever is newer', async () => {
+    const often = await world.chat(['zeppelin, zeppelin, zeppelin', 'the zeppelin'])
+    const once = await world.chat(['one zeppelin, and much else that is none of it'])
+    expect(await search('zeppelin')).toEqual([often.sessionId, once.sessionId])
+    for (const { sessionId } of [often, once]) await world.runtime.commands.eraseConversation(sessionId)
   })
 
   it('keeps to the other filters', async () => {
@@ -290,6 +422,13 @@ describe('semantic search', () => {
     expect(idsOf(found)[0]).toBe(ids[0])
     expect(idsOf(found).length).toBeGreaterThan(1)
   })
+
+  it('looks at both sides, whatever turn_type says', async () => {
+    const query = { query_type: 'semantic', query: 'written', start_time: at(0), end_time: at(90_000) }
+    const both = idsOf(await list(query))
+    for (const turn_type of ['user', 'agent'])
+      expect(idsOf(await list({ ...query, turn_type }))).toEqual(both)
+  })
 })
 
 describe('a sample', () => {
@@ -298,6 +437,15 @@ describe('a sample', () => {
     expect(new Set(idsOf(page)).size).toBe(3)
     expect(page).not.toHaveProperty('next_offset')
     for (const id of idsOf(page)) expect(ids).toContain(id)
+  })
+
+  it('is of its range alone, and not always the same', async () => {
+    const range = { sample: 'random', start_time: at(3_600), end_time: at(7_200) }
+    expect(idsOf(await list(range)).toSorted()).toEqual([ids[1], ids[2]].toSorted())
+    const seen = new Set<string | undefined>()
+    for (let count = 0; count < 100 && seen.size < 2; count++)
+      seen.add(idsOf(await list({ ...range, limit: '1' }))[0])
+    expect(seen).toEqual(new Set([ids[1], ids[2]]))
   })
 })
 
@@ -319,6 +467,13 @@ describe('a request that is wrong', () => {
       'SCHEMA_VALIDATION_FAILED',
       'start_time',
     ],
+    [
+      'a mode without an end',
+      `query_type=semantic&query=a&start_time=${at(0)}`,
+      'SCHEMA_VALIDATION_FAILED',
+      'end_time',
+    ],
+    ['a sample without a start', `sample=random&end_time=${at(0)}`, 'SCHEMA_VALIDATION_FAILED', 'start_time'],
     ['a sample without an end', `sample=random&start_time=${at(0)}`, 'SCHEMA_VALIDATION_FAILED', 'end_time'],
     ['a cursor with an offset', 'cursor=abc&offset=1', 'SCHEMA_VALIDATION_FAILED', 'offset'],
     [
@@ -339,6 +494,7 @@ describe('a request that is wrong', () => {
       'end_time',
     ],
     ['an unknown mode', 'query_type=magic&query=a', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'query_type'],
+    ['an unknown sample', 'sample=first', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'sample'],
     ['an unknown side', `turn_type=both`, 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'turn_type'],
     ['an unknown environment', 'client_env=moon', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'client_env'],
     ['a flag that is none', 'in_progress=maybe', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'in_progress'],
@@ -391,6 +547,24 @@ describe('a request that is wrong', () => {
       expect(answer).toMatchObject({ status, error_code: code, success: false, data: null })
     },
   )
+
+  it.each([
+    [400, PATH, 'all-key'],
+    [401, PATH, 'nobody'],
+    [403, PATH, 'other-key'],
+    [404, '/v3/larkspur/nothing/conversations', 'all-key'],
+  ])('with %s has the envelope of the document, and nothing beside it', async (status, path, key) => {
+    const response = await world.get(`${path}?limit=0`, { 'x-api-key': key })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toStrictEqual({
+      success: false,
+      error: expect.stringMatching(/\w+ \w+/),
+      error_id: response.headers.get('x-svc-correlation-id'),
+      error_code: expect.stringMatching(/^[A-Z]+(_[A-Z]+)*$/),
+      error_message: expect.stringMatching(/\w+ \w+/),
+      data: null,
+    })
+  })
 
   it('is told the correlation id of its own, or a new one', async () => {
     const own = await world.get(`${PATH}?limit=0`, {

@@ -40,6 +40,17 @@ describe('the handoff state', () => {
     ])
   })
 
+  it('is still that when the conversation has gone on and ended', async () => {
+    const { client, sessionId } = await handedOff('ticket-0')
+    const before = await (await state(`id=${sessionId}`)).json()
+    await world.runtime.desk.take(sessionId, SARAH)
+    client.say('one more thing')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'one more thing')
+    expect(await world.runtime.desk.leave(sessionId, SARAH.id, true)).toBe(true)
+    await client.event('EVENT_TYPE_SESSION_END')
+    expect(await (await state(`id=${sessionId}`)).json()).toEqual(before)
+  })
+
   it('has the shared id where one was stored, and is found by it', async () => {
     const { sessionId } = await handedOff('ticket-1')
     const byShared = await (await state('shared_id=ticket-1')).json()

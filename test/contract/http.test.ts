@@ -1,7 +1,12 @@
 // The HTTP doors of the chat family, as the specification has them: plain fetch against a real server.
 
+import { request } from 'node:http'
+import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorld } from './world.ts'
+import { type ConversationPage, REGIONS, SessionRequest } from '../../src/api/index.ts'
+import type { Database } from '../../src/runtime/index.ts'
+import { newDatabase, storeKind } from './store.ts'
+import { createWorld, NUMBER, plainNumber } from './world.ts'
 
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
@@ -84,6 +89,51 @@ describe('POST /api/v1/sessions', () => {
     }
   })
 
+  it('streams only where it is asked to', async () => {
+    const token = await world.accessToken()
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` }
+    for (const [body, streaming] of [
+      [undefined, false],
+      ['{}', false],
+      ['{"streaming_enabled":false}', false],
+      ['{"streaming_enabled":true}', true],
+    ] as const) {
+      const response = await world.post('/api/v1/sessions', headers, body)
+      const { session_id } = (await response.json()) as { session_id: string }
+      const client = await world.connect(session_id, token)
+      const start = await client.event('EVENT_TYPE_SESSION_START')
+      expect(start.payload).toMatchObject({ capabilities: { streaming } })
+    }
+  })
+
+  it.each(['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'])(
+    'takes the platform %s',
+    async (platform) => {
+      expect((await create({}, JSON.stringify({ platform }))).status).toBe(200)
+    },
+  )
+
+  it('is for the web unless it says otherwise', () => {
+    expect(v.parse(SessionRequest, {})).toEqual({ streaming_enabled: false, platform: 'web' })
+  })
+
+  it('needs no user agent', async () => {
+    const authorization = `Bearer ${await world.accessToken()}`
+    for (const more of [{}, { 'user-agent': 'Phone/1' }]) {
+      const headers = { ...JSON_TYPE, authorization, ...more }
+      // Bare: what asks for the other tests names itself.
+      const status = await new Promise((resolve, reject) => {
+        const asked = request(`${world.base}/api/v1/sessions`, { method: 'POST', headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        asked.on('error', reject)
+        asked.end()
+      })
+      expect(status).toBe(200)
+    }
+  })
+
   it('refuses what is no access token', async () => {
     const bare = await world.post('/api/v1/sessions', JSON_TYPE, '{}')
     expect(await errorOf(bare)).toEqual([400, 'Missing access token'])
@@ -127,7 +177,8 @@ describe('POST /api/v1/sessions', () => {
   it('says 429 and how long to wait when one token makes too many', async () => {
     const authorization = `Bearer ${await world.accessToken()}`
     let response = await create({ authorization })
-    for (let count = 0; count < 80 && response.status === 200; count++)
+    // Sixty a minute, of which there may be two.
+    for (let count = 0; count < 130 && response.status === 200; count++)
       response = await create({ authorization })
     expect(response.status).toBe(429)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -146,6 +197,19 @@ describe('every answer', () => {
     expect((await ask()).headers.get('x-svc-correlation-id')).toMatch(/^[\da-f-]{36}$/)
     expect((await ask('a b<script>')).headers.get('x-svc-correlation-id')).toMatch(/^[\da-f-]{36}$/)
     expect((await fetch(`${world.base}/nowhere`)).headers.get('x-svc-correlation-id')).toBeTruthy()
+  })
+
+  it('with a body says that it is JSON', async () => {
+    const answers = [
+      await world.post('/api/v1/access-token', GOOD, '{}'),
+      await world.post('/api/v1/access-token', JSON_TYPE, '{}'),
+      await world.get('/v3/larkspur/shop/conversations'),
+      await world.get('/v1/larkspur/shop/conversations/concurrency'),
+      await world.get('/v1/larkspur/shop/handoff_state', {}),
+      await world.post('/v1/outbound-sms', JSON_TYPE, '{}'),
+      await world.post('/v1/outbound-calling', JSON_TYPE, '{}'),
+    ]
+    for (const { headers } of answers) expect(headers.get('content-type')).toMatch(/^application\/json(;|$)/)
   })
 
   it('is not stored on the way', async () => {
@@ -175,5 +239,206 @@ describe('GET /openapi.json', () => {
     expect(required('/api/v1/access-token', '200')).toEqual(['access_token', 'expires_in', 'token_type'])
     expect(required('/api/v1/sessions', '200')).toEqual(['session_id'])
     expect(required('/api/v1/sessions', '401')).toEqual(['error'])
+  })
+})
+
+describe('the endpoints', () => {
+  type Parameter = { name: string; in: string; required: boolean }
+  type Described = Record<string, { parameters: Parameter[]; responses: object; requestBody?: object }>
+
+  it('are those of the document, each with its method, headers, parameters and statuses', async () => {
+    const document = (await (await fetch(`${world.base}/openapi.json`)).json()) as {
+      paths: Record<string, Described>
+    }
+    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters, responses }]) => {
+        const named = (where: string, required: boolean) =>
+          parameters.filter((one) => one.in === where && one.required === required).map(({ name }) => name)
+        const own = ['405', '413', '415']
+        return [
+          `${method.toUpperCase()} ${path}`,
+          named('header', true).join(' '),
+          named('query', true).join(' '),
+          named('query', false).toSorted().join(' '),
+          Object.keys(responses)
+            .filter((status) => !own.includes(status))
+            .join(' '),
+        ]
+      }),
+    )
+    expect(found).toEqual([
+      ['POST /api/v1/access-token', 'X-Token X-Host', '', '', '200 400 401 429 500'],
+      ['POST /api/v1/sessions', 'Authorization', '', '', '200 400 401 429 500'],
+      [
+        'GET /v3/{account_id}/{project_id}/conversations',
+        'x-api-key',
+        '',
+        'channel client_env cursor end_time in_progress include_latency limit offset query query_type sample start_time turn_type variant_id variant_name',
+        '200 400 401 403 404 500',
+      ],
+      [
+        'GET /v1/{account_id}/{project_id}/conversations/concurrency',
+        'x-api-key',
+        'start_time end_time',
+        'client_env language phone_number slice_by variant_id variant_name',
+        '200 400 401 403 404 500 501',
+      ],
+      [
+        'GET /v1/{account_id}/{project_id}/handoff_state',
+        'x-api-key',
+        '',
+        'id shared_id',
+        '200 400 401 403 404 500',
+      ],
+      ['POST /v1/outbound-sms', 'X-Svc-Auth-Token X-TOKEN-ID', '', '', '202 400 401 403 404 429 500'],
+      ['POST /v1/outbound-calling', 'X-Svc-Auth-Token', '', '', '200 400 401 403 429 500'],
+      ['GET /v1/outbound-calling/{call_sid}/status', 'X-Svc-Auth-Token', '', '', '200 400 401 403 404 500'],
+    ])
+    expect(document).not.toHaveProperty('webhooks')
+  })
+
+  it('have no older version beside them, and none where no version belongs', async () => {
+    for (const path of [
+      '/v1/larkspur/shop/conversations',
+      '/v2/larkspur/shop/conversations',
+      '/v3/larkspur/shop/conversations/concurrency',
+      '/v3/larkspur/shop/handoff_state',
+    ])
+      expect((await world.get(path)).status).toBe(404)
+  })
+
+  it('show voice and text, what goes on and what is over, side by side', async () => {
+    const { sessionId } = await world.chat(['hello'])
+    const text = { ...JSON_TYPE, 'x-svc-auth-token': 'all-key', 'x-token-id': 'CON-test0001' }
+    await world.post('/v1/outbound-sms', text, JSON.stringify({ user_number: plainNumber(1), message: 'hi' }))
+    const voice = { ...JSON_TYPE, 'x-svc-auth-token': 'calling-token' }
+    await world.post('/v1/outbound-calling', voice, JSON.stringify({ to_number: '+15005550010' }))
+    const list = async () => {
+      const response = await world.get('/v3/larkspur/shop/conversations?client_env=sandbox')
+      return ((await response.json()) as ConversationPage).conversations
+    }
+    for (;;) {
+      const [call] = (await list()).filter(({ channel }) => channel === 'VOICE-SIP')
+      if (call?.in_progress === false) break
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const all = await list()
+    expect(all.find(({ id }) => id === sessionId)).toMatchObject({ channel: 'WEBCHAT', in_progress: false })
+    expect(all.find(({ channel }) => channel === 'SMS')).toMatchObject({
+      in_progress: true,
+      to_number: NUMBER,
+    })
+  })
+})
+
+describe('the settings of a deployment', () => {
+  it('name its headers', async () => {
+    const other = await createWorld({ headerPrefix: 'Acme' })
+    try {
+      const status = (headers: Record<string, string>) =>
+        other.get('/v1/outbound-calling/OUT-nobody/status', headers)
+      const known = await status({ 'X-ACME-Auth-Token': 'calling-token', 'x-acme-correlation-id': 'mine-1' })
+      expect([known.status, known.headers.get('X-Acme-Correlation-Id')]).toEqual([404, 'mine-1'])
+      const unknown = await status({ 'x-svc-auth-token': 'calling-token' })
+      expect(unknown.status).toBe(401)
+      expect(unknown.headers.get('x-svc-correlation-id')).toBeNull()
+      const text = { ...JSON_TYPE, 'x-acme-auth-token': 'all-key', 'x-token-id': 'CON-test0001' }
+      const body = JSON.stringify({ user_number: plainNumber(1), message: 'hi' })
+      expect((await other.post('/v1/outbound-sms', text, body)).status).toBe(202)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it.each(REGIONS)('name its region: one in %s takes the keys of its own alone', async (region) => {
+    const keys = REGIONS.map((each) => ({
+      id: `KEY-${each}`,
+      accountId: 'ws-test0001',
+      region: each,
+      secret: `${each}-secret`,
+    }))
+    const other = await createWorld({ data: 'memory', region, keys })
+    try {
+      const answers = await Promise.all(
+        REGIONS.map(async (each) => {
+          const response = await other.get('/v3/larkspur/shop/conversations', {
+            'x-api-key': `${each}-secret`,
+          })
+          return [each, response.status]
+        }),
+      )
+      expect(answers).toEqual(REGIONS.map((each) => [each, each === region ? 200 : 403]))
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe.skipIf(storeKind === 'memory')('a store that fails', () => {
+  it('is answered with 500 in the words of each family, and the reason stays in the log', async () => {
+    const inner = await newDatabase()
+    let broken = false
+    const mayBreak = () => {
+      if (broken) throw new Error('the disk is full')
+    }
+    const database: Database = {
+      ...inner,
+      async query(sql, parameters) {
+        mayBreak()
+        return inner.query(sql, parameters)
+      },
+      async transaction(run) {
+        mayBreak()
+        return inner.transaction(run)
+      },
+    }
+    const other = await createWorld({ data: { database } })
+    try {
+      const authorization = `Bearer ${await other.accessToken()}`
+      const text = { ...JSON_TYPE, 'x-svc-auth-token': 'all-key', 'x-token-id': 'CON-test0001' }
+      const voice = { ...JSON_TYPE, 'x-svc-auth-token': 'calling-token' }
+      const ask = {
+        conversations: () => other.get('/v3/larkspur/shop/conversations'),
+        concurrency: () => other.get('/v1/larkspur/shop/conversations/concurrency'),
+        handoff: () => other.get('/v1/larkspur/shop/handoff_state?id=a'),
+        sms: () => other.post('/v1/outbound-sms', text, JSON.stringify({ user_number: plainNumber(1) })),
+        call: () => other.post('/v1/outbound-calling', voice, JSON.stringify({ to_number: NUMBER })),
+        status: () => other.get('/v1/outbound-calling/OUT-1/status', voice),
+        token: () => other.post('/api/v1/access-token', GOOD, '{}'),
+        session: () => other.post('/api/v1/sessions', { ...JSON_TYPE, authorization }, '{}'),
+      }
+      broken = true
+      const answers: Record<string, unknown> = {}
+      for (const [name, one] of Object.entries(ask)) {
+        const response = await one()
+        answers[name] = [response.status, await response.json()]
+      }
+      const words = expect.stringMatching(/^Failed to /)
+      expect(answers).toEqual({
+        conversations: [
+          500,
+          {
+            success: false,
+            error: words,
+            error_id: expect.any(String),
+            error_code: 'INTERNAL_ERROR',
+            error_message: words,
+            data: null,
+          },
+        ],
+        concurrency: [500, { error_message: words }],
+        handoff: [500, { error_message: words }],
+        sms: [500, { detail: words }],
+        call: [500, { error: words, code: 'INTERNAL_ERROR' }],
+        status: [500, { error: words, code: 'INTERNAL_ERROR' }],
+        token: [500, { error: 'Failed to create access token' }],
+        session: [500, { error: 'Failed to create session' }],
+      })
+      expect(JSON.stringify(answers)).not.toContain('disk')
+      expect(other.log.join('\n')).toContain('the disk is full')
+    } finally {
+      broken = false
+      await other.close()
+    }
   })
 })

@@ -37,14 +37,50 @@ it('warns a minute before the end, ends what stays idle, keeps it for 10 minutes
     })
     expect(await client.closed()).toBe(1000)
 
-    await clock.pass(500_000)
+    await clock.leap(500_000)
     const replay = await world.connect(sessionId, token)
     expect(await replay.closed()).toBe(1000)
-    await clock.pass(110_000)
+    await clock.leap(110_000)
     expect(await world.refusal({ session_id: sessionId, access_token: token })).toEqual({
       status: 404,
       text: 'session not found',
     })
+  } finally {
+    await world.close()
+  }
+})
+
+it('expires after 10 minutes in which nothing happens; what goes on is a new session', async () => {
+  const clock = handClock()
+  const world = await createWorld({ clock })
+  try {
+    const token = await world.accessToken()
+    const old = await world.session(token)
+    const client = await world.connect(old, token)
+    client.say('Hello')
+    await client.until(() => client.events().some(isWhole))
+    await clock.leap(598_000)
+    // The heartbeat finds it alive, and keeps only its socket.
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { local_id: 'before' })
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    expect(client.events().some(({ type }) => type === 'EVENT_TYPE_SESSION_END')).toBe(false)
+    await clock.leap(3_000)
+    expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({
+      reason: 'REASON_USER_ABANDONED',
+    })
+
+    // Whoever comes back is shown what was said, and shown out.
+    const again = await world.connect(old, token)
+    again.say('Is anybody there?')
+    expect(await again.closed()).toBe(1000)
+    expect(again.events().map(({ payload }) => payload.text)).not.toContain('Is anybody there?')
+    expect(again.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
+
+    const next = await world.session(token)
+    expect(next).not.toBe(old)
+    const fresh = await world.connect(next, token)
+    fresh.say('Is anybody there?')
+    await fresh.until(() => fresh.events().some(isWhole))
   } finally {
     await world.close()
   }
@@ -58,7 +94,7 @@ it('ends nobody who waits for a person or talks to one', async () => {
     const client = await world.connect(await world.session(token, {}), token)
     client.say('handoff')
     await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
-    await clock.pass(300_000)
+    await clock.leap(300_000)
     client.send('EVENT_TYPE_HEARTBEAT')
     await client.event('EVENT_TYPE_HEARTBEAT')
     expect(client.events().some((event) => event.type === 'EVENT_TYPE_SESSION_END')).toBe(false)

@@ -115,6 +115,20 @@ export const echoAgent: Agent = {
       }
       return
     }
+    if (turn.text === 'card') {
+      const card = {
+        content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+        content_url: 'https://example.com/1',
+        title: 'A card',
+      }
+      yield { type: 'finish', attachments: [card] }
+      return
+    }
+    if (turn.text === 'history') {
+      yield { type: 'text', text: JSON.stringify(turn.history) }
+      return
+    }
+    if (turn.text === 'deutsch') yield { type: 'language', code: 'de-DE' }
     if (turn.text === 'attributes') {
       yield { type: 'text', text: JSON.stringify(turn.attributes) }
       return
@@ -138,6 +152,7 @@ export const KEYS: NonNullable<RuntimeOptions['keys']> = [
     permissions: ['conversations'],
     secret: 'conversations-key',
   },
+  { id: 'KEY-anal0001', accountId: 'ws-test0001', permissions: ['analytics'], secret: 'analytics-key' },
   { id: 'KEY-regn0001', accountId: 'ws-test0001', region: 'us-1', secret: 'us-key' },
   { id: 'KEY-buil0001', accountId: 'ws-test0001', kind: 'build', secret: 'build-key' },
   {
