@@ -22,6 +22,7 @@ const runtime = await createRuntime({
 })
 process.stdout.write('ready\n')
 
+let address = ''
 async function post(path: string, headers: Record<string, string>): Promise<Record<string, unknown>> {
   const response = await runtime.fetch(
     new Request(`http://localhost${path}`, {
@@ -29,15 +30,16 @@ async function post(path: string, headers: Record<string, string>): Promise<Reco
       headers: { 'content-type': 'application/json', ...headers },
       body: '{}',
     }),
-    { address: '127.0.0.1' },
+    { address },
   )
   if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
   return (await response.json()) as Record<string, unknown>
 }
 let authorization = ''
 for (let n = 0; n < Number(conversations); n++) {
-  // As many as one token may begin.
+  // As many as one token may begin, and as many tokens as one address may have.
   if (n % 10 === 0) {
+    address = `${process.pid}.${n}`
     const { access_token } = await post('/api/v1/access-token', { 'x-token': 'bench', 'x-host': 'localhost' })
     authorization = `Bearer ${access_token}`
   }
