@@ -692,6 +692,14 @@ describe.each(KINDS)('the store in %s', (kind) => {
     await calls.forgetEndedBefore(at(7))
   })
 
+  it('ends nothing before it began, whatever another clock says', async () => {
+    const id = await begin(store, { now: at(10) })
+    await store.sessions.locked(id, (session) => session.record.end(at(5)))
+    const filter = { projectId: 'PROJECT-1', environment: 'live' }
+    const rows = await store.records.page(filter, { limit: 1000 })
+    expect(rows.find((row) => row.id === id)).toMatchObject({ started_at: at(10), ended_at: at(10) })
+  })
+
   it('finds conversations by voice whose call is gone', async () => {
     const { calls } = store
     const spoken = await begin(store, { channel: 'VOICE-SIP', now: at(0) })

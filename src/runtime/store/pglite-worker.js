@@ -29,13 +29,31 @@ async function checkpoint() {
   last = Date.now()
   await database.query('CHECKPOINT')
 }
-const timer = setInterval(() => enqueue(checkpoint), 5_000)
+// A server has a process of its own for this. Without it the planner knows nothing of what the tables hold, and
+// a search for a rare word reads them from end to end.
+async function tidy() {
+  if (folder === undefined || depth > 0) return
+  const { rows } = await database.query(
+    `SELECT relname AS name FROM pg_stat_user_tables WHERE schemaname = 'foyer'
+     AND greatest(n_mod_since_analyze, n_dead_tup) > 1000 + n_live_tup / 5
+     ORDER BY n_mod_since_analyze DESC LIMIT 1`,
+  )
+  // One at a time: what waits for the next statement waits for one table at most.
+  for (const { name } of /** @type {{ name: string }[]} */ (rows))
+    await database.exec(`VACUUM (ANALYZE) foyer."${name}"`)
+}
+const timer = setInterval(() => {
+  enqueue(checkpoint)
+  enqueue(tidy)
+}, 5_000)
 
 /** @type {Promise<unknown>} */
 let queue = Promise.resolve()
 /** @param {() => Promise<unknown>} task */
 function enqueue(task) {
   queue = queue.then(task, task)
+  // What the timer runs has nobody to tell; it is tried again the next time.
+  queue.catch(() => {})
 }
 
 let depth = 0

@@ -264,10 +264,11 @@ export function createRecorder(tx: Queries, id: string): Recorder {
       await tx.query('UPDATE foyer.conversation SET channel = $2 WHERE id = $1', [id, channel])
     },
     async end(at) {
-      await tx.query('UPDATE foyer.conversation SET ended_at = coalesce(ended_at, $2) WHERE id = $1', [
-        id,
-        at.toISOString(),
-      ])
+      // Of two clocks the later one began it, perhaps: it never ends before.
+      await tx.query(
+        'UPDATE foyer.conversation SET ended_at = coalesce(ended_at, greatest($2, started_at)) WHERE id = $1',
+        [id, at.toISOString()],
+      )
     },
   }
   return recorder

@@ -145,7 +145,10 @@ export function createMemoryRecorder(draft: Draft): Recorder {
       draft.dictionary = dictionaryOf(code)
     },
     channel: async (channel) => change({ channel }),
-    end: async (at) => change({ ended_at: draft.record.ended_at ?? new Date(at) }),
+    end: async (at) => {
+      const { started_at, ended_at } = draft.record
+      change({ ended_at: ended_at ?? (at < started_at ? started_at : new Date(at)) })
+    },
   }
   return recorder
 }
