@@ -1,21 +1,14 @@
 export { type CallRow, type Calls, createCalls } from './calls.ts'
 export type { Database, Queries } from './database.ts'
+export type { ConversationRow, Filter } from './filter.ts'
 export type { DeskAgent, HandoffRow, Handoffs } from './handoffs.ts'
 export { DataFolderError } from './lock.ts'
 export { migrate } from './migrations.ts'
 export type { Passage, Passages } from './passages.ts'
 export { openPglite } from './pglite.ts'
 export { openPostgres } from './postgres.ts'
-export {
-  type Channel,
-  type ConversationRow,
-  type Filter,
-  type NewConversation,
-  type Records,
-  TooManyToCompare,
-  type TurnRow,
-  type Understanding,
-} from './records.ts'
+export type { Channel, NewConversation, Understanding } from './recorder.ts'
+export type { Records, TurnRow } from './records.ts'
 export {
   type ApiKey,
   type Connector,
@@ -37,3 +30,4 @@ export type {
 } from './sessions.ts'
 export { openStore, type Store, type StoreData, storeOver } from './store.ts'
 export type { Delivery, Texts } from './texts.ts'
+export { TooManyToCompare } from './vectors.ts'

@@ -11,7 +11,7 @@ import {
   insertConversation,
   type NewConversation,
   type Recorder,
-} from './records.ts'
+} from './recorder.ts'
 import { createDeliveryWriter, type DeliveryWriter } from './texts.ts'
 
 export type SessionState = 'active' | 'expired' | 'ended'

@@ -1,15 +1,9 @@
+import type { ConversationRow, Filter, SearchPage } from '../filter.ts'
 import { dictionaryOf } from '../language.ts'
-import {
-  type ConversationRow,
-  type Filter,
-  MOST_COMPARED,
-  type NewConversation,
-  type Recorder,
-  type Records,
-  type SearchPage,
-  TooManyToCompare,
-} from '../records.ts'
+import type { NewConversation, Recorder } from '../recorder.ts'
+import type { Records } from '../records.ts'
 import type { NewSession } from '../sessions.ts'
+import { MOST_COMPARED, TooManyToCompare } from '../vectors.ts'
 import type { Locks } from './locks.ts'
 import { type Conversation, compare, type Draft, erase, json, type Tables, type Turn } from './tables.ts'
 import { type Asked, holds, rank, readQuery, readText } from './words.ts'

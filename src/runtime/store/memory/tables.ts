@@ -5,9 +5,10 @@
 // A conversation holds what only its transactions write. What others write too is a table of its own.
 
 import type { CallRow } from '../calls.ts'
+import type { ConversationRow } from '../filter.ts'
 import type { HandoffRow } from '../handoffs.ts'
 import type { Passage } from '../passages.ts'
-import type { ConversationRow, TurnRow } from '../records.ts'
+import type { TurnRow } from '../records.ts'
 import type { ApiKey, Connector, Project, Sender } from '../registry.ts'
 import type { SessionRow, StoredEvent } from '../sessions.ts'
 import type { Delivery } from '../texts.ts'

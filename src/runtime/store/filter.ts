@@ -1,0 +1,77 @@
+// What a list of conversations is narrowed by, and what of each is read.
+
+export type ConversationRow = {
+  id: string
+  account_id: string
+  project_id: string
+  variant_id: string
+  variant_name: string
+  environment: string
+  channel: string
+  from_number: string
+  to_number: string
+  language: string
+  started_at: Date
+  ended_at: Date | null
+  num_turns: number
+  num_silences: number
+  num_ood: number
+  latency_sum: number
+  latency_count: number
+  handoff: boolean
+  handoff_reason: string
+  handoff_destination: string
+  /** When a person took over from the agent. */
+  agent_left_at: Date | null
+  metrics: Record<string, string | string[]>
+  state: Record<string, unknown>
+}
+
+export type Filter = {
+  projectId: string
+  environment: string
+  from?: Date | undefined
+  to?: Date | undefined
+  channels?: readonly string[] | undefined
+  variantId?: string | undefined
+  variantName?: string | undefined
+  inProgress?: boolean | undefined
+  /** Concurrency only. */
+  language?: string | undefined
+  phoneNumber?: string | undefined
+}
+
+export type Place = { startedAt: Date; id: string }
+/** Of a search: what started after `asOf` is not seen, so that its pages do not drift. */
+export type SearchPage = { limit: number; offset: number; asOf: Date }
+
+/** The columns of a ConversationRow. */
+export const SUMMARY = `id, account_id, project_id, variant_id, variant_name, environment, channel, from_number, to_number,
+  language, started_at, ended_at, num_turns, num_silences, num_ood, latency_sum, latency_count, handoff,
+  handoff_reason, handoff_destination, agent_left_at, metrics, state`
+
+/** Conditions on `c`, a conversation, and their parameters. */
+export function conditions(filter: Filter): { where: string[]; params: unknown[] } {
+  const where = ['c.project_id = $1', 'c.environment = $2']
+  const params: unknown[] = [filter.projectId, filter.environment]
+  const add = (condition: (n: number) => string, value: unknown) => {
+    params.push(value)
+    where.push(condition(params.length))
+  }
+  if (filter.from) add((n) => `c.started_at >= $${n}`, filter.from.toISOString())
+  if (filter.to) add((n) => `c.started_at <= $${n}`, filter.to.toISOString())
+  const [only, ...more] = filter.channels ?? []
+  if (only !== undefined && more.length === 0) add((n) => `c.channel = $${n}`, only)
+  else if (only !== undefined)
+    add(
+      (n) => `c.channel IN (SELECT jsonb_array_elements_text($${n}::jsonb))`,
+      JSON.stringify(filter.channels),
+    )
+  if (filter.variantId !== undefined) add((n) => `c.variant_id = $${n}`, filter.variantId)
+  if (filter.variantName !== undefined) add((n) => `c.variant_name = $${n}`, filter.variantName)
+  if (filter.language !== undefined) add((n) => `c.language = $${n}`, filter.language)
+  if (filter.phoneNumber !== undefined)
+    add((n) => `(c.from_number = $${n} OR c.to_number = $${n})`, filter.phoneNumber)
+  if (filter.inProgress !== undefined) where.push(`c.ended_at IS ${filter.inProgress ? '' : 'NOT '}NULL`)
+  return { where, params }
+}
