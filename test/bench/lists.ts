@@ -6,9 +6,10 @@ import { createClean } from '../../src/runtime/mask.ts'
 import { createCalls } from '../../src/runtime/store/calls.ts'
 import { createHandoffs } from '../../src/runtime/store/handoffs.ts'
 import { type Database, type Filter, TooManyToCompare } from '../../src/runtime/store/index.ts'
-import { createRecords, MOST_COMPARED } from '../../src/runtime/store/vectors.ts'
+import { createRecords } from '../../src/runtime/store/records.ts'
 import { createSessions } from '../../src/runtime/store/sessions.ts'
 import { createTexts } from '../../src/runtime/store/texts.ts'
+import { MOST_COMPARED } from '../../src/runtime/store/vectors.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
 
 export type List = { name: string; run: () => Promise<unknown> }
