@@ -119,20 +119,24 @@ export function createClient(options: ClientOptions): Client {
     const abort = () => stop.abort(signal?.reason)
     if (signal?.aborted) abort()
     signal?.addEventListener('abort', abort)
-    const from = (cursor: string | undefined) => {
-      const asked = page({ ...given, cursor } as typeof given, parameters.readIterate, stop.signal)
+    const from = (place: PagePlace) => {
+      const { cursor: _, ...rest } = given
+      const read = 'offset' in place ? parameters.readList : parameters.readIterate
+      const asked = page({ ...rest, ...place }, read, stop.signal)
       // After an early end nobody is left to hear of it.
       asked.catch(() => {})
       return asked
     }
     try {
-      let cursor = given?.cursor
-      let ahead: Promise<ConversationPage> | undefined = from(cursor)
+      let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
+      let ahead: Promise<ConversationPage> | undefined = from(place)
       while (ahead) {
-        const { conversations, cursor: next }: ConversationPage = await ahead
-        if (next && next === cursor) throw endless()
-        cursor = next ?? undefined
-        ahead = cursor ? from(cursor) : undefined
+        const found: ConversationPage = await ahead
+        const { conversations } = found
+        const next = placeAfter(found)
+        if (next && JSON.stringify(next) === JSON.stringify(place)) throw endless()
+        place = next
+        ahead = next && from(next)
         for (const conversation of conversations) {
           stop.signal.throwIfAborted()
           yield conversation
@@ -159,7 +163,14 @@ export function createClient(options: ClientOptions): Client {
     },
     concurrency: {
       query: async (given, { signal } = {}) =>
-        ask('concurrency', concurrencyRoute, given, parameters.readConcurrency, answer(Concurrency), signal),
+        ask(
+          'concurrency',
+          concurrencyRoute,
+          given,
+          parameters.readConcurrency,
+          answer(Concurrency, LARGEST_PAGE),
+          signal,
+        ),
     },
     sms: {
       send: async (given, { signal } = {}) => {
@@ -194,7 +205,14 @@ export function createClient(options: ClientOptions): Client {
     },
     handoff: {
       get: async (given, { signal } = {}) =>
-        ask('handoff', handoffRoute, given, parameters.readHandoff, answer(HandoffState), signal),
+        ask(
+          'handoff',
+          handoffRoute,
+          given,
+          parameters.readHandoff,
+          answer(HandoffState, LARGEST_PAGE),
+          signal,
+        ),
     },
     chat: {
       accessToken: async ({ signal } = {}) => {
@@ -220,8 +238,16 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
+type PagePlace = { cursor?: string } | { offset: number }
+
+/** A service need not give a cursor; then its offset leads on. */
+function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | undefined {
+  if (cursor) return { cursor }
+  return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
+}
+
 const endless = () =>
-  new ConversationsFailure('The service gave the same cursor twice: following it would never end.', {
+  new ConversationsFailure('The service gave the same page twice: following it would never end.', {
     status: 200,
     code: 'UNEXPECTED_RESPONSE',
     correlationId: undefined,

@@ -8,6 +8,10 @@ export const REGIONS = ['us-1', 'uk-1', 'euw-1'] as const
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+\- ]\d{2}:?\d{2})?$/i
 
+// An offset leads out of the years that four digits can name; what is meant is for ever, or from ever.
+const FIRST = Date.parse('0001-01-01T00:00:00Z')
+const LAST = Date.parse('9999-12-31T23:59:59.999Z')
+
 /**
  * Milliseconds since 1970 of an ISO 8601 date-time; without an offset it is UTC. A space before an offset is
  * read as the plus that it was before a careless encoder. Undefined where it is none.
@@ -21,7 +25,7 @@ export function readDateTime(text: string): number | undefined {
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${zone}`)
   // `Date` turns the 31st of a short month into the 1st of the next; that is no date.
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
-  return Number.isNaN(time) || Number(day) > lastDay ? undefined : time
+  return Number.isNaN(time) || Number(day) > lastDay ? undefined : Math.min(LAST, Math.max(FIRST, time))
 }
 
 /** ISO 8601 date-time, as text. */

@@ -382,11 +382,24 @@ export function createAnswer(options: AnswerOptions) {
         if (!(error instanceof SessionOver)) throw error
       }
     },
-    /** The turn was ended from outside: nothing more is written. */
+    /** The turn was ended from outside: nothing more is said. Of a session that is over, what was read is kept whole. */
     async abandon(): Promise<void> {
       stop?.()
       stop = undefined
       await writing
+      const message = open
+      if (!message || message.index === 0) return
+      await conversations.locked(row.id, async (session) => {
+        if (session.row.state === 'active') return
+        const chunks = await session.chunksOf(message.id)
+        const last = chunks.at(-1)
+        if (!last) return
+        const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
+        const bare = { attachments: [], response_suggestions: [], chat_call_actions: [] }
+        const payload = { message_id: message.id, text, ...bare, ...identity }
+        await session.replaceChunks(message.id, last, { id: uuid(), payload })
+        await session.record.respond(text, message.since ?? now(), { agent: true, cause: options.cause })
+      })
     },
   }
 }

@@ -54,6 +54,10 @@ export function createCallService(options: CallServiceOptions) {
     options
   const date = () => new Date(clock.now())
   const placed = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  /** What became of calls whose end could not be stored yet. */
+  const unclosed = new Map<string, () => Promise<void>>()
+  /** One look into the queue after the other, so that each finds in `placed` all that was taken before it. */
+  let looking: Promise<void> = Promise.resolve()
   let stopping = false
 
   /** Places the calls that have a line. */
@@ -62,6 +66,7 @@ export function createCallService(options: CallServiceOptions) {
       const call = await calls.take(processId, settings.callsAtOnce)
       if (!call) return
       const abort = new AbortController()
+      if (stopping) abort.abort()
       const done = place(call, abort.signal).finally(() => {
         placed.delete(call.sid)
         start()
@@ -69,25 +74,47 @@ export function createCallService(options: CallServiceOptions) {
       placed.set(call.sid, { abort, done })
     }
   }
-  const start = () => void work().catch((error: Error) => log(`calls could not be placed: ${error.message}`))
+  function start(): void {
+    if (stopping) return
+    looking = looking.then(work).catch((error: Error) => log(`calls could not be placed: ${error.message}`))
+  }
+
+  /** Calls that nobody is at: of a process that is gone, or of this one, whose store failed when it took them. */
+  function findAbandoned(): Promise<CallRow[]> {
+    const found = looking.then(() =>
+      calls.abandoned({ owner: processId, placed: [...placed.keys(), ...unclosed.keys()] }),
+    )
+    looking = found.then(
+      () => {},
+      () => {},
+    )
+    return found
+  }
 
   async function place(call: CallRow, signal: AbortSignal): Promise<void> {
     let sessionId: string | undefined
     let outcome: CallOutcome
     try {
+      signal.throwIfAborted()
       sessionId = await openSession(call)
+      signal.throwIfAborted()
       const { sid, to_number: to, from_number: from, metadata, encryption } = call
       outcome = await carrier.call({ sid, to, from, metadata, encryption }, lineOf(sessionId), signal)
     } catch (error) {
       log(`a call failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       outcome = { status: 'failed', reason: signal.aborted ? INTERRUPTED : 'The call could not be placed.' }
     }
-    const close =
+    const close = () =>
       outcome.status === 'failed'
         ? end(call.sid, sessionId, 'failure', outcome.reason)
         : end(call.sid, sessionId, 'success', '')
-    await close.catch((error: Error) => log(`a call could not be closed: ${error.message}`))
+    await close().catch((error: Error) => {
+      unclosed.set(call.sid, close)
+      notClosed(error)
+    })
   }
+
+  const notClosed = (error: Error) => log(`a call could not be closed: ${error.message}`)
 
   /** First the conversation, then the status: a call that is killed between the two is found again, and both are done. */
   async function end(
@@ -203,23 +230,34 @@ export function createCallService(options: CallServiceOptions) {
       return age < settings.callRetentionSeconds * 1000 ? call : undefined
     },
 
-    /** Fails what waits too long and what a process that is gone left behind, forgets what is old, places the rest. */
+    /** Fails what waits too long and what nobody is at any more, forgets what is old, places the rest. */
     async sweep(): Promise<void> {
       const waited = 'The call waited in the queue for too long.'
       for (const sid of await calls.queuedBefore(new Date(clock.now() - settings.callQueueSeconds * 1000)))
         await calls.finish(sid, 'failure', waited, date())
-      for (const call of await calls.abandoned())
-        await end(call.sid, call.conversation_id, 'failure', INTERRUPTED)
+      for (const [sid, close] of unclosed) await close().then(() => unclosed.delete(sid), notClosed)
+      for (const call of await findAbandoned())
+        await end(call.sid, call.conversation_id, 'failure', INTERRUPTED).catch(notClosed)
       for (const id of await calls.unattended(new Date(clock.now() - ATTACHED_WITHIN_MS)))
         await endSession(id)
       await calls.forgetEndedBefore(new Date(clock.now() - settings.callRetentionSeconds * 1000))
       start()
     },
 
-    async stop(): Promise<void> {
+    /**
+     * Resolves when every call is over, at the latest after `ms`: one that the carrier goes on with is another
+     * process's to fail, or the next start's.
+     */
+    async stop(ms: number): Promise<void> {
       stopping = true
       for (const { abort } of placed.values()) abort.abort()
-      await Promise.all([...placed.values()].map(({ done }) => done))
+      let undo = () => {}
+      const late = new Promise<void>((resolve) => {
+        undo = clock.after(ms, resolve)
+      })
+      const all = looking.then(() => Promise.all([...placed.values()].map(({ done }) => done)))
+      await Promise.race([all, late])
+      undo()
     },
   }
 }

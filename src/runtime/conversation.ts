@@ -30,7 +30,7 @@ const GRACE_MS = 600_000
 export type ConversationSettings = {
   sessionIdleSeconds: number
   heartbeatSeconds: number
-  /** Text conversations: rest until the user is warned, and from then on until the end. */
+  /** Text conversations: rest until the user is warned, and from the warning on until the end. */
   textIdleSeconds: number
   textGraceSeconds: number
 }
@@ -77,11 +77,12 @@ export function createConversations(options: ConversationOptions) {
   const { sessions, hub, clock, uuid, settings } = options
   /** How long a session may rest until it is warned, and until it ends. A call ends with the call. */
   const chat = settings.sessionIdleSeconds * 1000
+  const grace = settings.textGraceSeconds * 1000
   const rest: Readonly<Record<'chat' | 'text', { warn: number; end: number }>> = {
     chat: { warn: chat - idleWarningLead(settings.sessionIdleSeconds) * 1000, end: chat },
     text: {
       warn: settings.textIdleSeconds * 1000,
-      end: (settings.textIdleSeconds + settings.textGraceSeconds) * 1000,
+      end: settings.textIdleSeconds * 1000 + grace,
     },
   }
   const date = () => new Date(clock.now())
@@ -121,7 +122,7 @@ export function createConversations(options: ConversationOptions) {
     return result
   }
 
-  const active = (): Partial<SessionRow> => ({ active_at: date(), warned: false })
+  const active = (): Partial<SessionRow> => ({ active_at: date(), warned: false, warned_at: null })
 
   async function finish(
     session: LockedSession,
@@ -137,6 +138,13 @@ export function createConversations(options: ConversationOptions) {
     await session.record.end(date())
     await session.change({ state, over_at: date(), mode: 'agent', attributes: {} })
     await store([...before, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } }])
+  }
+
+  /** Who has answered a text is warned first, and has the whole time from then on. */
+  function isOver(row: Readonly<SessionRow>): boolean {
+    if (row.channel === 'WEBCHAT') return restedFor(row, rest.chat.end)
+    const warned = row.warned_at?.getTime() ?? Number.POSITIVE_INFINITY
+    return restedFor(row, rest.text.end) && (!row.engaged || clock.now() - warned >= grace)
   }
 
   const restedFor = (row: Readonly<SessionRow>, ms: number) =>
@@ -276,8 +284,7 @@ export function createConversations(options: ConversationOptions) {
     async expire(sessionId: string, now = false): Promise<boolean> {
       const done = await commit(sessionId, async (session, store) => {
         const { row } = session
-        const due = restedFor(row, rest[row.channel === 'WEBCHAT' ? 'chat' : 'text'].end)
-        if (row.state !== 'active' || !(now || due)) return false
+        if (row.state !== 'active' || !(now || isOver(row))) return false
         await finish(session, store, 'expired', END_OF_ABANDONED)
         return true
       })
@@ -288,7 +295,8 @@ export function createConversations(options: ConversationOptions) {
     async sweep(): Promise<void> {
       for (const family of ['chat', 'text'] as const) {
         const before = (ms: number) => new Date(clock.now() - ms)
-        for (const id of await sessions.idleSince(before(rest[family].end), 'all', family))
+        const warnedBefore = family === 'text' ? before(grace) : undefined
+        for (const id of await sessions.idleSince(before(rest[family].end), 'all', family, warnedBefore))
           await this.expire(id)
         for (const id of await sessions.idleSince(before(rest[family].warn), 'unwarned', family)) {
           const row = await commit(id, async (session) => {
@@ -296,7 +304,7 @@ export function createConversations(options: ConversationOptions) {
             if (!due) return undefined
             // Who never answered a text is not written to again.
             if (family === 'text' && session.row.engaged) await options.warnByText(session)
-            await session.change({ warned: true })
+            await session.change({ warned: true, warned_at: date() })
             return session.row
           })
           if (row && family === 'chat') hub.publish(id, [transient('EVENT_TYPE_SESSION_IDLE_WARNING', {})])

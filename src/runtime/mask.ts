@@ -2,56 +2,86 @@
 
 export type Clean = {
   text(text: string): string
-  /** Every string in it, however deep, but identifiers. */
+  /** Every string in it, however deep. */
   deep<T>(value: T): T
+  /** An identifier is not masked: it would not be found again. */
+  id(id: string): string
   /** For a text that comes piece by piece: holds back what may be the beginning of a number. */
   stream(): { push(piece: string): string; rest(): string }
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
-/** Digits with single spaces, dots or hyphens between them; or an identifier, which stays. */
-const RUN = new RegExp(`${UUID.source}|\\+?\\d(?:[ .\\-\\u00a0]?\\d)*`, 'gi')
-const OPEN_END = /(?:\+|\+?\d(?:[ .\-\u00a0]?\d)*[ .\-\u00a0]?)$/
+const WHOLE_UUID = new RegExp(`^${UUID.source}$`, 'i')
+/** What people, forms and Markdown put between digits. */
+const BETWEEN = '[\\p{Z}\\p{Pd}\\s./_*\\u200b]{0,5}'
+const DIGITS = `\\+?\\p{Nd}(?:${BETWEEN}\\p{Nd})*`
+/** Digits with little between them; or an identifier, which stays. */
+const RUN = new RegExp(`${UUID.source}|${DIGITS}`, 'giu')
+const OPEN_END = new RegExp(`(?:\\+|${DIGITS}${BETWEEN})$`, 'u')
 const LONGEST_OPEN = 80
 const CARD_DIGITS = { least: 13, most: 19 }
-/** What a client and the runtime name events by: a masked one would not be found again. */
-const IDENTIFIERS: ReadonlySet<string> = new Set(['client_event_id', 'local_id', 'message_id', 'call_sid'])
+/** Digits of each group as cards are printed; else groups are all of one length, but the last. */
+const PRINTED: ReadonlySet<string> = new Set(['4 4 4 4', '4 4 4 4 3', '4 6 5', '4 6 4'])
 
 /** Replaces all digits of a card but the last four. */
 const maskCards = (text: string): string =>
-  text.replace(RUN, (run) => (UUID.test(run.toLowerCase()) ? run : maskRun(run)))
+  text.replace(RUN, (run) => (WHOLE_UUID.test(run) ? run : maskRun(run)))
 
 /** A card is one or more whole groups of a run: `4111 1111 1111 1111 12` has one, and two digits beside it. */
 function maskRun(run: string): string {
-  const groups = run.match(/\d+|\D/g) ?? []
-  const digits = groups.join('').replace(/\D/g, '')
-  if (digits.length < CARD_DIGITS.least || (run.startsWith('+') && digits.length <= LONGEST_PHONE)) return run
-  for (let start = 0; start < groups.length; start++) {
-    const end = endOfCard(groups, start)
+  const parts = run.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
+  const length = digitsOf(run).length
+  if (length < CARD_DIGITS.least || (run.startsWith('+') && length <= LONGEST_PHONE)) return run
+  for (let start = 0; start < parts.length; start++) {
+    const end = endOfCard(parts, start)
     if (end === start) continue
-    let left = groups.slice(start, end).join('').replace(/\D/g, '').length - 4
+    let left = digitsOf(parts.slice(start, end).join('')).length - 4
     for (let at = start; at < end; at++)
-      groups[at] = groups[at]?.replace(/\d/g, (digit) => (left-- > 0 ? '•' : digit)) ?? ''
+      parts[at] = parts[at]?.replace(/\p{Nd}/gu, (digit) => (left-- > 0 ? '•' : digit)) ?? ''
     start = end - 1
   }
-  return groups.join('')
+  return parts.join('')
 }
 
 /** Behind the last group of the longest card that begins at `start`; `start` where none does. */
-function endOfCard(groups: readonly string[], start: number): number {
-  let digits = ''
+function endOfCard(parts: readonly string[], start: number): number {
+  const groups: string[] = []
+  const between = new Set<string>()
   let end = start
-  for (let at = start; at < groups.length && digits.length <= CARD_DIGITS.most; at++) {
-    const group = groups[at] ?? ''
-    if (!/^\d/.test(group)) {
-      if (at === start) return start
-      continue
-    }
-    digits += group
-    const fits = digits.length >= CARD_DIGITS.least && digits.length <= CARD_DIGITS.most
-    if (fits && !isTime(digits) && passesLuhn(digits)) end = at + 1
+  if (!isDigits(parts[start])) return start
+  for (let at = start; at < parts.length; at += 2) {
+    if (at > start) between.add(parts[at - 1] ?? '')
+    groups.push(digitsOf(parts[at] ?? ''))
+    const digits = groups.join('')
+    if (digits.length > CARD_DIGITS.most) break
+    const fits = digits.length >= CARD_DIGITS.least && !isTime(digits) && looksLikeCard(groups, between)
+    if (fits && passesLuhn(digits)) end = at + 1
   }
   return end
+}
+
+/** One group, or several as they are printed, or as they are read out: of one length, with the same between all. */
+function looksLikeCard(groups: readonly string[], between: ReadonlySet<string>): boolean {
+  if (groups.length === 1) return true
+  const lengths = groups.map(({ length }) => length)
+  if (PRINTED.has(lengths.join(' '))) return true
+  const [first = 0, ...others] = lengths
+  const last = others.pop() ?? 0
+  return between.size === 1 && last <= first && others.every((length) => length === first)
+}
+
+const isDigits = (part: string | undefined): boolean => part !== undefined && /^\p{Nd}/u.test(part)
+
+/** The digits of any script, as those that a computer counts with. */
+const digitsOf = (text: string): string =>
+  (text.normalize('NFKC').match(/\p{Nd}/gu) ?? []).map((digit) => String(numberOf(digit))).join('')
+
+/** Every script has its ten digits one behind the other. */
+function numberOf(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
+  return value
 }
 
 // One phone number in ten would pass for a card.
@@ -77,16 +107,17 @@ export function createClean({ cards }: { cards: boolean }): Clean {
   const text = (value: string) => (cards ? maskCards(storable(value)) : storable(value))
   function deep(value: unknown): unknown {
     if (typeof value === 'string') return text(value)
+    // As a number a card begins as those of banks do; other numbers are left to count with.
+    if (typeof value === 'number' && /^[2-6]\d{13,15}$/.test(String(value))) {
+      const masked = text(String(value))
+      return masked === String(value) ? value : masked
+    }
     if (Array.isArray(value)) return value.map(deep)
     if (typeof value !== 'object' || value === null || value instanceof Date) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, entry]) => [
-        text(key),
-        IDENTIFIERS.has(key) && typeof entry === 'string' ? storable(entry) : deep(entry),
-      ]),
-    )
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [text(key), deep(entry)]))
   }
   return {
+    id: storable,
     text,
     deep: <T>(value: T) => deep(value) as T,
     stream() {

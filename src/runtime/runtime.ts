@@ -241,12 +241,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       )
     await turns.recover()
     const stops = [
-      repeat(SWEEP_MS, 'the sweep', async () => {
-        await conversations.sweep()
-        await desk.sweep()
-        await calls.sweep()
-        text.deliver()
-      }),
+      // Each by itself: what fails in one holds up no other.
+      repeat(SWEEP_MS, 'the sweep of conversations', () => conversations.sweep()),
+      repeat(SWEEP_MS, 'the sweep of the desk', () => desk.sweep()),
+      repeat(SWEEP_MS, 'the sweep of calls', () => calls.sweep()),
+      repeat(SWEEP_MS, 'delivery', async () => text.deliver()),
       repeat(SWEEP_MS, 'embedding', () => embedder.work()),
       repeat(HEARTBEAT_MS, 'the heartbeat', async () => {
         await registry.heartbeat(processId, new Date(now()), alive())
@@ -268,7 +267,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       close() {
         closing ??= (async () => {
           for (const stop of stops) stop()
-          await calls.stop()
+          await calls.stop(STOP_MS)
           await turns.stop()
           await text.stop(STOP_MS)
           await sockets.stop(STOP_MS)

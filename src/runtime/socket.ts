@@ -71,7 +71,15 @@ export function createSockets(options: SocketsOptions) {
       if ('status' in admission) return refuse(duplex, admission)
       if (duplex.destroyed) return void (await registry.removeSocket(admission.id))
       duplex.off('error', gone)
-      server.handleUpgrade(request, duplex, head, (socket) => serve(socket, admission))
+      let served = false
+      // What is no WebSocket after all is refused by the library, which tells nobody.
+      duplex.once('close', () => {
+        if (!served) void registry.removeSocket(admission.id).catch((error: Error) => log(error.message))
+      })
+      server.handleUpgrade(request, duplex, head, (socket) => {
+        served = true
+        serve(socket, admission)
+      })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       refuse(duplex, { status: 500, text: 'the connection could not be made' })

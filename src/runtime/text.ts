@@ -11,13 +11,17 @@ import type { Channel, Connector, Delivery, LockedSession, Registry, Sessions, T
 import { sendByText } from './text-delivery.ts'
 import { textWords } from './text-words.ts'
 
-const MOST_ATTEMPTS = 6
 const MOST_AT_ONCE = 8
 /** To open a conversation between two numbers, where others open one between the same. */
 const MOST_TRIES = 50
 /** PostgreSQL's code for it. */
 const UNIQUE_VIOLATION = '23505'
 const FIRST_RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 60_000
+/** How long a message is tried, at the least; one that was held up still has its own attempts. */
+const GIVE_UP_AFTER_MS = 3_600_000
+const LEAST_ATTEMPTS = 6
+const SEND_TIMEOUT_MS = 30_000
 
 export type TextOptions = {
   conversations: Conversations
@@ -55,7 +59,10 @@ export async function warnByText(session: LockedSession, uuid: () => string, now
 export function createTextService(options: TextOptions) {
   const { conversations, sessions, registry, texts, carrier, clock, uuid, processId, log } = options
   const date = () => new Date(clock.now())
-  const couriers = new Set<Promise<void>>()
+  /** What this process hands over at the moment. */
+  const held = new Map<string, Promise<void>>()
+  /** One look after the other, so that each finds in `held` all that was taken before it. */
+  let taking: Promise<void> = Promise.resolve()
   let stopping = false
 
   async function create(
@@ -145,8 +152,8 @@ export function createTextService(options: TextOptions) {
     const { text, metadata } = wordsOf(message, keyword)
     if (text === '') return
     const heard = async (session: LockedSession) => {
+      if (await session.wasHeard(message.id)) throw new HeardBefore()
       if (metadata) await session.change({ attributes: { ...session.row.attributes, metadata } })
-      if (await session.findByClientId(message.id)) return
       await conversations.hear(session, (events) => session.append(events, date()), {
         text,
         clientId: message.id,
@@ -157,7 +164,7 @@ export function createTextService(options: TextOptions) {
       id !== undefined &&
       (await conversations.commit(id, async (session, store) => {
         if (session.row.state !== 'active') return false
-        if (await session.findByClientId(message.id)) return true
+        if (await session.wasHeard(message.id)) return true
         if (metadata) await session.change({ attributes: { ...session.row.attributes, metadata } })
         await conversations.hear(session, store, { text, clientId: message.id })
         return true
@@ -170,38 +177,44 @@ export function createTextService(options: TextOptions) {
       if (!project) return
       const owner = { ...sender, account_id: project.account_id, id: null }
       const numbers = { userNumber, agentNumber, rcsSender: channel === 'RCS' ? (rcs?.address ?? '') : '' }
-      id = await create(owner, channel, numbers, heard)
+      try {
+        id = await create(owner, channel, numbers, heard)
+      } catch (error) {
+        if (error instanceof HeardBefore) return
+        throw error
+      }
     }
     if (id) options.wake(id)
   }
 
   /** Hands over what is due, several at once; the store sees to it that those of one conversation go in order. */
   function deliver(): void {
-    if (stopping || couriers.size >= MOST_AT_ONCE) return
-    const courier = handOverAll()
-      .catch((error: Error) => log(`messages could not be delivered: ${error.message}`))
-      .finally(() => couriers.delete(courier))
-    couriers.add(courier)
+    if (stopping) return
+    taking = taking
+      .then(takeDue)
+      .catch((error: Error) => log(`messages could not be taken to be delivered: ${error.message}`))
   }
 
-  async function handOverAll(): Promise<void> {
-    while (!stopping) {
-      const due = await texts.take(processId, date())
+  async function takeDue(): Promise<void> {
+    while (!stopping && held.size < MOST_AT_ONCE) {
+      const due = await texts.take(processId, date(), [...held.keys()])
       if (!due) return
-      // Where there was one, there may be another, for another courier.
-      deliver()
-      await handOver(due)
+      const handedOver = handOver(due)
+        .finally(() => held.delete(due.id))
+        // What failed waits for the sweep: the store may be away.
+        .then(deliver, (error: Error) => log(`a message could not be delivered: ${error.message}`))
+      held.set(due.id, handedOver)
     }
   }
 
-  async function handOver({ id, session_id, message, attempts }: Delivery): Promise<void> {
+  async function handOver({ id, session_id, message, attempts, created_at }: Delivery): Promise<void> {
     const text = message as unknown as TextMessage
     if (await texts.isOptedOut(text.to, text.from)) return texts.taken(id)
     const row = await sessions.find(session_id)
     try {
       // Once a conversation fell back to SMS, it stays there.
       const { rich, ...bare } = text
-      const by = await carrier.send(rich && row?.channel === 'RCS' ? { ...bare, rich } : bare)
+      const by = await inTime(carrier.send(rich && row?.channel === 'RCS' ? { ...bare, rich } : bare))
       if (row?.channel === 'RCS' && by === 'sms')
         await conversations.commit(session_id, async (session) => {
           await session.change({ channel: 'SMS' })
@@ -209,14 +222,25 @@ export function createTextService(options: TextOptions) {
         })
       await texts.taken(id)
     } catch (error) {
-      if (attempts >= MOST_ATTEMPTS) {
+      const tried = attempts + 1
+      if (tried >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
         log(
-          `a message was given up after ${attempts} attempts: ${error instanceof Error ? error.message : 'unknown'}`,
+          `a message was given up after ${tried} attempts: ${error instanceof Error ? error.message : 'unknown'}`,
         )
         return texts.taken(id)
       }
-      await texts.again(id, new Date(clock.now() + FIRST_RETRY_MS * 2 ** (attempts - 1)))
+      const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
+      await texts.again(id, new Date(clock.now() + wait))
     }
+  }
+
+  /** A carrier that says nothing is asked again: it knows the message by its id. */
+  async function inTime<T>(sending: Promise<T>): Promise<T> {
+    let undo = () => {}
+    const late = new Promise<never>((_, reject) => {
+      undo = clock.after(SEND_TIMEOUT_MS, () => reject(new Error('The carrier did not answer')))
+    })
+    return Promise.race([sending, late]).finally(() => undo())
   }
 
   const disconnect = carrier.connect(receive)
@@ -232,10 +256,16 @@ export function createTextService(options: TextOptions) {
       const late = new Promise<void>((resolve) => {
         undo = clock.after(ms, resolve)
       })
-      await Promise.race([Promise.all(couriers), late])
+      const all = taking.then(() => Promise.all(held.values()))
+      await Promise.race([all, late])
       undo()
     },
   }
+}
+
+/** Undoes the conversation that the carrier's second copy of a message would have opened. */
+class HeardBefore extends Error {
+  override name = 'HeardBefore'
 }
 
 /** Tries so often where somebody else was quicker. */

@@ -36,13 +36,15 @@ type Claim = { row: SessionRow; cause: StoredEvent }
 export function createTurns(options: TurnsOptions) {
   const { agent, conversations, sessions, hub, clock, processId, log } = options
   const running = new Map<string, { again: boolean; abort: AbortController; done: Promise<void> }>()
+  /** Sessions whose turn broke off here, and the cause that was answered all the same. The next recovery mends them. */
+  const broken = new Map<string, number | undefined>()
   let stopping = false
 
   /** Somebody may have to answer in this session. */
   function wake(sessionId: string): void {
     const known = running.get(sessionId)
     if (known) known.again = true
-    if (known || stopping) return
+    if (known || stopping || broken.has(sessionId)) return
     const abort = new AbortController()
     const done = work(sessionId, abort).catch((error: unknown) => {
       log(`a turn could not be run: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -61,11 +63,14 @@ export function createTurns(options: TurnsOptions) {
     })
     try {
       while (!abort.signal.aborted) {
+        broken.set(sessionId, undefined)
         const claim = await takeCause(sessionId)
-        if (!claim) return
+        if (!claim) return void broken.delete(sessionId)
         await answer(claim, abort.signal)
         if (stopping) return
+        broken.set(sessionId, claim.cause.sequence)
         await release(sessionId, claim.cause.sequence)
+        broken.delete(sessionId)
       }
     } finally {
       unsubscribe()
@@ -143,6 +148,43 @@ export function createTurns(options: TurnsOptions) {
     }
   }
 
+  /** Keeps what there is of an answer that was cut, says that it is not all, and gives the turn back. */
+  async function mend(id: string, owner?: string): Promise<void> {
+    await conversations.commit(id, async (session, store) => {
+      const { row } = session
+      if (row.turn_owner === null || (owner && row.turn_owner !== owner)) return
+      const [first, ...more] = await session.chunksOf()
+      const cut = row.turn_shown && row.turn_cause !== null
+      if (first?.message_id) {
+        // What there is of the answer is kept, as a message of its own; the apology says that it is not all.
+        const chunks = [first, ...more].filter((chunk) => chunk.message_id === first.message_id)
+        const last = chunks.at(-1) ?? first
+        const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
+        const whole = {
+          message_id: first.message_id,
+          text,
+          attachments: [],
+          response_suggestions: [],
+          chat_call_actions: [],
+        }
+        await session.replaceChunks(first.message_id, last, { id: options.uuid(), payload: whole })
+        const by = { agent: true, cause: row.turn_cause ?? 0 } as const
+        if (text !== '') await session.record.respond(text, new Date(first.created_at), by)
+      }
+      if (cut && row.state === 'active') {
+        const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
+        if (row.mode === 'handoff') await store([{ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: {} }])
+        await store([{ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: SORRY } }])
+      }
+      await session.change({
+        turn_owner: null,
+        turn_cause: null,
+        mode: row.mode === 'handoff' ? 'agent' : row.mode,
+        answered: cut ? Math.max(row.answered, row.turn_cause ?? 0) : row.answered,
+      })
+    })
+  }
+
   return {
     wake,
 
@@ -151,43 +193,18 @@ export function createTurns(options: TurnsOptions) {
       for (let at = running.get(sessionId); at; at = running.get(sessionId)) await at.done
     },
 
-    /** Mends what a process that is gone left half done, and answers what still waits. */
+    /** Mends what a process that is gone left half done, or a failure here, and answers what still waits. */
     async recover(): Promise<void> {
-      for (const id of await sessions.orphans()) {
-        await conversations.commit(id, async (session, store) => {
-          const { row } = session
-          if (row.turn_owner === null) return
-          const [first, ...more] = await session.chunksOf()
-          const cut = row.turn_shown && row.turn_cause !== null
-          if (first?.message_id) {
-            // What there is of the answer is kept, as a message of its own; the apology says that it is not all.
-            const chunks = [first, ...more].filter((chunk) => chunk.message_id === first.message_id)
-            const last = chunks.at(-1) ?? first
-            const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
-            const whole = {
-              message_id: first.message_id,
-              text,
-              attachments: [],
-              response_suggestions: [],
-              chat_call_actions: [],
-            }
-            await session.replaceChunks(first.message_id, last, { id: options.uuid(), payload: whole })
-            const by = { agent: true, cause: row.turn_cause ?? 0 } as const
-            if (text !== '') await session.record.respond(text, new Date(first.created_at), by)
-          }
-          if (cut && row.state === 'active') {
-            const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
-            if (row.mode === 'handoff') await store([{ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: {} }])
-            await store([{ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: SORRY } }])
-          }
-          await session.change({
-            turn_owner: null,
-            turn_cause: null,
-            mode: row.mode === 'handoff' ? 'agent' : row.mode,
-            answered: cut ? Math.max(row.answered, row.turn_cause ?? 0) : row.answered,
+      const attempt = (id: string, task: () => Promise<unknown>) =>
+        task().catch((error: Error) => log(`the session ${id} could not be mended: ${error.message}`))
+      for (const [id, answered] of broken)
+        if (!running.has(id))
+          await attempt(id, async () => {
+            if (answered === undefined) await mend(id, processId)
+            else await release(id, answered)
+            broken.delete(id)
           })
-        })
-      }
+      for (const id of await sessions.orphans()) await attempt(id, () => mend(id))
       for (const id of await sessions.unanswered()) wake(id)
     },
 

@@ -717,16 +717,18 @@ describe('a failure', () => {
 
   it('ends an answer that is too large: 1 MiB, and 64 MiB for pages', async () => {
     const data = { text: 'a'.repeat(1024 * 1024) }
-    service.script({ status: 200, body: { id: 'c1', data } })
-    const error = await failure(callOf('handoff.get').run(make()))
+    service.script({ status: 200, body: { status: 'queued', reason: data.text } })
+    const error = await failure(callOf('calls.status').run(make()))
     expect(error).toMatchObject({ status: 200, code: 'UNEXPECTED_RESPONSE' })
     expect(error.message).toContain('larger')
     service.script({ status: 200, body: { conversations: [{ ...conversation('a'), state: data }] } })
     await expect(callOf('conversations.list').run(make())).resolves.toBeDefined()
+    service.script({ status: 200, body: { id: 'c1', data } })
+    await expect(callOf('handoff.get').run(make())).resolves.toBeDefined()
     service.script({ status: 200, body: Buffer.alloc(64 * 1024 * 1024 + 1, ' ') })
     expect((await failure(callOf('conversations.list').run(make()))).message).toContain('larger')
     service.script({ status: 404, body: Buffer.alloc(1024 * 1024 + 1, ' ') })
-    expect(await failure(callOf('handoff.get').run(make()))).toMatchObject({ code: 'UNEXPECTED_RESPONSE' })
+    expect(await failure(callOf('calls.status').run(make()))).toMatchObject({ code: 'UNEXPECTED_RESPONSE' })
   })
 })
 
@@ -901,6 +903,21 @@ describe('iterate', () => {
       true,
     )
     expect(clock.pending()).toEqual([])
+  })
+
+  it('goes on by offset where the service gives no cursor', async () => {
+    const bare = (ids: string[], next_offset?: number): Answer => ({
+      status: 200,
+      body: {
+        conversations: ids.map((id) => conversation(id)),
+        ...(next_offset !== undefined && { next_offset }),
+      },
+    })
+    service.script(bare(['a', 'b'], 2), bare(['c', 'd'], 4), bare(['e']))
+    const ids: string[] = []
+    for await (const { id } of make().conversations.iterate({ ...project, limit: 2 })) ids.push(id)
+    expect(ids).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(service.requests.map(({ query }) => query.get('offset'))).toEqual([null, '2', '4'])
   })
 
   it('asks for nothing before it is read, and then for one page ahead and no more', async () => {

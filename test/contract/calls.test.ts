@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallStatus, ConversationPage } from '../../src/api/index.ts'
-import type { Carrier, PhoneCall } from '../../src/runtime/index.ts'
+import type { Carrier, Clock, Database, PhoneCall } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
+import { newData, newDatabase, storeKind } from './store.ts'
 import { createWorld, NUMBER, PROJECTS } from './world.ts'
 
 const TOKEN = { 'x-svc-auth-token': 'calling-token' }
@@ -176,6 +177,18 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     expect(wrong.status).toBe(401)
   })
 
+  it('tells another project of the account nothing', async () => {
+    const twin = { accountId: 'ws-test0001', projectId: 'PROJECT-twin0001' }
+    const connector = { ...twin, id: 'CON-twin0001', host: 'twin.example.com', environment: 'live' }
+    await world.runtime.commands.saveConnector({ ...connector, outboundCalling: true }, 'twin-secret')
+    const key = { ...twin, kind: 'calling', connectorId: 'CON-twin0001', region: 'euw-1' } as const
+    await world.runtime.commands.saveKey(key, 'twin-calling')
+    const sid = await placed('+15005550012')
+    const path = `/v1/outbound-calling/${sid}/status`
+    expect((await world.get(path, { 'x-svc-auth-token': 'twin-calling' })).status).toBe(404)
+    await ended(sid)
+  })
+
   it('tells another account nothing', async () => {
     const sid = await placed('+15005550012')
     const path = `/v1/outbound-calling/${sid}/status`
@@ -269,6 +282,159 @@ describe('a call', () => {
       await other.close()
     }
   })
+})
+
+/** A carrier whose calls do as told. */
+const carrierOf = (call: Carrier['call']): Carrier => ({
+  connect: () => () => {},
+  send: async () => 'sms',
+  call,
+})
+
+/** A database whose statements are waited for, or fail before they are run, and whose transactions fail once committed. */
+async function hindered(): Promise<{
+  database: Database
+  hinder: { before?: ((sql: string) => unknown) | undefined; committed?: (result: unknown) => void }
+}> {
+  const database = await newDatabase()
+  const hinder: Awaited<ReturnType<typeof hindered>>['hinder'] = {}
+  const over = (queries: Pick<Database, 'query'>): Pick<Database, 'query'> => ({
+    async query<T>(sql: string, params?: readonly unknown[]) {
+      await hinder.before?.(sql)
+      return queries.query<T>(sql, params)
+    },
+  })
+  return {
+    hinder,
+    database: {
+      ...database,
+      ...over(database),
+      transaction: async (run) => {
+        const result = await database.transaction((tx) => run(over(tx)))
+        hinder.committed?.(result)
+        return result
+      },
+    },
+  }
+}
+const failOn = (which: RegExp) => (sql: string) => {
+  if (which.test(sql)) throw new Error('Connection terminated unexpectedly')
+}
+
+describe.skipIf(storeKind === 'memory')('where the database fails for a moment', () => {
+  it('a call ends as it ended, and its line is free again', async () => {
+    const own = handClock()
+    const { database, hinder } = await hindered()
+    const other = await createWorld({
+      clock: own,
+      data: { database },
+      projects: PROJECTS.map((each) => ({ ...each, callsAtOnce: 1 })),
+    })
+    try {
+      const start = async (to_number: string) => {
+        const response = await other.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number }))
+        return ((await response.json()) as { call_sid: string }).call_sid
+      }
+      const over = async (sid: string) => {
+        for (let round = 0; round < 20; round++) {
+          const answer = await other.get(`/v1/outbound-calling/${sid}/status`, TOKEN)
+          const status = (await answer.json()) as CallStatus
+          if (status.status !== 'calling' && status.status !== 'queued') return status
+          await own.pass(1_000)
+        }
+        throw new Error('the call never ends')
+      }
+      hinder.before = failOn(/UPDATE foyer\.call SET status = \$2/)
+      const [busy, next] = [await start('+15005550012'), await start('+15005550013')]
+      while (other.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      hinder.before = undefined
+      expect(await over(busy)).toMatchObject({ status: 'failure', reason: expect.stringContaining('busy') })
+      expect(await over(next)).toEqual({ status: 'success', reason: '' })
+
+      // Its answer is lost: nobody knows that the call was taken.
+      let lost = 0
+      hinder.committed = (result) => {
+        if ((result as { status?: string } | undefined)?.status !== 'calling' || lost++ > 0) return
+        throw new Error('Connection terminated unexpectedly')
+      }
+      const unknown = await start(TALKS)
+      expect(await over(unknown)).toEqual({
+        status: 'failure',
+        reason: 'The call was interrupted: the service stopped.',
+      })
+      expect(lost).toBe(1)
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('a runtime that closes', () => {
+  it.skipIf(storeKind === 'memory').each([
+    ['taken from the queue', /SET status = 'calling'/],
+    ['given its conversation', /INSERT INTO foyer\.session/],
+  ])('places no call that is just being %s', async (_, which) => {
+    const { database, hinder } = await hindered()
+    const asked: PhoneCall[] = []
+    const carrier = carrierOf(async (call) => {
+      asked.push(call)
+      return { status: 'completed' }
+    })
+    const other = await createWorld({
+      clock: handClock(),
+      data: { database: { ...database, close: async () => {} } },
+      carrier,
+    })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let reached = () => {}
+    const there = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    hinder.before = (sql) => {
+      if (!which.test(sql)) return
+      reached()
+      return held
+    }
+    const starting = other.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: TALKS }))
+    await there
+    const closing = other.runtime.close()
+    release()
+    await closing
+    hinder.before = undefined
+    await starting.catch(() => {})
+    expect(asked).toEqual([])
+    const rows = await database.query('SELECT status, reason FROM foyer.call')
+    expect(rows).toEqual([{ status: 'failure', reason: 'The call was interrupted: the service stopped.' }])
+    expect(await database.query("SELECT 1 FROM foyer.session WHERE state = 'active'")).toEqual([])
+    await other.close()
+    await database.close()
+  })
+
+  it('does not wait for ever for a carrier that does not hear it', async () => {
+    const base = handClock()
+    const quick: Clock = {
+      now: base.now,
+      after: (ms, fn) => {
+        const timer = setTimeout(fn, ms / 50)
+        return () => clearTimeout(timer)
+      },
+    }
+    let asked = () => {}
+    const ringing = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const carrier = carrierOf(() => {
+      asked()
+      return new Promise(() => {})
+    })
+    const other = await createWorld({ clock: quick, data: await newData(), carrier })
+    await other.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: TALKS }))
+    await ringing
+    await other.close()
+  }, 5_000)
 })
 
 describe('many calls', () => {

@@ -189,6 +189,26 @@ describe('a conversation', () => {
     await world.runtime.commands.eraseConversation(sessionId)
   })
 
+  it('that the visitor ends in the middle of an answer keeps what was read of it', async () => {
+    const { sessionId, client } = await world.joined({ streaming_enabled: true })
+    client.say('slow')
+    while (!client.events().some(({ payload }) => String(payload.text ?? '').includes('3')))
+      await clock.pass(50)
+    client.send('EVENT_TYPE_USER_END_SESSION')
+    await client.event('EVENT_TYPE_SESSION_END')
+    const read = client
+      .events()
+      .flatMap(({ type, payload }) =>
+        type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' ? [String(payload.text)] : [],
+      )
+    const spoken = async () => (await list()).conversations.find(({ id }) => id === sessionId)?.turns?.[1]
+    while ((await spoken())?.agent_response === '') await new Promise((resolve) => setImmediate(resolve))
+    const { agent_response = '' } = (await spoken()) ?? {}
+    expect(agent_response).toContain('1, 2, 3')
+    expect(read.join('')).toContain(agent_response.trimEnd())
+    await world.runtime.commands.eraseConversation(sessionId)
+  })
+
   it('that streams was answered with its first words, not with its last', async () => {
     const { sessionId, client } = await world.joined({ streaming_enabled: true })
     const before = (clock.now() - START) / 1000
@@ -299,6 +319,25 @@ describe('the list', () => {
     expect(idsOf(await list({ in_progress: 'true' }))).toEqual([ids[4]])
   })
 
+  it('is not searched where the project gives no access to what was said', async () => {
+    await world.runtime.commands.setTranscripts('PROJECT-test0001', false)
+    const range = `client_env=sandbox&start_time=${at(0)}&end_time=${at(90_000)}`
+    const answers = await Promise.all(
+      ['transcript', 'semantic'].map((mode) => error(`query_type=${mode}&query=bicycle&${range}`)),
+    )
+    const sampled = await list({ sample: 'random', start_time: at(0), end_time: at(90_000) })
+    await world.runtime.commands.setTranscripts('PROJECT-test0001', true)
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 403, error_code: 'USER_ACCESS_FORBIDDEN' })
+    expect(sampled.conversations.length).toBeGreaterThan(0)
+  })
+
+  it('takes times at the ends of what four digits can name, and channels that nobody has', async () => {
+    const wide = { start_time: '0000-01-01T00:00:00Z', end_time: '9999-12-31T23:59:59-01:00' }
+    expect(idsOf(await list(wide))).toEqual(expect.arrayContaining(ids))
+    expect(idsOf(await list({ channel: 'constructor' }))).toEqual([])
+  })
+
   it('shows no turns where the project gives no access to them, and still counts them', async () => {
     await world.runtime.commands.setTranscripts('PROJECT-test0001', false)
     const page = await list()
@@ -380,6 +419,8 @@ describe('transcript search', () => {
     expect(await search('"chain broken"')).toEqual([])
     expect(await search('chain or caffè')).toHaveLength(2)
     expect(await search('bicycle -chain')).toEqual([ids[1]])
+    for (const query of ['bicycle -chains', 'bicycles -chain', 'chain -bicycles', 'bicycle -"broken chain"'])
+      expect([query, (await search(query)).includes(ids[0] ?? '')]).toEqual([query, false])
   })
 
   it('finds what one side said', async () => {

@@ -247,6 +247,21 @@ describe('at the desk', () => {
     expect(joined.payload).toEqual({ agent: OMAR })
   })
 
+  it('what people there write is masked, and who they are is not', async () => {
+    const { sessionId } = await handedOff()
+    const { desk } = world.runtime
+    // Such a number passes for a card.
+    const agent = { id: '4111111111111111', name: 'Ada 5555 5555 5555 4444' }
+    expect(await desk.take(sessionId, agent)).toBe(true)
+    expect(await desk.answer(sessionId, agent.id, 'yours is 4111 1111 1111 1111')).toBe(true)
+    expect(await desk.entries()).toMatchObject([
+      { agent: { id: agent.id, name: 'Ada •••• •••• •••• 4444' }, state: 'taken' },
+    ])
+    expect(await desk.transfer(sessionId, agent.id, 'card 5555-5555-5555-4444')).toBe(true)
+    expect(await desk.entries()).toMatchObject([{ queue: 'card ••••-••••-••••-4444', state: 'waiting' }])
+    expect((await desk.lines(sessionId)).at(-1)?.text).toBe('yours is •••• •••• •••• 1111')
+  })
+
   it('a person who leaves without ending it gives the visitor back to the agent', async () => {
     const { client, sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)

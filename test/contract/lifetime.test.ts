@@ -213,3 +213,36 @@ it('makes its signing key once: a token of before the restart is good after it',
   await second.close()
   await inner.close()
 })
+
+it('mends a turn whose end the database lost for a moment, and answers nothing twice', async () => {
+  const inner = await newDatabase()
+  let failures = 0
+  const failing = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
+    const ends = /turn_owner = /.test(sql) && /answered = /.test(sql)
+    if (!ends || failures === 0) return run()
+    failures--
+    return Promise.reject(new Error('the connection was lost'))
+  }
+  const database: Database = {
+    ...inner,
+    transaction: (run) =>
+      inner.transaction((tx) => run({ query: (sql, params) => failing(sql, () => tx.query(sql, params)) })),
+  }
+  const clock = handClock()
+  const world = await createWorld({ data: { database }, clock })
+  try {
+    const { client } = await world.chat([], { open: true })
+    const said = () =>
+      client.events().flatMap((event) => (isWhole(event) ? [String(event.payload.text)] : []))
+    failures = 1
+    // It may be the end of the greeting that is lost, or of the answer.
+    client.say('one')
+    while (!said().includes('You said one')) await clock.pass(1_000)
+    client.say('two')
+    while (!said().includes('You said two')) await clock.pass(1_000)
+    expect(failures).toBe(0)
+    expect(said()).toEqual(['Hello there', 'You said one', 'You said two'])
+  } finally {
+    await world.close()
+  }
+})

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Conversation, ConversationPage } from '../../src/api/index.ts'
-import type { Carrier, InboundMessage } from '../../src/runtime/index.ts'
+import type { Carrier, Database, InboundMessage, TextMessage } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
+import { newDatabase, storeKind } from './store.ts'
 import { createWorld, NUMBER, PROJECTS, plainNumber, richNumber } from './world.ts'
 
 const GOOD = {
@@ -163,6 +164,181 @@ describe('POST /v1/outbound-sms', () => {
     expect(await shown(plain, 1)).toHaveLength(1)
     await clock.leap(60_000)
     expect(world.carrier.screen(plain)).toHaveLength(1)
+  })
+})
+
+/** A database in which statements fail: before they are run, or when all but their answer is there. */
+async function failing(): Promise<{
+  database: Database
+  fail: { before?: RegExp | undefined; after?: RegExp | undefined }
+}> {
+  const database = await newDatabase()
+  const fail: { before?: RegExp | undefined; after?: RegExp | undefined } = {}
+  const over = (queries: Pick<Database, 'query'>): Pick<Database, 'query'> => ({
+    async query<T>(sql: string, params?: readonly unknown[]) {
+      if (fail.before?.test(sql)) throw new Error('Connection terminated unexpectedly')
+      const rows = await queries.query<T>(sql, params)
+      if (fail.after?.test(sql)) throw new Error('Connection terminated unexpectedly')
+      return rows
+    },
+  })
+  const transaction: Database['transaction'] = (run) => database.transaction((tx) => run(over(tx)))
+  return { database: { ...database, ...over(database), transaction }, fail }
+}
+
+describe('a message on its way', () => {
+  type Sending = (message: TextMessage) => Promise<'sms' | 'rcs'>
+  /** Sends on a network made by hand. */
+  async function networked(sending: Sending, more: Parameters<typeof createWorld>[0] = {}) {
+    const own = handClock()
+    const attempts: TextMessage[] = []
+    const arrived: string[] = []
+    let receive: (message: InboundMessage) => Promise<void> = async () => {}
+    const carrier: Carrier = {
+      connect(to) {
+        receive = to
+        return () => {}
+      },
+      async send(message) {
+        attempts.push(message)
+        const by = await sending(message)
+        if (!arrived.includes(message.text)) arrived.push(message.text)
+        return by
+      },
+      call: async () => ({ status: 'completed' }),
+    }
+    const other = await createWorld({ clock: own, carrier, ...more })
+    return {
+      other,
+      attempts,
+      arrived,
+      own,
+      send: (user_number: string, message: string) =>
+        other.post('/v1/outbound-sms', GOOD, JSON.stringify({ user_number, message })),
+      write: (from: string, text: string) =>
+        receive({ id: crypto.randomUUID(), channel: 'sms', from, to: NUMBER, text }),
+      /** Lets time go by in steps, until it is so. */
+      async until(test: () => boolean, step = 1_000) {
+        for (let round = 0; round < 200 && !test(); round++) {
+          await own.leap(step)
+          for (let pause = 0; pause < 3; pause++) await new Promise((resolve) => setTimeout(resolve, 2))
+        }
+        expect(test()).toBe(true)
+      },
+    }
+  }
+
+  it.skipIf(storeKind === 'memory').each([
+    ['it was handed over', 'before', /(DELETE FROM|UPDATE) foyer\.delivery (WHERE|SET owner = NULL)/],
+    ['it was taken', 'after', /UPDATE foyer\.delivery SET owner = \$1/],
+    ['it was looked at', 'before', /foyer\.consent/],
+  ] as const)(
+    'is not lost, nor the ones behind it, where the database failed when %s',
+    async (_, when, which) => {
+      const { database, fail } = await failing()
+      const network = await networked(async () => 'sms', { data: { database } })
+      const { other, attempts, arrived, send: sendThere, write, until } = network
+      try {
+        fail[when] = which
+        await sendThere(plain, 'first')
+        await until(() => other.log.length > 0)
+        fail[when] = undefined
+        await until(() => arrived.includes('first'))
+        await until(() => true)
+        expect(new Set(attempts.map(({ id }) => id)).size).toBe(1)
+        await write(plain, 'hello?')
+        await until(() => arrived.includes('You said hello?\n• More'))
+        // What is done with is not tried again.
+        const tried = attempts.length
+        for (const step of [1_000, 60_000, 60_000]) await until(() => true, step)
+        expect(attempts).toHaveLength(tried)
+      } finally {
+        await other.close()
+      }
+    },
+  )
+
+  it('is tried again for an hour, at least each minute, and the next one after it', async () => {
+    let down = true
+    const {
+      other,
+      attempts,
+      arrived,
+      own,
+      send: sendThere,
+      write,
+      until,
+    } = await networked(async () => {
+      if (down) throw new Error('The network is down')
+      return 'sms'
+    })
+    try {
+      const begun = own.now()
+      await sendThere(plain, 'patient')
+      await write(plain, 'hello?')
+      const times: number[] = []
+      await until(() => {
+        if (attempts.length > times.length) times.push(own.now())
+        return own.now() - begun > 3_500_000
+      }, 20_000)
+      expect(Math.max(...times.map((time, index) => time - (times[index - 1] ?? begun)))).toBeLessThan(
+        100_000,
+      )
+      expect(new Set(attempts.map(({ id }) => id)).size).toBe(1)
+      down = false
+      await until(() => arrived.length === 2, 20_000)
+      expect(arrived).toEqual(['patient', 'You said hello?\n• More'])
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('is given up after more than an hour, for the next one', async () => {
+    const {
+      other,
+      attempts,
+      arrived,
+      own,
+      send: sendThere,
+      write,
+      until,
+    } = await networked(async ({ text }) => {
+      if (text === 'hopeless') throw new Error('The network is down')
+      return 'sms'
+    })
+    try {
+      const begun = own.now()
+      await sendThere(plain, 'hopeless')
+      await write(plain, 'hello?')
+      await until(() => arrived.length === 1, 60_000)
+      expect(own.now() - begun).toBeGreaterThan(3_600_000)
+      expect(arrived).toEqual(['You said hello?\n• More'])
+      expect(attempts.length).toBeGreaterThan(20)
+      expect(other.log.filter((line) => line.includes('given up'))).toHaveLength(1)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('is taken for not handed over where the carrier says nothing, and holds up nobody', async () => {
+    const seen = new Set<string>()
+    const silent: Sending = ({ id, text }) => {
+      const first = !seen.has(id)
+      seen.add(id)
+      return first && text === 'silence' ? new Promise(() => {}) : Promise.resolve('sms')
+    }
+    const { other, attempts, arrived, send: sendThere, until } = await networked(silent)
+    try {
+      const numbers = Array.from({ length: 10 }, (_, index) => plainNumber(80 + index))
+      for (const number of numbers) await sendThere(number, 'silence')
+      await sendThere(plain, 'behind them')
+      await until(() => arrived.length === 2, 10_000)
+      expect(arrived.toSorted()).toEqual(['behind them', 'silence'])
+      await until(() => attempts.length === 21, 10_000)
+      expect(new Set(attempts.map(({ id }) => id)).size).toBe(11)
+    } finally {
+      await other.close()
+    }
   })
 })
 
@@ -432,6 +608,38 @@ describe('SMS', () => {
     expect(conversation?.turns?.map(({ user_input }) => user_input)).toEqual(['hello?', 'anybody?'])
   })
 
+  it('that the carrier hands over twice opens no second conversation, also where the first is over', async () => {
+    for (let time = 0; time < 3; time++) {
+      await world.carrier.write(plain, NUMBER, { text: 'bye' }, 'message-bye')
+      await shown(plain, 1)
+      for (let round = 0; round < 5; round++) await clock.pass(1_000)
+    }
+    expect((await conversations()).map(({ in_progress, num_turns }) => [in_progress, num_turns])).toEqual([
+      [false, 1],
+    ])
+    // Another message opens one, and the first is not heard in it either.
+    await world.carrier.write(plain, NUMBER, { text: 'hello?' })
+    await shown(plain, 2)
+    await world.carrier.write(plain, NUMBER, { text: 'bye' }, 'message-bye')
+    await clock.pass(5_000)
+    expect((await conversations()).map(({ in_progress, num_turns }) => [in_progress, num_turns])).toEqual([
+      [true, 1],
+      [false, 1],
+    ])
+    // The same id from another phone is another message.
+    await world.carrier.write(rich, NUMBER, { text: 'hello?' }, 'message-bye')
+    await shown(rich, 1)
+  })
+
+  it('that the carrier hands over twice at once is one', async () => {
+    await Promise.all(
+      Array.from({ length: 4 }, () => world.carrier.write(plain, NUMBER, { text: 'bye' }, 'message-twin')),
+    )
+    await shown(plain, 1)
+    for (let round = 0; round < 5; round++) await clock.pass(1_000)
+    expect((await conversations()).map(({ num_turns }) => num_turns)).toEqual([1])
+  })
+
   it('for a number that is nobody’s is dropped', async () => {
     await world.carrier.write(plain, '+15005559999', { text: 'hello?' })
     expect(await conversations()).toEqual([])
@@ -457,9 +665,31 @@ describe('a text conversation that rests', () => {
     expect(await shown(plain, 5)).toHaveLength(5)
     await clock.leap(500_000)
     expect((await conversations('&in_progress=true')).length).toBe(1)
-    await clock.leap(60_000)
+    await clock.leap(120_000)
     expect((await conversations('&in_progress=true')).length).toBe(0)
   }, 60_000)
+
+  it.each([
+    ['within the ten minutes', DAY + 300_000],
+    ['after them', DAY + 660_000],
+    ['days later', DAY * 3],
+  ])(
+    'warns first and leaves 10 minutes where the machine slept, and woke up %s',
+    async (_, late) => {
+      await send({ user_number: plain, message: 'Hello' })
+      await world.carrier.write(plain, NUMBER, { text: 'hi' })
+      await shown(plain, 2)
+      await clock.leap(late)
+      expect((await shown(plain, 3))[2]?.text).toContain('still there')
+      await clock.leap(580_000)
+      expect((await conversations('&in_progress=true')).length).toBe(1)
+      await clock.leap(30_000)
+      expect((await conversations('&in_progress=true')).length).toBe(0)
+      await clock.pass(5_000)
+      expect(await shown(plain, 3)).toHaveLength(3)
+    },
+    60_000,
+  )
 
   it('ends unwarned where the user never answered', async () => {
     await send({ user_number: plain, message: 'Hello' })

@@ -1,5 +1,6 @@
 // The socket, as the specification has it: a bare client against a real server.
 
+import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type Frame, isWhole } from './world.ts'
 
@@ -50,6 +51,35 @@ describe('the handshake', () => {
     clients[0]?.socket.close()
     await clients[0]?.closed()
     // The place is given back by a write of its own: asked until it is there.
+    for (;;) {
+      const client = await world.connect(session_id, token).catch(() => undefined)
+      if (client) break
+    }
+  })
+
+  it('that is none for WebSockets takes no place of the session', async () => {
+    const token = await world.accessToken()
+    const session_id = await world.session(token)
+    const { port } = new URL(world.base)
+    const query = new URLSearchParams({ session_id, access_token: token })
+    for (let count = 0; count < 10; count++) {
+      const headers = {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-key': 'no key',
+        'sec-websocket-version': '13',
+      }
+      const status = await new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, path: `/ws?${query}`, headers }
+        const asked = get(options, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        asked.on('error', reject)
+      })
+      expect(status).toBe(400)
+    }
+    // The places are given back by writes of their own: asked until they are there.
     for (;;) {
       const client = await world.connect(session_id, token).catch(() => undefined)
       if (client) break
@@ -425,5 +455,21 @@ describe('limits', () => {
     )
     for (let count = 0; count < 420; count++) client.send('EVENT_TYPE_HEARTBEAT')
     expect(await client.closed()).toBe(1008)
+  })
+})
+
+describe('an id that no database of text can hold', () => {
+  it.each([
+    ['NUL', 'a\0b'],
+    ['half a pair of surrogates', 'a\ud800b'],
+  ])('is taken without it: %s', async (_, id) => {
+    const { client } = await world.joined()
+    client.say('once', id)
+    client.say('once', id)
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { client_event_id: 'the end' })
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    const echoes = client.events().filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
+    expect(new Set(echoes.map(({ sequence }) => sequence)).size).toBe(1)
+    expect(client.events().filter(isWhole).length).toBeLessThanOrEqual(2)
   })
 })

@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEmbedder } from '../../src/runtime/embeddings/embedder.ts'
 import { endpointEmbeddings } from '../../src/runtime/embeddings/endpoint.ts'
 import { offlineEmbeddings } from '../../src/runtime/embeddings/offline.ts'
+import { createClean } from '../../src/runtime/mask.ts'
+import { openStore } from '../../src/runtime/store/index.ts'
 
 type Asked = { authorization: string | undefined; body: { model: string; input: string[] } }
 let server: Server | undefined
@@ -83,4 +86,110 @@ it('offline, likens texts by their words, in any form', async () => {
   expect(likeness(bike, bike)).toBeCloseTo(1, 5)
   expect(likeness(bike, bikes)).toBeGreaterThan(likeness(bike, parcel))
   expect(await offlineEmbeddings.embed([''])).toHaveLength(1)
+})
+
+describe('the embedder', () => {
+  /** Conversations of one turn each, long over, and an endpoint that refuses some. Time passes by the second. */
+  async function world(texts: readonly string[], refuses: (text: string) => boolean) {
+    let time = 1_800_000_000_000
+    let count = 0
+    const uuid = () => `id-${++count}`
+    const { records, sessions, registry } = await openStore('memory', uuid, createClean({ cards: true }))
+    const owner = { account_id: 'ws-1', project_id: 'PROJECT-1', environment: 'live' }
+    const connector = { id: 'CON-1', host: 'x', allow_subdomains: false, outbound_calling: false, ...owner }
+    await registry.saveConnector(connector, 'token')
+    const asked: (readonly string[])[] = []
+    const embeddings = {
+      model: 'm',
+      size: 2,
+      async embed(given: readonly string[]) {
+        asked.push(given)
+        if (given.some(refuses)) throw new Error('The embeddings endpoint answered with 400')
+        return given.map(() => [1, 0])
+      },
+    }
+    const say = (id: string, input: string) =>
+      sessions.locked(id, ({ record }) => record.beginTurn({ cause: 1, input, at: new Date(time) }))
+    for (const [n, input] of texts.entries()) {
+      const id = `c${n}`
+      const begun = { id, accountId: 'ws-1', projectId: 'PROJECT-1', environment: 'live' } as const
+      await sessions.create(
+        { ...begun, channel: 'WEBCHAT' },
+        { connector_id: 'CON-1', token_id: 't', platform: 'web', streaming: true },
+        new Date(time + n),
+        async () => {},
+      )
+      await say(id, input)
+    }
+    time += 60_000
+    const embedder = createEmbedder({ records, embeddings, now: () => time })
+    const logged: string[] = []
+    return {
+      asked,
+      logged,
+      embedder,
+      say,
+      async seconds(number: number) {
+        for (let n = 0; n < number; n++) {
+          await embedder.work().catch((error: Error) => logged.push(error.message))
+          time += 1_000
+        }
+      },
+      async embedded() {
+        const filter = { projectId: 'PROJECT-1', environment: 'live' }
+        const page = { limit: 99, offset: 0, asOf: new Date(time) }
+        const found = await records.nearest(filter, { model: 'm', vector: [1, 0] }, page)
+        return found.map(({ id }) => id).sort()
+      },
+      waiting: async () => (await records.unembedded(new Date(time), 99)).map(({ id }) => id),
+    }
+  }
+  const words = (number: number) => Array.from({ length: number }, (_, n) => `talk ${n}`)
+
+  it('lets one text that is refused keep no other from its vector', async () => {
+    const { seconds, embedded, asked } = await world(words(70).with(3, 'poison').with(40, 'poison'), (text) =>
+      text.includes('poison'),
+    )
+    await seconds(1)
+    expect(await embedded()).toHaveLength(68)
+    expect(asked.length).toBeLessThan(40)
+  })
+
+  it('gives up a text after some tries, until more is said', async () => {
+    const { seconds, embedded, waiting, asked, logged, say } = await world(['poison', 'harmless'], (text) =>
+      text.endsWith('poison '),
+    )
+    await seconds(30)
+    expect(await waiting()).toEqual(['c0'])
+    await seconds(90)
+    expect([await embedded(), await waiting()]).toEqual([['c1'], []])
+    expect(asked.length).toBeLessThan(20)
+    expect(logged).toEqual([expect.stringContaining('400')])
+    const before = asked.length
+    await seconds(300)
+    expect(asked).toHaveLength(before)
+    await say('c0', 'something else')
+    await seconds(10)
+    expect(await embedded()).toEqual(['c0', 'c1'])
+  })
+
+  it('asks an endpoint that is down ever more seldom, at least once a minute, and gives nothing up', async () => {
+    let down = true
+    const { seconds, embedded, asked, logged } = await world(words(3), () => down)
+    await seconds(600)
+    expect(asked.length).toBeLessThan(40)
+    expect(logged.length).toBeGreaterThan(10)
+    down = false
+    await seconds(61)
+    expect(await embedded()).toHaveLength(3)
+    down = true
+  })
+
+  it('stops in the middle of its work', async () => {
+    const { embedder, asked } = await world(words(70), () => false)
+    const working = embedder.work()
+    await embedder.stop()
+    await working
+    expect(asked.length).toBeLessThan(3)
+  })
 })

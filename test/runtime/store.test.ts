@@ -1,6 +1,7 @@
 // What every store promises: one suite for the plain one in memory and for the one in a database, and random
 // histories that have to leave the same behind in both.
 
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createClean } from '../../src/runtime/mask.ts'
@@ -134,7 +135,7 @@ describe.each(KINDS)('the store in %s', (kind) => {
         events: await store.sessions.replay(id, 0),
         turns: await store.records.turns([id]),
         handoff: await store.handoffs.find('PROJECT-1', { id }),
-        delivery: await store.texts.take('alive', at(100)),
+        delivery: await store.texts.take('alive', at(100), []),
         search: await store.records.search(
           FILTER,
           { text: 'zeppelin' },
@@ -253,7 +254,7 @@ describe.each(KINDS)('the store in %s', (kind) => {
       await store.records.turns([id]),
       await store.sessions.replay(id, 0),
       await store.handoffs.find('PROJECT-1', { id }),
-      await store.texts.take('alive', at(0)),
+      await store.texts.take('alive', at(0), []),
     ])
     expect(kept).not.toContain('4111')
     expect(kept.split(clean.text(CARD))).toHaveLength(8)
@@ -272,6 +273,28 @@ describe.each(KINDS)('the store in %s', (kind) => {
       const found = await store.sessions.locked(one, (session) => session.findByClientId('mine'))
       expect(found).toMatchObject({ sequence: 1, client_id: 'mine', payload: { text: 'a' } })
       expect(await store.sessions.replay(one, 0)).toHaveLength(1)
+    })
+
+    it('of a message from a phone, in whichever conversation of the two numbers it was heard', async () => {
+      const knows = async (id: string, clientId: string) =>
+        store.sessions.locked(id, (session) => session.wasHeard(clientId))
+      const hear = async (session: LockedSession) => {
+        expect(await session.wasHeard('m-\u00001')).toBe(false)
+        await session.append([said('a', { clientId: 'm-\u00001' })], at(0))
+        expect(await session.wasHeard('m-\u00001')).toBe(true)
+      }
+      const first = await begin(store, text('+1', '+2'), hear)
+      expect([await knows(first, 'm-\u00001'), await knows(first, 'm-2')]).toEqual([true, false])
+      await store.sessions.locked(first, (session) => session.change({ state: 'ended' }))
+      const next = await begin(store, text('+1', '+2', 'RCS'))
+      const others = [await begin(store, text('+1', '+3')), await begin(store, text('+3', '+2'))]
+      expect(await Promise.all([next, ...others].map((id) => knows(id, 'm-\u00001')))).toEqual([
+        true,
+        false,
+        false,
+      ])
+      expect(await store.records.eraseNumber('+1')).toBe(3)
+      expect(await knows(await begin(store, text('+1', '+2')), 'm-\u00001')).toBe(false)
     })
 
     it('of an open text conversation between two numbers, until the first is over', async () => {
@@ -388,6 +411,14 @@ describe.each(KINDS)('the store in %s', (kind) => {
     expect(await idleSince(at(10), 'all', 'chat')).toEqual([warned, chat])
     expect(await idleSince(at(10), 'unwarned', 'chat')).toEqual([chat])
     expect(await idleSince(at(10), 'all', 'text')).toEqual([phone])
+    const engage = (changes: Parameters<LockedSession['change']>[0]) =>
+      store.sessions.locked(phone, (session) => session.change({ engaged: true, ...changes }))
+    expect(await idleSince(at(10), 'all', 'text', at(8))).toEqual([phone])
+    await engage({})
+    expect(await idleSince(at(10), 'all', 'text', at(8))).toEqual([])
+    await engage({ warned: true, warned_at: at(8) })
+    expect(await idleSince(at(10), 'all', 'text', at(7))).toEqual([])
+    expect(await idleSince(at(10), 'all', 'text', at(8))).toEqual([phone])
     expect(await orphans()).toEqual([asked])
     expect(await unanswered()).toEqual([])
     await store.sessions.locked(asked, (session) => session.change({ turn_owner: null }))
@@ -513,6 +544,56 @@ describe.each(KINDS)('the store in %s', (kind) => {
     })
   })
 
+  describe('full-text search', () => {
+    const find = async (query: string, side?: 'user' | 'agent') =>
+      ids(await store.records.search(FILTER, { text: query, side }, { limit: 9, offset: 0, asOf: at(50) }))
+
+    it.each(['bicycles', 'bicycle'])('excludes a word in every form it may have: %s', async (wanted) => {
+      const both = await begin(store, {}, turn('we sell bicycles', 'Appointments are free'))
+      const one = await begin(store, {}, turn('one bicycle, many bicycles'))
+      const german = await begin(store, { language: 'de' }, turn('bicycle bicycles, keine Termine'))
+      for (const refused of ['appointment', 'appointments', '"appointments are"', 'are'])
+        expect([refused, (await find(`${wanted} -${refused}`)).sort()]).toEqual([refused, [one, german]])
+      expect(await find(`zeppelin or ${wanted} -appointment -Termin`)).toEqual([one])
+      expect((await find(`${wanted} -appointment or sell`)).sort()).toEqual([both, one, german])
+      expect(await find(`-appointment -${wanted}`)).toEqual([])
+      expect((await find(`${wanted} -appointment`, 'user')).sort()).toEqual([both, one, german])
+    })
+
+    it('reads what was said in the language that is found out later', async () => {
+      const id = await begin(store, {}, async (session) => {
+        await turn('Ich suche Fahrräder mit Taschen', 'Gern')(session)
+        await turn('mit Körben', 'Gern')(session)
+        await session.record.language('de-DE')
+        await turn('und Glocken')(session)
+      })
+      for (const query of ['Fahrrad', 'Tasche', 'Korb', 'Glocke', '"suche Fahrräder"'])
+        expect([query, await find(query, 'user')]).toEqual([query, [id]])
+      expect(await find('Tasche', 'agent')).toEqual([])
+      expect(await find('gern', 'agent')).toEqual([id])
+    })
+
+    it.each([
+      ['unlike any other', (n: number) => createHash('sha256').update(`${n}`).digest('hex').slice(0, 60)],
+      ['that are much alike', (n: number) => `${'long'.repeat(14)}${n}`],
+      ['longer than an index holds', (n: number) => `${n}${'x'.repeat(2_050)}`],
+      ['of parts', (n: number) => [1, 2, 3, 4, 5].map((part) => `${n}x${part}`).join('-')],
+    ])('never refuses what is said, however much it is: words %s', async (_, word) => {
+      const words = (from: number, count: number) =>
+        Array.from({ length: count }, (_word, n) => word(from + n)).join(' ')
+      const id = await begin(store, {}, turn('zeppelin'))
+      for (let n = 0; n < 14; n++)
+        await store.sessions.locked(
+          id,
+          turn(words(n * 2_000, n < 4 ? 300 : 2_000).slice(0, 130_000), words(n * 2_000, 9)),
+        )
+      await store.sessions.locked(id, ({ record }) => record.language('fr'))
+      await store.sessions.locked(id, turn('the last word'))
+      expect(await store.records.turns([id])).toHaveLength(16)
+      expect(await find('zeppelin')).toEqual([id])
+    })
+  })
+
   describe('semantic search', () => {
     it('has the likest first, of one model, and forgets those of others', async () => {
       const { records } = store
@@ -528,10 +609,10 @@ describe.each(KINDS)('the store in %s', (kind) => {
         'east ',
         'north ',
       ])
-      await records.saveVector(north, 'm', [0, 1], 1)
-      await records.saveVector(east, 'm', [1, 0], 1)
-      await records.saveVector(between, 'm', [0.6, 0.8], 1)
-      await records.saveVector('nobody', 'm', [0.6, 0.8], 1)
+      await records.saveVector(north, 'm', [0, 1], 'north ')
+      await records.saveVector(east, 'm', [1, 0], 'east ')
+      await records.saveVector(between, 'm', [0.6, 0.8], 'between ')
+      await records.saveVector('nobody', 'm', [0.6, 0.8], 'nothing')
       expect(await waiting()).toEqual([])
       const nearest = async (model: string, limit = 9, offset = 0) =>
         ids(await records.nearest(FILTER, { model, vector: [0.1, 0.99] }, { limit, offset, asOf: at(9) }))
@@ -541,6 +622,44 @@ describe.each(KINDS)('the store in %s', (kind) => {
       await records.useModel('other', 2)
       expect(await nearest('m')).toEqual([])
       expect(await waiting()).toEqual(words)
+    })
+
+    it('makes a vector again of what is said after it was made, by whomever', async () => {
+      const { records } = store
+      const id = await begin(store, {}, turn('a slow question'))
+      const embed = async (text: string) => records.saveVector(id, 'm', [1, 0], text)
+      const waiting = async (since = 99) => (await records.unembedded(at(since), 9)).map(({ text }) => text)
+      const answer = (words: string, seconds: number, cause?: number) =>
+        store.sessions.locked(id, ({ record }) =>
+          record.respond(words, at(seconds), cause === undefined ? { agent: false } : { agent: true, cause }),
+        )
+      await records.useModel('m', 2)
+      await embed('a slow question ')
+      expect(await waiting()).toEqual([])
+      await answer('a slow answer', 20, 1)
+      expect(await waiting(19)).toEqual([])
+      expect(await waiting(20)).toEqual(['a slow question a slow answer'])
+      await answer('and a person', 30)
+      // The vector of fewer words comes while there are more.
+      await embed('a slow question a slow answer')
+      expect(await waiting()).toEqual(['a slow question a slow answer\n\nand a person'])
+      await embed('a slow question a slow answer\n\nand a person')
+      expect(await waiting()).toEqual([])
+    })
+
+    it('passes by what has no vector, and keeps the one that was made of fewer words', async () => {
+      const { records } = store
+      await records.useModel('m', 2)
+      const [one, other] = [await begin(store, {}, turn('one')), await begin(store, {}, turn('other'))]
+      await records.saveVector(one, 'm', [], 'one ')
+      await records.saveVector(other, 'm', [1, 0], 'other ')
+      await store.sessions.locked(other, turn('more'))
+      await records.saveVector(other, 'm', [], 'other  more ')
+      expect(await records.unembedded(at(9), 9)).toEqual([])
+      const page = { limit: 9, offset: 0, asOf: at(9) }
+      expect(ids(await records.nearest(FILTER, { model: 'm', vector: [1, 0] }, page))).toEqual([other])
+      await records.useModel('n', 2)
+      expect(ids(await records.unembedded(at(9), 9)).sort()).toEqual([one, other])
     })
   })
 
@@ -562,7 +681,7 @@ describe.each(KINDS)('the store in %s', (kind) => {
       })
       await store.calls.create(call('call-erased'))
       await store.calls.attach('call-erased', id)
-      await store.records.saveVector(id, 'other', [1, 0], 1)
+      await store.records.saveVector(id, 'other', [1, 0], 'zeppelin ')
       expect(await store.registry.addSocket('socket-1', id, 'alive', 1)).toBe(true)
       expect(await store.records.erase(id)).toBe(true)
       expect(await store.records.erase(id)).toBe(false)
@@ -570,7 +689,7 @@ describe.each(KINDS)('the store in %s', (kind) => {
       expect(await store.sessions.replay(id, 0)).toEqual([])
       expect(await store.records.turns([id])).toEqual([])
       expect(await store.handoffs.open()).toEqual([])
-      expect(await store.texts.take('alive', at(9))).toBeUndefined()
+      expect(await store.texts.take('alive', at(9), [])).toBeUndefined()
       expect(await store.calls.find('call-erased')).toBeUndefined()
       const again = await begin(store, text('+1', '+2'))
       expect(await store.registry.addSocket('socket-1', again, 'alive', 1)).toBe(true)
@@ -652,16 +771,27 @@ describe.each(KINDS)('the store in %s', (kind) => {
     })
     await begin(store, text('+1', '+3'), send('two-1', 3))
     const { take, taken, again } = store.texts
-    expect(await take('alive', at(2))).toBeUndefined()
-    expect(await take('dead', at(9))).toMatchObject({ id: 'two-1', attempts: 1, message: { text: 'two-1' } })
-    expect(await take('alive', at(9))).toMatchObject({ id: 'two-1', attempts: 2 })
-    expect(await take('alive', at(9))).toMatchObject({ id: 'one-1', session_id: one, attempts: 1 })
-    expect(await take('alive', at(9))).toBeUndefined()
+    const nothing: string[] = []
+    expect(await take('alive', at(2), nothing)).toBeUndefined()
+    expect(await take('dead', at(9), nothing)).toMatchObject({ id: 'two-1', message: { text: 'two-1' } })
+    // An attempt that was cut off counts as none.
+    expect(await take('alive', at(9), nothing)).toMatchObject({ id: 'two-1', attempts: 0, created_at: at(3) })
+    const next = await take('alive', at(9), ['two-1'])
+    expect(next).toMatchObject({ id: 'one-1', session_id: one, attempts: 0 })
+    expect(await take('alive', at(9), ['two-1', 'one-1'])).toBeUndefined()
     await again('one-1', at(20))
-    expect(await take('alive', at(19))).toBeUndefined()
-    expect(await take('alive', at(20))).toMatchObject({ id: 'one-1', attempts: 2 })
+    expect(await take('alive', at(19), ['two-1'])).toBeUndefined()
+    expect(await take('alive', at(20), ['two-1'])).toMatchObject({
+      id: 'one-1',
+      attempts: 1,
+      created_at: at(5),
+    })
     await taken('one-1')
-    expect(await take('alive', at(20))).toMatchObject({ id: 'one-2', attempts: 1 })
+    expect(await take('alive', at(20), ['two-1'])).toMatchObject({ id: 'one-2', attempts: 0 })
+    // What its own process is not at any more is free too, and nobody else's.
+    await again('two-1', at(30))
+    expect(await take('other', at(20), nothing)).toBeUndefined()
+    expect(await take('alive', at(20), nothing)).toMatchObject({ id: 'one-2', attempts: 0 })
   })
 
   it('places calls one after the other, as many at once as an account may', async () => {
@@ -679,7 +809,12 @@ describe.each(KINDS)('the store in %s', (kind) => {
     expect(await calls.take('alive', 1)).toMatchObject({ sid: 'a', status: 'calling', owner: 'alive' })
     expect(await calls.take('dead', 1)).toMatchObject({ sid: 'c' })
     expect(await calls.take('alive', 1)).toBeUndefined()
+    const abandoned = async (owner: string, placed: string[]) =>
+      (await calls.abandoned({ owner, placed })).map(({ sid }) => sid).toSorted()
     expect((await calls.abandoned()).map(({ sid }) => sid)).toEqual(['c'])
+    expect(await abandoned('alive', ['a'])).toEqual(['c'])
+    expect(await abandoned('alive', [])).toEqual(['a', 'c'])
+    expect(await abandoned('other', [])).toEqual(['c'])
     expect(await calls.finish('b', 'success', '', at(5))).toBe(false)
     expect(await calls.finish('b', 'failure', 'waited', at(5))).toBe(true)
     expect(await calls.finish('b', 'failure', 'again', at(6))).toBe(false)
@@ -870,6 +1005,7 @@ const Step = fc.oneof(
   fc.record({ do: fc.constant('chunk' as const), words: Words, message: Name }),
   fc.record({ do: fc.constant('whole' as const), words: Words, message: Name }),
   fc.record({ do: fc.constant('take back' as const), message: Name }),
+  fc.record({ do: fc.constant('language' as const), code: fc.constantFrom('en', 'fr', 'de') }),
   fc.record({ do: fc.constant('metric' as const), name: Name, words: Words }),
   fc.record({ do: fc.constant('understand' as const), cause: Time, outOfDomain: fc.boolean(), words: Words }),
   fc.record({ do: fc.constant('change' as const), state: fc.constantFrom('active', 'ended'), time: Time }),
@@ -921,6 +1057,8 @@ async function take(session: LockedSession, step: Step): Promise<unknown> {
       return session.removeMessage(step.message)
     case 'metric':
       return record.metric(step.name, step.words)
+    case 'language':
+      return record.language(step.code)
     case 'understand': {
       const { outOfDomain, cause, words } = step
       return record.understand(
@@ -965,7 +1103,7 @@ async function play(store: Store, history: readonly Act[]): Promise<unknown[]> {
       await outcome(async () => {
         if (act.do === 'begin') return begin(store, { id: `history-${act.name}`, ...text(act.number, '+2') })
         if (act.do === 'erase') return store.records.erase(`history-${act.name}`)
-        if (act.do === 'deliver') return store.texts.take('alive', at(act.time))
+        if (act.do === 'deliver') return store.texts.take('alive', at(act.time), [])
         return store.sessions.locked(`history-${act.name}`, async (session) => {
           const taken: unknown[] = []
           for (const step of act.steps) taken.push((await take(session, step)) ?? null)
@@ -983,7 +1121,7 @@ async function play(store: Store, history: readonly Act[]): Promise<unknown[]> {
   results.push(ids(await store.records.page(FILTER, { limit: 9 })))
   results.push(await store.sessions.unanswered().then((found) => found.sort()))
   results.push((await store.records.unembedded(at(5), 9)).sort((a, b) => (a.id < b.id ? -1 : 1)))
-  for (const query of ['bicycle', 'cafe', 'chain or parcel', 'bicycle -chain']) {
+  for (const query of ['bicycle', 'cafe', 'chain or parcel', 'bicycle -chain', 'bicycles -the']) {
     const page = { limit: 9, offset: 0, asOf: at(9) }
     results.push(ids(await store.records.search(FILTER, { text: query }, page)).sort())
   }

@@ -87,7 +87,7 @@ export function callDoors(app: Hono<Env>, options: CallDoorOptions): void {
     const sid = c.req.param('call_sid') ?? ''
     if (!CALL_SID.test(sid)) refuse(400, 'INVALID_CALL_SID', 'call_sid must begin with OUT-')
     const call = await calls.find(sid)
-    if (call?.account_id !== connector.account_id)
+    if (call?.project_id !== connector.project_id)
       refuse(404, 'CALL_NOT_FOUND', 'There is no such call, or it ended too long ago')
     const answer: CallStatus = { status: call.status, reason: call.reason }
     return c.json(answer)

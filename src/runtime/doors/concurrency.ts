@@ -16,6 +16,9 @@ import { type Env, projectFor, type Refusal, refuse, routed } from './door.ts'
 
 export const messageRefusal: Refusal = ({ text }) => ({ error_message: text })
 
+/** The year 10000 has no name of four digits. */
+const LAST_WINDOW = Date.parse('9999-12-31T23:55:00Z')
+
 export function concurrencyDoor(
   app: Hono<Env>,
   options: { registry: Registry; records: Records; region: string },
@@ -31,7 +34,7 @@ export function concurrencyDoor(
       refuse(501, 'NOT_IMPLEMENTED', `Slicing by ${query.slice_by} is not implemented; slice_by=variant is`)
 
     const from = windowFloor(readDateTime(query.start_time) ?? 0)
-    const to = windowCeiling(readDateTime(query.end_time) ?? 0)
+    const to = Math.min(windowCeiling(readDateTime(query.end_time) ?? 0), LAST_WINDOW)
     const filter = {
       projectId: project.id,
       environment: query.client_env,

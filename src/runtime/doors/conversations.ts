@@ -33,15 +33,20 @@ export const conversationsRefusal: Refusal = ({ code, text }, correlation) => ({
   data: null,
 })
 
+/** Characters of one page: it ends earlier where much was said. */
+const LARGEST_PAGE = 8 * 1024 * 1024
+/** Conversations whose turns are read together. */
+const AT_ONCE = 100
+
 const UNREADABLE = 'GET_CONVERSATIONS_FILTER_PARSE_ERROR'
 
 /** The names of channel families, and what their conversations are stored as. */
-const FAMILIES: Readonly<Record<string, string>> = {
-  voice: 'VOICE-SIP',
-  chat: 'WEBCHAT',
-  sms: 'SMS',
-  rcs: 'RCS',
-}
+const FAMILIES: ReadonlyMap<string, string> = new Map([
+  ['voice', 'VOICE-SIP'],
+  ['chat', 'WEBCHAT'],
+  ['sms', 'SMS'],
+  ['rcs', 'RCS'],
+])
 
 export type ConversationsDoorOptions = {
   registry: Registry
@@ -79,28 +84,41 @@ export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOpti
       )
 
     const { limit } = query
-    if (query.sample) return c.json(await pageOf(await records.sample(filter, limit), project, query, {}))
+    if (query.sample) {
+      const drawn = await records.sample(filter, limit)
+      return c.json(pageOf(await filled(drawn, project), query, {}))
+    }
 
     if (query.query_type) {
+      // What a search finds tells what was said.
+      if (!project.transcripts)
+        refuse(
+          403,
+          'USER_ACCESS_FORBIDDEN',
+          'This project gives no access to transcripts: query_type cannot be used',
+        )
       const asOf = new Date(place && 'asOf' in place ? place.asOf : now())
       const offset = place && 'offset' in place ? place.offset : query.offset
-      const rows = await search(filter, query, { limit: limit + 1, offset, asOf })
-      const more = rows.length > limit
+      const found = await search(filter, query, { limit: limit + 1, offset, asOf })
+      const shown = await filled(found.slice(0, limit), project)
+      const next = offset + shown.length
+      const more = found.length > shown.length
       return c.json(
-        await pageOf(rows.slice(0, limit), project, query, {
-          ...(more && place === undefined && { next_offset: offset + limit }),
-          cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: offset + limit }, about) : null,
+        pageOf(shown, query, {
+          ...(more && place === undefined && { next_offset: next }),
+          cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: next }, about) : null,
         }),
       )
     }
 
     const after = place && 'at' in place ? { startedAt: new Date(place.at), id: place.id } : undefined
     const rows = await records.page(filter, { limit: limit + 1, after, offset: query.offset })
-    const last = rows[limit - 1]
-    const more = rows.length > limit && last
+    const shown = await filled(rows.slice(0, limit), project)
+    const last = shown.at(-1)?.row
+    const more = rows.length > shown.length && last
     return c.json(
-      await pageOf(rows.slice(0, limit), project, query, {
-        ...(more && place === undefined && { next_offset: query.offset + limit }),
+      pageOf(shown, query, {
+        ...(more && place === undefined && { next_offset: query.offset + shown.length }),
         cursor: more ? cursors.seal({ at: last.started_at.getTime(), id: last.id }, about) : null,
       }),
     )
@@ -127,28 +145,38 @@ export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOpti
     }
   }
 
-  async function pageOf(
-    rows: readonly ConversationRow[],
-    project: Project,
+  /** With their turns: as many of them as one answer should hold, and one at least. */
+  async function filled(rows: readonly ConversationRow[], project: Project): Promise<Filled[]> {
+    if (!project.transcripts) return rows.map((row) => ({ row, turns: [] }))
+    const result: Filled[] = []
+    let size = 0
+    for (let from = 0; from < rows.length && size < LARGEST_PAGE; from += AT_ONCE) {
+      const some = rows.slice(from, from + AT_ONCE)
+      const turns = await records.turns(some.map((row) => row.id))
+      for (const row of some) {
+        const own = turns.filter((turn) => turn.conversation_id === row.id)
+        size += own.reduce((sum, turn) => sum + turn.user_input.length + turn.agent_response.length, 0)
+        if (size >= LARGEST_PAGE && result.length > 0) return result
+        result.push({ row, turns: own })
+      }
+    }
+    return result
+  }
+
+  function pageOf(
+    shown: readonly Filled[],
     { include_latency }: ConversationsQuery,
     rest: Pick<ConversationPage, 'next_offset' | 'cursor'>,
-  ): Promise<ConversationPage> {
-    const turns = project.transcripts ? await records.turns(rows.map((row) => row.id)) : []
-    const byConversation = new Map<string, TurnRow[]>()
-    for (const turn of turns) {
-      const known = byConversation.get(turn.conversation_id)
-      if (known) known.push(turn)
-      else byConversation.set(turn.conversation_id, [turn])
-    }
+  ): ConversationPage {
     const at = now()
     return {
-      conversations: rows.map((row) =>
-        conversationOf(row, byConversation.get(row.id) ?? [], include_latency, at),
-      ),
+      conversations: shown.map(({ row, turns }) => conversationOf(row, turns, include_latency, at)),
       ...rest,
     }
   }
 }
+
+type Filled = { row: ConversationRow; turns: readonly TurnRow[] }
 
 function filterOf(project: Project, query: ConversationsQuery): Filter {
   const time = (text: string | undefined) =>
@@ -159,7 +187,8 @@ function filterOf(project: Project, query: ConversationsQuery): Filter {
     from: time(query.start_time),
     to: time(query.end_time),
     channels:
-      query.channel && [...new Set(query.channel.map((name) => FAMILIES[name.toLowerCase()] ?? name))].sort(),
+      query.channel &&
+      [...new Set(query.channel.map((name) => FAMILIES.get(name.toLowerCase()) ?? name))].sort(),
     variantId: query.variant_id,
     variantName: query.variant_name,
     inProgress: query.in_progress,

@@ -88,10 +88,12 @@ export function createCalls(database: Database) {
       )
       return rows.map((row) => row.sid)
     },
-    /** Calls of processes that are gone. */
-    abandoned: (): Promise<CallRow[]> =>
+    /** Calls of processes that are gone, and those of `owner` that are not among the ones it has placed. */
+    abandoned: (own?: { owner: string; placed: readonly string[] }): Promise<CallRow[]> =>
       database.query<CallRow>(
-        `SELECT * FROM foyer.call WHERE status = 'calling' AND owner NOT IN (SELECT id FROM foyer.process) LIMIT 200`,
+        `SELECT * FROM foyer.call WHERE status = 'calling' AND (owner NOT IN (SELECT id FROM foyer.process)
+           OR (owner = $1 AND sid NOT IN (SELECT jsonb_array_elements_text($2::jsonb)))) LIMIT 200`,
+        [own?.owner ?? null, JSON.stringify(own?.placed ?? [])],
       ),
     /** Conversations by voice that go on although no call does, begun before `time`: a kill left them. */
     async unattended(time: Date): Promise<string[]> {

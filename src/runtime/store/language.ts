@@ -51,7 +51,7 @@ export const spaced = (text: string): string =>
   text.normalize('NFC').replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `)
 
 /** Text to be looked for: such a run is found as a phrase. Without its quotes, so that it means the same inside some. */
-export const spacedQuery = (text: string): string =>
+const spacedQuery = (text: string): string =>
   text
     .normalize('NFC')
     .split('"')
@@ -61,6 +61,30 @@ export const spacedQuery = (text: string): string =>
       ),
     )
     .join('"')
+
+const encoder = new TextEncoder()
+export const byteLength = (text: string): number => encoder.encode(text).length
+/** As much of a text as so many bytes of UTF-8 hold. */
+export const beginning = (text: string, bytes: number): string =>
+  text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
+
+/** What is asked for: one of these has to hold, and of each all. A word, or several that follow each other. */
+export type Operand = { text: string; not: boolean }
+
+/** What is written together follows each other too: `well-known`. */
+const OPERAND = /(-*)\s*(?:"([^"]*)"?|([^\s"!&|()-][^\s"!&|()]*))/g
+
+/** Reads words, "phrases", or, and -not. */
+export function operandsOf(query: string): Operand[][] {
+  const found = [...spacedQuery(query).matchAll(OPERAND)]
+  const alternatives: Operand[][] = [[]]
+  for (const [index, [, minus = '', quoted, bare = '']] of found.entries()) {
+    const between = index > 0 && index < found.length - 1
+    if (between && minus === '' && bare.toLowerCase() === 'or') alternatives.push([])
+    else alternatives.at(-1)?.push({ text: quoted ?? bare, not: minus.length % 2 === 1 })
+  }
+  return alternatives
+}
 
 /** Lower case, without the accents of Latin, Greek and Cyrillic letters: `Café` is found as `cafe`. */
 export const folded = (text: string): string =>

@@ -217,9 +217,11 @@ const STEPS: readonly string[] = [
     ADD COLUMN engaged boolean NOT NULL DEFAULT false,
     ADD COLUMN attributes jsonb NOT NULL DEFAULT '{}',
     ADD COLUMN live_agent jsonb,
+    ADD COLUMN warned_at timestamptz,
     ADD CONSTRAINT session_conversation FOREIGN KEY (id) REFERENCES foyer.conversation ON DELETE CASCADE;
   CREATE INDEX session_free ON foyer.session (id) WHERE state = 'active' AND turn_owner IS NULL;
   CREATE INDEX session_voice ON foyer.session (created_at) WHERE state = 'active' AND channel = 'VOICE-SIP';
+  CREATE INDEX session_numbers ON foyer.session (user_number, agent_number) WHERE user_number <> '';
   CREATE UNIQUE INDEX session_text ON foyer.session (user_number, agent_number)
     WHERE state = 'active' AND channel IN ('SMS', 'RCS');
   CREATE TABLE foyer.consent (
@@ -234,6 +236,7 @@ const STEPS: readonly string[] = [
     id text NOT NULL UNIQUE,
     session_id text NOT NULL REFERENCES foyer.session ON DELETE CASCADE,
     message jsonb NOT NULL,
+    created_at timestamptz NOT NULL,
     due_at timestamptz NOT NULL,
     attempts integer NOT NULL DEFAULT 0,
     owner text

@@ -1,7 +1,7 @@
 // The record of a conversation, written while it goes on, within the transactions of its session.
 
 import type { Queries } from './database.ts'
-import { dictionaryOf, folded, spaced } from './language.ts'
+import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 
 export type Channel = 'WEBCHAT' | 'VOICE-SIP' | 'SMS' | 'RCS'
 
@@ -49,8 +49,43 @@ export interface Recorder {
   end(at: Date): Promise<void>
 }
 
-/** No more words of a conversation are indexed above this: a search vector has a largest size. */
-const MOST_WORDS = 20_000
+// What is said is never refused because it cannot be indexed. A tsvector holds 1 MiB of words and their places
+// (not counting 4 bytes for each word), and says no to more. N bytes of text give at most 16 N of it:
+//
+//   words    N x 2 (`well-known` is indexed whole and in parts) x 1.5 (signs that grow in lower case)     3 N
+//   places   fewer than N words, each with 2 bytes for its place, 2 for how many there are, 1 to align    5 N
+//   both once by the language's dictionary and once as they are written                                    x 2
+//
+// So one step from under 512 KiB stays under 512 + 16 x 24 = 896 KiB. What does not fit is not found by its words.
+const LARGEST_INDEX = 512 * 1024
+const LARGEST_STEP = 24 * 1024
+/** Keeps one statement small. */
+const MOST_AT_ONCE = 100
+
+type Said = { text: string; side: 'A' | 'B' }
+type Words = { side: 'A' | 'B'; spoken: string; folded: string; bytes: number }
+
+function wordsOf({ text, side }: Said): Words {
+  const spoken = beginning(spaced(text), LARGEST_STEP)
+  const plain = beginning(folded(spoken), LARGEST_STEP)
+  return { side, spoken, folded: plain, bytes: Math.max(byteLength(spoken), byteLength(plain)) }
+}
+
+/** In order, as many together as one step takes. */
+function steps(all: readonly Words[]): Words[][] {
+  const found: Words[][] = []
+  let room = 0
+  for (const words of all) {
+    const last = found.at(-1)
+    room -= words.bytes
+    if (last && room >= 0 && last.length < MOST_AT_ONCE) last.push(words)
+    else {
+      found.push([words])
+      room = LARGEST_STEP - words.bytes
+    }
+  }
+  return found
+}
 
 export async function insertConversation(
   tx: Queries,
@@ -82,14 +117,22 @@ export async function insertConversation(
 }
 
 export function createRecorder(tx: Queries, id: string): Recorder {
-  async function index(text: string, side: 'A' | 'B'): Promise<void> {
-    if (text.trim() === '') return
-    await tx.query(
-      `UPDATE foyer.transcript SET words = words
-         || setweight(to_tsvector(config::regconfig, $2), $4::"char") || setweight(to_tsvector('simple', $3), $4::"char")
-       WHERE conversation_id = $1 AND length(words) < ${MOST_WORDS}`,
-      [id, spaced(text), folded(spaced(text)), side],
-    )
+  async function index(said: readonly Said[]): Promise<void> {
+    const telling = said.filter(({ text }) => text.trim() !== '')
+    for (const step of steps(telling.map(wordsOf))) {
+      const vectors = step.map(
+        ({ side }, n) =>
+          `setweight(to_tsvector(config::regconfig, $${2 * n + 2}), '${side}')
+           || setweight(to_tsvector('simple', $${2 * n + 3}), '${side}')`,
+      )
+      // A column alone has the size that it has on disk, compressed.
+      const added = await tx.query(
+        `UPDATE foyer.transcript SET words = words || ${vectors.join(' || ')}
+         WHERE conversation_id = $1 AND pg_column_size(words || ''::tsvector) < ${LARGEST_INDEX} RETURNING 1`,
+        [id, ...step.flatMap((words) => [words.spoken, words.folded])],
+      )
+      if (added.length === 0) return
+    }
   }
   const recorder: Recorder = {
     async beginTurn({ cause, input, dtmf = '', silence = false, at }) {
@@ -100,7 +143,7 @@ export function createRecorder(tx: Queries, id: string): Recorder {
          SELECT $1, num_turns, $2, $3, $4, $5 = 1, $6 FROM c`,
         [id, input, dtmf, at.toISOString(), silence ? 1 : 0, cause],
       )
-      await index(input, 'A')
+      await index([{ text: input, side: 'A' }])
     },
     async respond(text, at, by) {
       const [turn] = await tx.query<{
@@ -125,12 +168,14 @@ export function createRecorder(tx: Queries, id: string): Recorder {
          WHERE conversation_id = $1 AND position = $2`,
         [id, turn.position, text, at.toISOString(), first, latency],
       )
-      if (first)
-        await tx.query(
-          'UPDATE foyer.conversation SET latency_sum = latency_sum + $2, latency_count = latency_count + 1 WHERE id = $1',
-          [id, latency],
-        )
-      await index(text, 'B')
+      // The turn is not what it was when the vector was made.
+      await tx.query(
+        `UPDATE foyer.conversation SET embedded_turns = least(embedded_turns, $2::integer - 1),
+           latency_sum = latency_sum + $3, latency_count = latency_count + $4::integer
+         WHERE id = $1 AND ($4::integer = 1 OR embedded_turns >= $2::integer)`,
+        [id, turn.position, first ? latency : 0, first ? 1 : 0],
+      )
+      await index([{ text, side: 'B' }])
     },
     async understand({ intents, entities, outOfDomain, translatedInput, englishResponse }, cause) {
       await tx.query(
@@ -181,10 +226,21 @@ export function createRecorder(tx: Queries, id: string): Recorder {
     },
     async language(code) {
       await tx.query('UPDATE foyer.conversation SET language = $2 WHERE id = $1', [id, code])
-      await tx.query('UPDATE foyer.transcript SET config = $2 WHERE conversation_id = $1', [
-        id,
-        dictionaryOf(code),
-      ])
+      const changed = await tx.query(
+        `UPDATE foyer.transcript SET config = $2, words = '' WHERE conversation_id = $1 AND config <> $2 RETURNING 1`,
+        [id, dictionaryOf(code)],
+      )
+      if (changed.length === 0) return
+      const turns = await tx.query<{ user_input: string; agent_response: string }>(
+        'SELECT user_input, agent_response FROM foyer.turn WHERE conversation_id = $1 ORDER BY position',
+        [id],
+      )
+      await index(
+        turns.flatMap(({ user_input, agent_response }): Said[] => [
+          { text: user_input, side: 'A' },
+          { text: agent_response, side: 'B' },
+        ]),
+      )
     },
     async channel(channel) {
       await tx.query('UPDATE foyer.conversation SET channel = $2 WHERE id = $1', [id, channel])

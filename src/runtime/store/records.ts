@@ -9,7 +9,7 @@ import {
   type SearchPage,
   SUMMARY,
 } from './filter.ts'
-import { ALL_DICTIONARIES, folded, spacedQuery } from './language.ts'
+import { ALL_DICTIONARIES, folded, operandsOf } from './language.ts'
 import { createVectors } from './vectors.ts'
 
 export type TurnRow = {
@@ -77,40 +77,23 @@ export function createRecords(database: Database) {
       { text, side }: { text: string; side?: 'user' | 'agent' | undefined },
       { limit, offset, asOf }: SearchPage,
     ): Promise<ConversationRow[]> {
-      const parsed = await database.query<{ config: string; query: string }>(
-        `SELECT config, websearch_to_tsquery(config::regconfig, $1)::text AS query
-           FROM jsonb_array_elements_text($2::jsonb) AS config
-         UNION ALL SELECT 'any', websearch_to_tsquery('simple', $3)::text`,
-        [spacedQuery(text), JSON.stringify(ALL_DICTIONARIES), folded(spacedQuery(text))],
-      )
       const weight = side === undefined ? '' : side === 'user' ? 'A' : 'B'
-      const weighted = (query: string) =>
-        weight ? query.replace(/'((?:[^']|'')*)'/g, (lexeme) => `${lexeme}:${weight}`) : query
-      // Each conversation is asked in its own language, and by its exact words.
-      const byQuery = new Map<string, string[]>()
-      for (const { config, query } of parsed)
-        if (query !== '') byQuery.set(weighted(query), [...(byQuery.get(weighted(query)) ?? []), config])
-      if (byQuery.size === 0) return []
+      const query = await readQuery(database, text, weight)
+      if (query.any === '') return []
       const { where, params } = conditions(filter)
-      const arms = [...byQuery].map(([query, configs]) => {
-        params.push(query)
-        const matches = `t.words @@ $${params.length}::tsquery`
-        if (configs.includes('any')) return matches
-        return `(${matches} AND t.config IN (${configs.map((config) => `'${config}'`).join(', ')}))`
+      const arms = [...query.byDictionary].map(([own, dictionaries]) => {
+        params.push(own)
+        const list = dictionaries.map((dictionary) => `'${dictionary}'`).join(', ')
+        return `WHEN t.config IN (${list}) THEN t.words @@ $${params.length}::tsquery`
       })
-      params.push(
-        [...byQuery.keys()].map((query) => `(${query})`).join(' | '),
-        asOf.toISOString(),
-        limit,
-        offset,
-      )
+      params.push(query.any, asOf.toISOString(), limit, offset)
       const n = params.length
       // The first condition is one look into the index. The CASE keeps the planner from counting the same words twice.
       return database.query<ConversationRow>(
         `SELECT ${SUMMARY} FROM (
            SELECT c.id AS found, ts_rank(t.words, $${n - 3}::tsquery, 1) AS rank
            FROM foyer.transcript AS t JOIN foyer.conversation AS c ON c.id = t.conversation_id
-           WHERE t.words @@ $${n - 3}::tsquery AND CASE WHEN ${arms.join(' OR ')} THEN true ELSE false END
+           WHERE t.words @@ $${n - 3}::tsquery AND CASE ${arms.join(' ')} ELSE false END
              AND ${where.join(' AND ')} AND c.started_at <= $${n - 2}
            ORDER BY rank DESC, c.started_at DESC, c.id LIMIT $${n - 1} OFFSET $${n}) AS best
          JOIN foyer.conversation ON id = found ORDER BY rank DESC, started_at DESC, id`,
@@ -209,4 +192,61 @@ export function createRecords(database: Database) {
       return rows.length
     },
   }
+}
+
+/**
+ * What is looked for in the conversations of each language, queries of PostgreSQL with the dictionaries they are
+ * for; and `any`, which finds those of all, and perhaps more. Words are found by their stems or as they are
+ * written, all of them in the same way; what is excluded is so in both.
+ */
+async function readQuery(
+  database: Database,
+  text: string,
+  weight: string,
+): Promise<{ any: string; byDictionary: Map<string, string[]> }> {
+  const alternatives = operandsOf(text)
+  const operands = alternatives.flat()
+  const read = await database.query<{ dictionary: string; queries: string[] }>(
+    `SELECT dictionary, jsonb_agg(phraseto_tsquery(dictionary::regconfig, words)::text ORDER BY place) AS queries
+     FROM jsonb_array_elements_text($1::jsonb) AS dictionary
+       CROSS JOIN jsonb_array_elements_text($2::jsonb) WITH ORDINALITY AS operand (words, place)
+     GROUP BY dictionary
+     UNION ALL SELECT 'simple', jsonb_agg(phraseto_tsquery('simple', words)::text ORDER BY place)
+     FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS operand (words, place)`,
+    [ALL_DICTIONARIES, operands.map((one) => one.text), operands.map((one) => folded(one.text))].map((list) =>
+      JSON.stringify(list),
+    ),
+  )
+  const weighted = (query = '') =>
+    weight ? query.replace(/'((?:[^']|'')*)'/g, (lexeme) => `${lexeme}:${weight}`) : query
+  const all = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' & ')
+  const distinct = (queries: readonly string[]) => [...new Set(queries)].filter((query) => query !== '')
+
+  const exact = read.find(({ dictionary }) => dictionary === 'simple')?.queries ?? []
+  const byDictionary = new Map<string, string[]>()
+  const any = new Set<string>()
+  for (const { dictionary, queries } of read) {
+    if (dictionary === 'simple') continue
+    let place = 0
+    const own = alternatives.flatMap((alternative) => {
+      const forms = alternative.map(({ not }) => {
+        const at = place++
+        return { not, stem: weighted(queries[at]), word: weighted(exact[at]) }
+      })
+      const wanted = forms.filter(({ not }) => !not)
+      const either = distinct([
+        all(distinct(wanted.map(({ stem }) => stem))),
+        all(distinct(wanted.map(({ word }) => word))),
+      ])
+      const none = distinct(forms.flatMap(({ not, stem, word }) => (not ? [stem, word] : [])))
+      const without = none.map((query) => `!(${query})`).join(' & ')
+      for (const query of either.length > 0 ? either : distinct([without])) any.add(query)
+      return distinct([
+        [...(either.length > 0 ? [`(${either.join(' | ')})`] : []), ...distinct([without])].join(' & '),
+      ])
+    })
+    const query = own.map((one) => `(${one})`).join(' | ')
+    if (query !== '') byDictionary.set(query, [...(byDictionary.get(query) ?? []), dictionary])
+  }
+  return { any: [...any].map((query) => `(${query})`).join(' | '), byDictionary }
 }

@@ -36,6 +36,7 @@ export type SessionRow = {
   active_at: Date
   over_at: Date | null
   warned: boolean
+  warned_at: Date | null
   joined: boolean
   next_sequence: number
   /** The sequence up to which the agent has answered. */
@@ -91,6 +92,8 @@ export type LockedSession = {
   append(events: readonly NewEvent[], now: Date): Promise<StoredEvent[]>
   change(changes: Changes): Promise<void>
   findByClientId(clientId: string): Promise<StoredEvent | undefined>
+  /** Whether it is known from this or another conversation by text of the same two numbers. */
+  wasHeard(clientId: string): Promise<boolean>
   /** The first of the given types with a sequence above `after`. */
   firstOf(types: readonly ServerEventType[], after: number): Promise<StoredEvent | undefined>
   chunksOf(messageId?: string): Promise<StoredEvent[]>
@@ -176,13 +179,22 @@ export function createSessions(database: Database, uuid: () => string, clean: Cl
         [id, sequence],
       ),
 
-    /** Active sessions between user and agent in which nothing happened since `before`. */
-    async idleSince(before: Date, which: 'all' | 'unwarned', family: 'chat' | 'text'): Promise<string[]> {
+    /**
+     * Active sessions between user and agent in which nothing happened since `before`; with `warnedBefore`, of
+     * those in which the user has written only such as were warned by then.
+     */
+    async idleSince(
+      before: Date,
+      which: 'all' | 'unwarned',
+      family: 'chat' | 'text',
+      warnedBefore?: Date,
+    ): Promise<string[]> {
       const channels = family === 'chat' ? "= 'WEBCHAT'" : "IN ('SMS', 'RCS')"
       const rows = await database.query<{ id: string }>(
         `SELECT id FROM foyer.session WHERE state = 'active' AND mode = 'agent' AND active_at <= $1
-         AND channel ${channels} ${which === 'unwarned' ? 'AND NOT warned' : ''} ORDER BY active_at LIMIT 200`,
-        [before.toISOString()],
+         AND channel ${channels} ${which === 'unwarned' ? 'AND NOT warned' : ''}
+         ${warnedBefore ? 'AND (NOT engaged OR warned_at <= $2)' : ''} ORDER BY active_at LIMIT 200`,
+        [before.toISOString(), ...(warnedBefore ? [warnedBefore.toISOString()] : [])],
       )
       return rows.map((row) => row.id)
     },
@@ -221,8 +233,8 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
         id: uuid(),
         type: event.type,
         payload: clean.deep(event.payload),
-        custom: event.custom ? clean.deep(event.custom) : null,
-        client_id: event.clientId ?? null,
+        custom: event.custom ? cleanCustom(event.custom, clean) : null,
+        client_id: event.clientId === undefined ? null : clean.id(event.clientId),
         message_id: event.messageId ?? null,
         first_sequence: event.firstSequence ?? null,
         created_at: now,
@@ -238,7 +250,7 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
       return rows
     },
     async change(given) {
-      const changes = clean.deep(given)
+      const changes = cleanWithAgent(given, 'live_agent', clean)
       const entries = Object.entries(changes)
       const sets = entries.map(
         ([name], index) => `${name} = $${index + 2}${JSON_COLUMNS.has(name) ? '::jsonb' : ''}`,
@@ -253,9 +265,17 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
     async findByClientId(clientId) {
       const [event] = await tx.query<StoredEvent>(
         `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND client_id = $2`,
-        [id, clientId],
+        [id, clean.id(clientId)],
       )
       return event
+    },
+    async wasHeard(clientId) {
+      const known = await tx.query(
+        `SELECT 1 FROM foyer.session AS s JOIN foyer.event AS e ON e.session_id = s.id AND e.client_id = $3
+         WHERE s.user_number = $1 AND s.agent_number = $2 AND s.user_number <> '' LIMIT 1`,
+        [row.user_number, row.agent_number, clean.id(clientId)],
+      )
+      return known.length > 0
     },
     async firstOf(types, after) {
       const [event] = await tx.query<StoredEvent>(
@@ -317,8 +337,30 @@ export function cleanRecorder(recorder: Recorder, clean: Clean): Recorder {
 
 export const cleanHandoff = (writer: HandoffWriter, clean: Clean): HandoffWriter => ({
   ...writer,
-  save: (handoff) => writer.save(clean.deep(handoff)),
+  save: (handoff) => writer.save(cleanWithAgent(handoff, 'desk_agent', clean)),
+  change: (changes) => writer.change(cleanWithAgent(changes, 'desk_agent', clean)),
 })
+
+/** All but the id of the person at the desk, by which they are known again. */
+export function cleanWithAgent<T extends object, K extends string>(
+  given: T & { [key in K]?: DeskAgent | null },
+  name: K,
+  clean: Clean,
+): T {
+  const agent = given[name]
+  const cleaned = clean.deep<T>(given)
+  return agent ? { ...cleaned, [name]: { ...clean.deep(agent), id: clean.id(agent.id) } } : cleaned
+}
+
+/** What a client sends along is echoed; by these it knows its message again. */
+const CLIENT_IDS: ReadonlySet<string> = new Set(['client_event_id', 'local_id'])
+
+export const cleanCustom = (custom: Record<string, string>, clean: Clean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(custom).map(([key, value]) =>
+      CLIENT_IDS.has(key) ? [key, clean.id(value)] : [clean.text(key), clean.text(value)],
+    ),
+  )
 
 export const cleanDeliveries = (writer: DeliveryWriter, clean: Clean): DeliveryWriter => ({
   send: (id, message, due) => writer.send(id, clean.deep(message), due),

@@ -10,6 +10,10 @@ export class TooManyToCompare extends Error {
 
 export const MOST_COMPARED = 20_000
 
+/** All that was said in `c`, a conversation. */
+const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
+   FROM foyer.turn AS t WHERE t.conversation_id = c.id)`
+
 export function createVectors(database: Database) {
   /** Undefined until it was looked for: the schema that pgvector lives in, where the database has it. */
   let vectors: { schema: string; size: number } | undefined
@@ -64,35 +68,40 @@ export function createVectors(database: Database) {
       }
       if (!few) throw new TooManyToCompare()
       // Vectors have length 1, so the product is the cosine.
-      return compared(`(SELECT -sum(a * b) FROM unnest(e.numbers, $${n}::real[]) AS pair (a, b))`, 'true')
+      return compared(
+        `(SELECT -sum(a * b) FROM unnest(e.numbers, $${n}::real[]) AS pair (a, b))`,
+        'cardinality(numbers) > 0',
+      )
     },
 
     /** Conversations whose newest words have no vector yet, with all their words. */
-    async unembedded(
-      quietSince: Date,
-      limit: number,
-    ): Promise<{ id: string; turns: number; text: string }[]> {
+    async unembedded(quietSince: Date, limit: number): Promise<{ id: string; text: string }[]> {
       return database.query(
-        `SELECT c.id, c.num_turns AS turns,
-           (SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
-            FROM foyer.turn AS t WHERE t.conversation_id = c.id) AS text
+        `SELECT c.id, ${WORDS} AS text
          FROM foyer.conversation AS c WHERE c.embedded_turns < c.num_turns
-           AND (c.ended_at IS NOT NULL OR $1 >= (SELECT coalesce(max(t.user_input_at), '-infinity')
+           AND (c.ended_at IS NOT NULL OR $1 >= (SELECT coalesce(max(greatest(t.user_input_at, t.agent_response_at)), '-infinity')
              FROM foyer.turn AS t WHERE t.conversation_id = c.id))
          ORDER BY c.started_at LIMIT $2`,
         [quietSince.toISOString(), limit],
       )
     },
-    async saveVector(id: string, model: string, numbers: readonly number[], turns: number): Promise<void> {
+    /**
+     * The vector of a text, as `unembedded` gave it. Where more was said meanwhile it is due again. Without
+     * numbers there is none to be had: the one of fewer words stays, and none is due until more is said.
+     */
+    async saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void> {
       await database.transaction(async (tx) => {
         const [row] = await tx.query('SELECT 1 FROM foyer.conversation WHERE id = $1 FOR UPDATE', [id])
         if (!row) return
         await tx.query(
           `INSERT INTO foyer.embedding (conversation_id, model, numbers) VALUES ($1, $2, $3)
-           ON CONFLICT (conversation_id) DO UPDATE SET model = $2, numbers = $3`,
+           ON CONFLICT (conversation_id) DO UPDATE SET model = $2, numbers = $3 WHERE cardinality($3::real[]) > 0`,
           [id, model, `{${numbers.join(',')}}`],
         )
-        await tx.query('UPDATE foyer.conversation SET embedded_turns = $2 WHERE id = $1', [id, turns])
+        await tx.query(
+          `UPDATE foyer.conversation AS c SET embedded_turns = num_turns WHERE id = $1 AND ${WORDS} = $2`,
+          [id, text],
+        )
       })
     },
     /** Vectors of another model mean nothing to this one: they are made again. */

@@ -53,10 +53,10 @@ export function createMemoryCalls({ calls, conversations, processes, projects }:
       const waiting = queued().filter(({ created_at }) => created_at <= time)
       return waiting.slice(0, MOST_AT_ONCE).map(({ sid }) => sid)
     },
-    async abandoned() {
-      const rows = [...calls.values()].filter(
-        ({ status, owner }) => status === 'calling' && owner !== null && !processes.has(owner),
-      )
+    async abandoned(own) {
+      const lost = ({ sid, owner }: CallRow) =>
+        owner !== null && (!processes.has(owner) || (owner === own?.owner && !own.placed.includes(sid)))
+      const rows = [...calls.values()].filter((call) => call.status === 'calling' && lost(call))
       return structuredClone(rows.slice(0, MOST_AT_ONCE))
     },
     async unattended(time) {

@@ -6,7 +6,7 @@ import type { NewSession } from '../sessions.ts'
 import { MOST_COMPARED, TooManyToCompare } from '../vectors.ts'
 import type { Locks } from './locks.ts'
 import { type Conversation, compare, type Draft, erase, json, type Tables, type Turn } from './tables.ts'
-import { type Asked, holds, rank, readQuery, readText } from './words.ts'
+import { type Asked, holds, rank, readAgain, readQuery, readText } from './words.ts'
 
 const MOST_ERASED = 1_000
 
@@ -44,6 +44,7 @@ export function newConversation(given: NewConversation, session: NewSession, now
       active_at: new Date(now),
       over_at: null,
       warned: false,
+      warned_at: null,
       joined: false,
       next_sequence: 1,
       answered: 0,
@@ -136,7 +137,10 @@ export function createMemoryRecorder(draft: Draft): Recorder {
     agentLeft: async (at) => change({ agent_left_at: draft.record.agent_left_at ?? new Date(at) }),
     async language(code) {
       change({ language: code })
-      draft.dictionary = dictionaryOf(code)
+      const dictionary = dictionaryOf(code)
+      if (dictionary === draft.dictionary) return
+      draft.dictionary = dictionary
+      draft.said = draft.said.map((one) => ({ ...one, ...readAgain(one, dictionary) }))
     },
     channel: async (channel) => change({ channel }),
     end: async (at) => {
@@ -182,15 +186,13 @@ export function createMemoryRecords(tables: Tables, locks: Locks, uuid: () => st
     },
 
     async search(filter, { text, side }, page) {
-      const exact = readQuery(text)
       const inDictionary = new Map<string, Asked>()
       const scored = matching(filter, page.asOf).flatMap((conversation) => {
         const { dictionary } = conversation
-        const own = inDictionary.get(dictionary) ?? readQuery(text, dictionary)
-        inDictionary.set(dictionary, own)
+        const asked = inDictionary.get(dictionary) ?? readQuery(text, dictionary)
+        inDictionary.set(dictionary, asked)
         const said = conversation.said.filter((one) => side === undefined || one.side === side)
-        if (!holds(own, said) && !holds(exact, said)) return []
-        return [{ conversation, score: rank([own, exact], said) }]
+        return holds(asked, said) ? [{ conversation, score: rank(asked, said) }] : []
       })
       return best(scored, page)
     },
@@ -200,7 +202,7 @@ export function createMemoryRecords(tables: Tables, locks: Locks, uuid: () => st
       if (found.length > MOST_COMPARED) throw new TooManyToCompare()
       const scored = found.flatMap((conversation) => {
         const known = vectors.get(conversation.record.id)
-        if (known?.model !== model) return []
+        if (known?.model !== model || known.numbers.length === 0) return []
         // Vectors have length 1, so the product is the cosine.
         const score = known.numbers.reduce((sum, number, index) => sum + number * (vector[index] ?? 0), 0)
         return [{ conversation, score }]
@@ -259,19 +261,23 @@ export function createMemoryRecords(tables: Tables, locks: Locks, uuid: () => st
     async unembedded(quietSince, limit) {
       return all()
         .filter(({ record, turns }) => {
-          const quiet = record.ended_at !== null || turns.every((turn) => turn.user_input_at <= quietSince)
-          return (vectors.get(record.id)?.turns ?? 0) < record.num_turns && quiet
+          const quiet = turns.every(
+            ({ user_input_at, agent_response_at }) =>
+              user_input_at <= quietSince && (agent_response_at ?? user_input_at) <= quietSince,
+          )
+          const due = (vectors.get(record.id)?.turns ?? 0) < lengthOf(turns)
+          return due && (quiet || record.ended_at !== null)
         })
         .sort((a, b) => compare([a.record.started_at, b.record.started_at]))
         .slice(0, limit)
-        .map(({ record, turns }) => ({
-          id: record.id,
-          turns: record.num_turns,
-          text: turns.map((turn) => `${turn.user_input} ${turn.agent_response}`).join(' '),
-        }))
+        .map(({ record, turns }) => ({ id: record.id, text: wordsOf(turns) }))
     },
-    async saveVector(id, model, numbers, turns) {
-      if (conversations.has(id)) vectors.set(id, { model, numbers: Float32Array.from(numbers), turns })
+    async saveVector(id, model, numbers, text) {
+      const former = vectors.get(id)
+      const kept =
+        numbers.length === 0 && former?.model === model ? former.numbers : Float32Array.from(numbers)
+      // Words are only ever added: by how many there are it knows whether there are more.
+      if (conversations.has(id)) vectors.set(id, { model, numbers: kept, turns: text.length })
     },
     async useModel(model) {
       for (const [id, known] of vectors) if (known.model !== model) vectors.delete(id)
@@ -279,6 +285,13 @@ export function createMemoryRecords(tables: Tables, locks: Locks, uuid: () => st
     hasVectorIndex: () => false,
   }
 }
+
+const wordsOf = (turns: readonly Turn[]): string =>
+  turns.map((turn) => `${turn.user_input} ${turn.agent_response}`).join(' ')
+
+/** Of its words, without making them. */
+const lengthOf = (turns: readonly Turn[]): number =>
+  turns.reduce((sum, turn) => sum + turn.user_input.length + turn.agent_response.length + 2, -1)
 
 const newestFirst = (
   a: Pick<ConversationRow, 'started_at' | 'id'>,

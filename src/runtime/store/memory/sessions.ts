@@ -3,9 +3,11 @@
 import type { ServerEventType } from '../../../protocol/index.ts'
 import type { Clean } from '../../mask.ts'
 import {
+  cleanCustom,
   cleanDeliveries,
   cleanHandoff,
   cleanRecorder,
+  cleanWithAgent,
   type LockedSession,
   type SessionRow,
   type Sessions,
@@ -101,8 +103,8 @@ export function createMemorySessions(
           id: uuid(),
           type: event.type,
           payload: json(clean.deep(event.payload)),
-          custom: event.custom ? json(clean.deep(event.custom)) : null,
-          client_id: event.clientId ?? null,
+          custom: event.custom ? json(cleanCustom(event.custom, clean)) : null,
+          client_id: event.clientId === undefined ? null : clean.id(event.clientId),
           message_id: event.messageId ?? null,
           first_sequence: event.firstSequence ?? null,
           created_at: new Date(now),
@@ -112,13 +114,27 @@ export function createMemorySessions(
         return structuredClone(rows)
       },
       async change(given) {
-        const changes = Object.entries(clean.deep(given)).map(([name, value]) => [name, stored(value)])
+        const changes = Object.entries(cleanWithAgent(given, 'live_agent', clean)).map(([name, value]) => [
+          name,
+          stored(value),
+        ])
         const changed: SessionRow = { ...row, ...Object.fromEntries(changes) }
         keepToRules({ ...draft, session: changed })
         Object.assign(row, changed)
       },
       findByClientId: async (clientId) =>
-        structuredClone(draft.events.find(({ client_id }) => client_id === clientId)),
+        structuredClone(draft.events.find(({ client_id }) => client_id === clean.id(clientId))),
+      wasHeard: async (clientId) => {
+        const { user_number, agent_number } = row
+        const others = some(
+          ({ session, events }) =>
+            user_number !== '' &&
+            session.user_number === user_number &&
+            session.agent_number === agent_number &&
+            events.some(({ client_id }) => client_id === clean.id(clientId)),
+        )
+        return others.length > 0 || draft.events.some(({ client_id }) => client_id === clean.id(clientId))
+      },
       firstOf: async (types, after) =>
         structuredClone(draft.events.find(({ sequence, type }) => sequence > after && types.includes(type))),
       chunksOf: async (messageId) =>
@@ -184,14 +200,17 @@ export function createMemorySessions(
       return structuredClone(said?.slice(-MOST_HISTORY) ?? [])
     },
 
-    async idleSince(before, which, family) {
+    async idleSince(before, which, family, warnedBefore) {
       const idle = some(
         ({ session }) =>
           session.state === 'active' &&
           session.mode === 'agent' &&
           session.active_at <= before &&
           (family === 'chat' ? session.channel === 'WEBCHAT' : isText(session)) &&
-          (which === 'all' || !session.warned),
+          (which === 'all' || !session.warned) &&
+          (!warnedBefore ||
+            !session.engaged ||
+            (session.warned_at !== null && session.warned_at <= warnedBefore)),
       )
       return idsOf(idle.sort((a, b) => compare([a.active_at, b.active_at])))
     },

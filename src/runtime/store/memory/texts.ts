@@ -1,9 +1,9 @@
 import type { SessionRow } from '../sessions.ts'
 import type { DeliveryWriter, Texts } from '../texts.ts'
-import { compare, type Draft, json, RuleBroken, type Tables } from './tables.ts'
+import { compare, type Draft, json, RuleBroken, type Tables, type WaitingDelivery } from './tables.ts'
 
 export const createMemoryDeliveryWriter = (tables: Tables, draft: Draft): DeliveryWriter => ({
-  async send(id, message, due) {
+  async send(id, message, now) {
     if (tables.deliveries.has(id) || draft.sent.some((one) => one.id === id))
       throw new RuleBroken('unique', `the delivery ${id}`)
     const session_id = draft.record.id
@@ -11,7 +11,8 @@ export const createMemoryDeliveryWriter = (tables: Tables, draft: Draft): Delive
       id,
       session_id,
       message: json(message),
-      due_at: new Date(due),
+      due_at: new Date(now),
+      created_at: new Date(now),
       attempts: 0,
       owner: null,
     }
@@ -48,26 +49,29 @@ export function createMemoryTexts(tables: Tables): Texts {
       consents.set(pairOf(userNumber, agentNumber), { userNumber, optedOut })
     },
 
-    async take(owner, now) {
-      const held = new Set<string>()
+    async take(owner, now, held) {
+      const free = (one: WaitingDelivery) =>
+        one.owner === null || !processes.has(one.owner) || (one.owner === owner && !held.includes(one.id))
+      const begun = new Set<string>()
       const due = [...deliveries.values()].filter((one) => {
-        const first = !held.has(one.session_id)
-        held.add(one.session_id)
-        return first && one.due_at <= now && (one.owner === null || !processes.has(one.owner))
+        const first = !begun.has(one.session_id)
+        begun.add(one.session_id)
+        return first && one.due_at <= now && free(one)
       })
       // Those due at one time stay in the order in which they were sent.
       const next = due.sort((a, b) => compare([a.due_at, b.due_at]))[0]
       if (!next) return undefined
-      const attempts = next.attempts + 1
-      deliveries.set(next.id, { ...next, owner, attempts })
-      return structuredClone({ id: next.id, session_id: next.session_id, message: next.message, attempts })
+      deliveries.set(next.id, { ...next, owner })
+      const { id, session_id, message, attempts, created_at } = next
+      return structuredClone({ id, session_id, message, attempts, created_at })
     },
     async taken(id) {
       deliveries.delete(id)
     },
     async again(id, due) {
       const one = deliveries.get(id)
-      if (one) deliveries.set(id, { ...one, owner: null, due_at: new Date(due) })
+      if (!one) return
+      deliveries.set(id, { ...one, owner: null, attempts: one.attempts + 1, due_at: new Date(due) })
     },
   }
 }

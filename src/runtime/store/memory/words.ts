@@ -1,7 +1,7 @@
 // How text is found. PostgreSQL's dictionaries know whole languages; these few endings serve a store that is
 // gone with the process. Every word is also found as it was written, in any language.
 
-import { folded, spaced, spacedQuery } from '../language.ts'
+import { folded, operandsOf, spaced } from '../language.ts'
 import { EMPTY_WORDS } from '../passages.ts'
 
 /** The words of a text, as they were written and by their stems. A word that says nothing has an empty stem. */
@@ -10,8 +10,10 @@ export type Utterance = Forms & { side: 'user' | 'agent' }
 
 /** One word, or a phrase: each form with its distance from the first. */
 type Phrase = readonly { form: string; offset: number }[]
+/** By its stems, and by the words as they are. Empty where none of them tells anything. */
+type Wanted = { stems: Phrase; words: Phrase; not: boolean }
 /** One of these has to hold; in each of them all. */
-export type Asked = readonly (readonly { phrase: Phrase; not: boolean }[])[]
+export type Asked = readonly (readonly Wanted[])[]
 
 const ROMANCE = /(?:amente|mente|ando|endo|iendo|a[dt][oaie]s?|i[dt][oaie]s?|[oaie]s|[oaies])$/
 const NORDIC = /(?:erne|arna|orna|erna|ene|ens|ets|ar|er|or|en|et|na|[aesnt])$/
@@ -64,42 +66,44 @@ const formsOf = (words: readonly string[], dictionary: string): Forms => ({
 export const readText = (text: string, dictionary: string): Forms =>
   formsOf(wordsOf(folded(spaced(text))), dictionary)
 
+/** The same words, read in another language. */
+export const readAgain = ({ words }: Forms, dictionary: string): Forms => formsOf(words, dictionary)
+
 /** Text to be looked through for the beginnings of words. */
 export const readPassage = (text: string): Forms => formsOf(wordsOf(text), 'english')
 
-/** Words, "phrases", or, and -not. What is written together is a phrase too: `well-known`. */
-const OPERAND = /(-*)\s*(?:"([^"]*)"?|([^\s"!&|()<>:*-][^\s"!&|()<>:*]*))/g
-
-/** Reads what is asked for, by stems of a dictionary, or (without one) by the words as they are. */
-export function readQuery(text: string, dictionary?: string): Asked {
-  const query = folded(spacedQuery(text))
-  const alternatives: { phrase: Phrase; not: boolean }[][] = [[]]
-  const found = [...query.matchAll(OPERAND)]
-  for (const [index, [, minus = '', quoted, bare = '']] of found.entries()) {
-    const between = index > 0 && index < found.length - 1
-    if (between && minus === '' && bare === 'or') {
-      alternatives.push([])
-      continue
-    }
-    const words = wordsOf(quoted ?? bare)
-    const { stems } = dictionary === undefined ? { stems: words } : formsOf(words, dictionary)
-    const telling = stems.flatMap((form, at) => (form === '' ? [] : [{ form, at }]))
-    const first = telling[0]?.at ?? 0
-    if (telling.length > 0)
-      alternatives.at(-1)?.push({
-        phrase: telling.map(({ form, at }) => ({ form, offset: at - first })),
-        not: minus.length % 2 === 1,
+/** Reads what is asked for, by the stems of a dictionary and by the words as they are. */
+export const readQuery = (text: string, dictionary: string): Asked =>
+  operandsOf(text).map((all) =>
+    all
+      .map(({ text: operand, not }) => {
+        const { words, stems } = readText(operand, dictionary)
+        return { stems: phraseOf(stems), words: phraseOf(words), not }
       })
-  }
-  return alternatives.filter((all) => all.length > 0)
+      .filter(({ stems, words }) => stems.length + words.length > 0),
+  )
+
+function phraseOf(forms: readonly string[]): Phrase {
+  const telling = forms.flatMap((form, at) => (form === '' ? [] : [{ form, at }]))
+  return telling.map(({ form, at }) => ({ form, offset: at - (telling[0]?.at ?? 0) }))
 }
 
-export const holds = (asked: Asked, said: readonly Utterance[]): boolean =>
-  asked.some((all) =>
-    all.every(
-      ({ phrase, not }) => not !== said.some((one) => has(one.words, phrase) || has(one.stems, phrase)),
-    ),
-  )
+/** What is wanted is found by stems or as it is written, all of it in the same way; what is not is absent in both. */
+export function holds(asked: Asked, said: readonly Utterance[]): boolean {
+  const found = (phrase: Phrase) =>
+    phrase.length > 0 && said.some((one) => has(one.words, phrase) || has(one.stems, phrase))
+  return asked.some((all) => {
+    const wanted = all.filter(({ not }) => !not)
+    const ways = [wanted.map(({ stems }) => stems), wanted.map(({ words }) => words)]
+      .map((phrases) => phrases.filter((phrase) => phrase.length > 0))
+      .filter((phrases) => phrases.length > 0)
+    return (
+      all.length > 0 &&
+      (ways.length === 0 || ways.some((phrases) => phrases.every(found))) &&
+      !all.some(({ stems, words, not }) => not && (found(stems) || found(words)))
+    )
+  })
+}
 
 const has = (words: readonly string[], phrase: Phrase): boolean =>
   words.some((_, start) => phrase.every(({ form, offset }) => words[start + offset] === form))
@@ -107,12 +111,12 @@ const has = (words: readonly string[], phrase: Phrase): boolean =>
 const WEIGHTS = { user: 1, agent: 0.4 }
 
 /** How well it fits: more of the words, more often, from the user, in less text. */
-export function rank(asked: readonly Asked[], said: readonly Utterance[]): number {
+export function rank(asked: Asked, said: readonly Utterance[]): number {
   const forms = new Set(
     asked
-      .flat(2)
+      .flat()
       .filter(({ not }) => !not)
-      .flatMap(({ phrase }) => phrase.map(({ form }) => form)),
+      .flatMap(({ stems, words }) => [...stems, ...words].map(({ form }) => form)),
   )
   const length = said.reduce((sum, { words }) => sum + words.length, 0)
   const sum = [...forms].reduce((so, form) => {
