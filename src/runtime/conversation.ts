@@ -55,6 +55,7 @@ export type ConversationOptions = {
   warnByText(session: LockedSession): Promise<void>
   /** Called after a session left the desk's queue, or came into it. */
   queueChanged(): void
+  log: (line: string) => void
   /** Called after a message or a join was stored: somebody may have to answer. */
   wake(sessionId: string): void
 }
@@ -187,6 +188,22 @@ export function createConversations(options: ConversationOptions) {
     }
   }
 
+  async function warn(id: string, family: 'chat' | 'text'): Promise<void> {
+    const row = await commit(id, async (session) => {
+      const due = restedFor(session.row, rest[family].warn) && !session.row.warned
+      if (!due) return undefined
+      // Who never answered a text is not written to again.
+      if (family === 'text' && session.row.engaged) await options.warnByText(session)
+      await session.change({ warned: true, warned_at: date() })
+      return session.row
+    })
+    if (row && family === 'chat') hub.publish(id, [transient('EVENT_TYPE_SESSION_IDLE_WARNING', {})])
+  }
+
+  /** What fails for one session holds up no other. */
+  const attempt = (id: string, task: () => Promise<unknown>) =>
+    task().catch((error: Error) => options.log(`the session ${id} could not be swept: ${error.message}`))
+
   return {
     transient,
     errorOf,
@@ -296,19 +313,10 @@ export function createConversations(options: ConversationOptions) {
       for (const family of ['chat', 'text'] as const) {
         const before = (ms: number) => new Date(clock.now() - ms)
         const warnedBefore = family === 'text' ? before(grace) : undefined
-        for (const id of await sessions.idleSince(before(rest[family].end), 'all', family, warnedBefore))
-          await this.expire(id)
-        for (const id of await sessions.idleSince(before(rest[family].warn), 'unwarned', family)) {
-          const row = await commit(id, async (session) => {
-            const due = restedFor(session.row, rest[family].warn) && !session.row.warned
-            if (!due) return undefined
-            // Who never answered a text is not written to again.
-            if (family === 'text' && session.row.engaged) await options.warnByText(session)
-            await session.change({ warned: true, warned_at: date() })
-            return session.row
-          })
-          if (row && family === 'chat') hub.publish(id, [transient('EVENT_TYPE_SESSION_IDLE_WARNING', {})])
-        }
+        const over = await sessions.idleSince(before(rest[family].end), 'all', family, warnedBefore)
+        for (const id of over) await attempt(id, () => this.expire(id))
+        const resting = await sessions.idleSince(before(rest[family].warn), 'unwarned', family)
+        for (const id of resting) await attempt(id, () => warn(id, family))
       }
     },
   }

@@ -152,6 +152,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       warnByText: (session) => warnByText(session, uuid, new Date(now())),
       queueChanged,
       wake,
+      log,
     })
     const { deskWaitSeconds } = settings
     const desk = createDesk({ handoffs, conversations, sessions, hub, clock, deskWaitSeconds, uuid, log })

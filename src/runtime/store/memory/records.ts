@@ -265,7 +265,7 @@ export function createMemoryRecords(tables: Tables, locks: Locks, uuid: () => st
             ({ user_input_at, agent_response_at }) =>
               user_input_at <= quietSince && (agent_response_at ?? user_input_at) <= quietSince,
           )
-          const due = (vectors.get(record.id)?.turns ?? 0) < lengthOf(turns)
+          const due = (vectors.get(record.id)?.length ?? 0) < lengthOf(turns)
           return due && (quiet || record.ended_at !== null)
         })
         .sort((a, b) => compare([a.record.started_at, b.record.started_at]))
@@ -277,7 +277,7 @@ export function createMemoryRecords(tables: Tables, locks: Locks, uuid: () => st
       const kept =
         numbers.length === 0 && former?.model === model ? former.numbers : Float32Array.from(numbers)
       // Words are only ever added: by how many there are it knows whether there are more.
-      if (conversations.has(id)) vectors.set(id, { model, numbers: kept, turns: text.length })
+      if (conversations.has(id)) vectors.set(id, { model, numbers: kept, length: text.length })
     },
     async useModel(model) {
       for (const [id, known] of vectors) if (known.model !== model) vectors.delete(id)

@@ -47,8 +47,8 @@ export const createTables = () => ({
   rates: new Map<string, { start: number; count: number }>(),
   sockets: new Map<string, { session_id: string; process_id: string }>(),
   conversations: new Map<string, Conversation>(),
-  /** `turns`: how many there were when it was made. */
-  vectors: new Map<string, { model: string; numbers: Float32Array; turns: number }>(),
+  /** `length`: that of all that had been said when it was made. */
+  vectors: new Map<string, { model: string; numbers: Float32Array; length: number }>(),
   /** In the order in which they were sent. */
   deliveries: new Map<string, WaitingDelivery>(),
   /** By both numbers: whether the user wants nothing more. */
