@@ -50,11 +50,23 @@ export function createAccess(options: AccessOptions): Access {
   const { clock } = options
   let grant: Grant | undefined
 
-  async function request(url: string | URL, init: RequestInit, signal: AbortSignal): Promise<unknown> {
+  /** A signal that is aborted with `signal`, and when it takes too long. */
+  function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
     const timeout = new AbortController()
     const abort = () => timeout.abort()
     signal.addEventListener('abort', abort)
     const stop = clock.after(TIMEOUT, abort)
+    return {
+      signal: timeout.signal,
+      stop() {
+        stop()
+        signal.removeEventListener('abort', abort)
+      },
+    }
+  }
+
+  async function request(url: string | URL, init: RequestInit, signal: AbortSignal): Promise<unknown> {
+    const timeout = within(signal)
     try {
       const response = await options.fetch(url, {
         redirect: 'error',
@@ -71,8 +83,7 @@ export function createAccess(options: AccessOptions): Access {
       // Offline, DNS, TLS, CORS, a time-out, a proxy's page: the visitor can do nothing different in each.
       throw new AccessError('no usable answer')
     } finally {
-      stop()
-      signal.removeEventListener('abort', abort)
+      timeout.stop()
     }
   }
 
@@ -124,17 +135,20 @@ export function createAccess(options: AccessOptions): Access {
 
   async function reachable(signal: AbortSignal): Promise<boolean> {
     if (!grant) return false
+    const timeout = within(signal)
     try {
       await options.fetch(chatEndpoint(grant.chatUrl, '/api/v1/sessions'), {
         method: 'HEAD',
         mode: 'no-cors',
         credentials: 'omit',
         cache: 'no-store',
-        signal,
+        signal: timeout.signal,
       })
       return true
     } catch {
       return false
+    } finally {
+      timeout.stop()
     }
   }
 

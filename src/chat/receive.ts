@@ -53,6 +53,14 @@ export function noteSequence(
   return { ...state, log: { ...log, cursor: sequence, gap } }
 }
 
+const assistant = (
+  name: string | undefined,
+  avatarUrl: string | undefined,
+): Pick<State, 'agent' | 'assistant'> => {
+  const agent = { name, avatarUrl, live: false }
+  return { agent, assistant: agent }
+}
+
 type Moment = { now: number; wall: number; random: number }
 
 function apply(state: State, event: ServerEvent, moment: Moment): Changed {
@@ -67,7 +75,7 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
     case 'EVENT_TYPE_POLY_AGENT_JOINED':
       return only({
         log: { ...state.log, joined: true },
-        agent: { name: event.payload.agent_name, avatarUrl: event.payload.agent_avatar_url, live: false },
+        ...assistant(event.payload.agent_name, event.payload.agent_avatar_url),
         activeAt: now,
       })
     case 'EVENT_TYPE_POLY_AGENT_THINKING':
@@ -137,7 +145,7 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
     }
     case 'EVENT_TYPE_LIVE_AGENT_LEFT':
       return notice(state, event, 'live-left', { name: event.payload.agent_name ?? state.agent.name }, at, {
-        agent: { live: false },
+        agent: state.assistant,
         handoff: { state: 'none' },
         typing: undefined,
         activeAt: now,

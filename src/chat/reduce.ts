@@ -299,7 +299,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     outbox: box,
     log: NEW_LOG(),
-    agent: { ...closed.agent, live: false },
+    agent: closed.assistant,
     suggestions: [],
     handoff: { state: 'none' },
     typing: undefined,

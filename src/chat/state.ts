@@ -63,6 +63,8 @@ export type State = {
   readonly log: Log
 
   readonly agent: AgentInfo
+  /** The agent that is no person: it answers again when one has left. */
+  readonly assistant: AgentInfo
   readonly typing: { readonly role: 'agent' | 'live'; readonly name?: string | undefined } | undefined
   readonly typingSince: number
   readonly suggestions: readonly Suggestion[]
@@ -114,6 +116,7 @@ export function initialState(
     outbox,
     log: NEW_LOG(),
     agent: { live: false },
+    assistant: { live: false },
     typing: undefined,
     typingSince: 0,
     suggestions: [],

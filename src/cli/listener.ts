@@ -1,9 +1,13 @@
 // The port, on each address that it is asked for.
 
 import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { StartError } from './start-error.ts'
 
-/** Without a host: on the loopback addresses only. The servers answer once they are given a listener. */
+/**
+ * Without a host: on the loopback addresses only. Until `open` whoever comes is sent away as if nobody listened: a
+ * client then tries again, where one without an answer would wait.
+ */
 export async function listen(port: number, host: string | undefined): Promise<readonly Server[]> {
   const server = await listenOn(port, host ?? '127.0.0.1')
   if (host !== undefined) return [server]
@@ -14,6 +18,7 @@ export async function listen(port: number, host: string | undefined): Promise<re
 
 function listenOn(port: number, host: string): Promise<Server> {
   const server = createServer()
+  server.on('connection', sendAway)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))
     server.listen(port, host, () => resolve(server))
@@ -26,4 +31,11 @@ function listenOn(port: number, host: string): Promise<Server> {
       return `Port ${port} may not be used by this user. Choose one above 1023: PORT=4700 npm start`
     return `The address ${host}:${port} cannot be used (${code}). Set HOST and PORT to one of this machine.`
   }
+}
+
+const sendAway = (socket: Socket): void => void socket.destroy()
+
+/** From now on requests are answered. */
+export function open(servers: readonly Server[]): void {
+  for (const server of servers) server.off('connection', sendAway)
 }

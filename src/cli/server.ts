@@ -20,7 +20,7 @@ import {
   systemClock,
 } from '../runtime/index.ts'
 import { serveControl } from './control.ts'
-import { listen } from './listener.ts'
+import { listen, open } from './listener.ts'
 import { perform } from './operator.ts'
 import { ownBffOptions, ownConnector } from './own-bff.ts'
 import { databaseProblem, type Environment, type Settings } from './settings.ts'
@@ -91,6 +91,7 @@ export async function startServer({
     })
     each.on('upgrade', runtime.upgrade)
   }
+  open(servers)
   return async () => {
     for (const each of servers) each.close()
     pages?.close()

@@ -29,7 +29,7 @@ export const DEFAULT_CALL_SETTINGS: CallSettings = {
 }
 
 /** A call gets its conversation right after that was made. */
-const ATTACHED_WITHIN_MS = 60_000
+const ATTACHED_WITHIN_MS = 10_000
 const INTERRUPTED = 'The call was interrupted: the service stopped.'
 
 export type CallServiceOptions = {

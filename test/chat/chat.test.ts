@@ -486,6 +486,8 @@ describe('inactivity', () => {
 
   it('does not count while a person is present or awaited', async () => {
     await opened()
+    const before = chat.agent.value
+    expect(before).toMatchObject({ name: 'Ada', live: false })
     service.publish(service.last(), { type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF' })
     await pass(1_000_000)
     expect(chat.status.value).toBe('live')
@@ -497,6 +499,8 @@ describe('inactivity', () => {
     expect(chat.status.value).toBe('live')
     expect(chat.agent.value).toMatchObject({ name: 'Sarah', live: true })
     service.publish(service.last(), { type: 'EVENT_TYPE_LIVE_AGENT_LEFT' })
+    await pass(50)
+    expect(chat.agent.value).toEqual(before)
     await pass(603_000)
     expect(chat.status.value).toBe('expired')
   })

@@ -237,7 +237,7 @@ describe('what is erased', () => {
       `INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, 'simple', '')`,
       `INSERT INTO foyer.embedding (conversation_id, model, numbers) VALUES ($1, 'm', '{1}')`,
       `INSERT INTO foyer.handoff (conversation_id, project_id, data, created_at, state) VALUES ($1, 'p', '{}', now(), 'done')`,
-      `INSERT INTO foyer.delivery (id, session_id, message, due_at) VALUES (gen_random_uuid(), $1, '{}', now())`,
+      `INSERT INTO foyer.delivery (id, session_id, message, due_at, created_at) VALUES (gen_random_uuid(), $1, '{}', now(), now())`,
       `INSERT INTO foyer.call (sid, conversation_id, account_id, project_id, connector_id, environment, to_number, metadata, encryption, status, created_at)
        VALUES (gen_random_uuid(), $1, 'a', 'p', 'c', 'e', '+1', '{}', '', 'success', now())`,
     ])

@@ -1,6 +1,6 @@
 // Records of conversations, read by the API. Every list has an index that serves it.
 
-import type { Database } from './database.ts'
+import type { Database, Queries } from './database.ts'
 import {
   type ConversationRow,
   conditions,
@@ -165,33 +165,41 @@ export function createRecords(database: Database) {
     },
 
     /** Erases one conversation with all that hangs on it. False where there is none. */
-    async erase(id: string): Promise<boolean> {
-      const rows = await database.query('DELETE FROM foyer.conversation WHERE id = $1 RETURNING id', [id])
-      return rows.length > 0
-    },
+    erase: (id: string): Promise<boolean> =>
+      database.transaction(async (tx) => (await eraseThese(tx, 'c.id = $1', [id])) > 0),
 
     /** Erases what is known of a phone number: conversations, calls, consent. Returns how many conversations. */
     eraseNumber: (number: string): Promise<number> =>
       database.transaction(async (tx) => {
-        const rows = await tx.query(
-          'DELETE FROM foyer.conversation WHERE from_number = $1 OR to_number = $1 RETURNING id',
-          [number],
-        )
+        const erased = await eraseThese(tx, 'c.from_number = $1 OR c.to_number = $1', [number])
         await tx.query('DELETE FROM foyer.call WHERE to_number = $1', [number])
         await tx.query('DELETE FROM foyer.consent WHERE user_number = $1', [number])
-        return rows.length
+        return erased
       }),
 
     /** Erases at most a thousand conversations that ended before; returns how many. */
-    async eraseEndedBefore(time: Date): Promise<number> {
-      const rows = await database.query(
-        `DELETE FROM foyer.conversation WHERE id IN
-           (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT 1000) RETURNING id`,
-        [time.toISOString()],
-      )
-      return rows.length
+    eraseEndedBefore: (time: Date): Promise<number> => {
+      const ended =
+        'c.id IN (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT 1000)'
+      return database.transaction((tx) => eraseThese(tx, ended, [time.toISOString()]))
     },
   }
+}
+
+/**
+ * Erases conversations with all that hangs on them; returns how many. Their sessions are locked before they are,
+ * as by everybody who writes to them: else two could wait for each other.
+ */
+async function eraseThese(tx: Queries, where: string, params: readonly unknown[]): Promise<number> {
+  const found = await tx.query<{ id: string }>(
+    `SELECT c.id FROM foyer.conversation AS c WHERE ${where} ORDER BY c.id`,
+    params,
+  )
+  const ids = JSON.stringify(found.map(({ id }) => id))
+  const these = '(SELECT jsonb_array_elements_text($1::jsonb))'
+  await tx.query(`SELECT id FROM foyer.session WHERE id IN ${these} ORDER BY id FOR UPDATE`, [ids])
+  const rows = await tx.query(`DELETE FROM foyer.conversation WHERE id IN ${these} RETURNING id`, [ids])
+  return rows.length
 }
 
 /**
