@@ -2,7 +2,7 @@
 
 export const words = {
   title: 'Your front desk is open',
-  lead: 'On the right is the chat, as your visitors see it. It answers from Foyer’s own documentation.',
+  lead: 'The chat on this page is as your visitors see it. It answers from Foyer’s own documentation.',
   tag: 'One line puts it on a page',
   copy: 'Copy',
   copied: 'Copied',

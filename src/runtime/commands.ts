@@ -77,7 +77,11 @@ export function createCommands({
       throw new CommandError(`The account ${options.accountId} has no project ${projectId}.`)
     if (kind === 'calling') {
       const connector = connectorId === undefined ? undefined : await registry.connectorOf(connectorId)
-      if (connector?.account_id !== options.accountId)
+      if (connectorId !== undefined && connector?.account_id !== options.accountId)
+        throw new CommandError(
+          `The account ${options.accountId} has no connector ${connectorId}. See: connectors list`,
+        )
+      if (connector === undefined)
         throw new CommandError(
           'A calling token needs the ID of a connector of the account: --connector CON-…',
         )

@@ -121,6 +121,9 @@ const DEFAULTS: RuntimeSettings = {
 
 /** Starts the runtime. Rejects with a DataFolderError where its folder is in use or cannot be written. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  for (const [index, { token }] of options.connectors.entries())
+    if (typeof token !== 'string' || token === '')
+      throw new TypeError(`connectors[${index}].token is missing: give the secret that the site shows`)
   const clock = options.clock ?? systemClock
   const log = options.log ?? (() => {})
   const uuid = randomUUID

@@ -171,7 +171,7 @@ describe('a connector', () => {
     expect((await status()).status).toBe(401)
     expect(
       await complaint(`keys create --account ${SHOP.account} --kind calling --connector ${connector.id}`),
-    ).toContain('needs the ID of a connector of the account')
+    ).toContain('has no connector')
   })
 })
 

@@ -40,10 +40,10 @@ export async function createGuide({ passages, folder, desk, pace = PACE_MS }: Gu
     const used = new Set(without.map((passage) => passage.heading))
     const all = await passages.first(folder, 40)
     // One of each file shows how wide the ground is.
-    const byFile = new Map(
-      all.filter((passage) => !used.has(passage.heading)).map((passage) => [passage.file, passage]),
-    )
-    const headings = [...byFile.values()].slice(0, 3).map((passage) => ({ message_text: passage.heading }))
+    const byFile = new Map<string, string>()
+    for (const { file, heading } of all)
+      if (!byFile.has(file) && !used.has(heading)) byFile.set(file, heading)
+    const headings = [...byFile.values()].slice(0, 3).map((heading) => ({ message_text: heading }))
     return [...headings, { message_text: words.tour }]
   }
 
