@@ -140,7 +140,7 @@ function Home() {
       <p class="lead">{words.lead}</p>
       <h2>{words.tag}</h2>
       <div class="tag">
-        <pre tabIndex={0}>
+        <pre>
           <code>{tag}</code>
         </pre>
         <button type="button" class="plain-button" onClick={copy}>

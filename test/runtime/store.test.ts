@@ -872,6 +872,12 @@ describe.each(KINDS)('the store in %s', (kind) => {
     expect(await search('repairing', 1)).toEqual(['c.md'])
     expect(await search('zeppelin')).toEqual([])
     expect(await search('what is it?')).toEqual([])
+    // What stands in an example or an address is about something else.
+    const body = 'Send it:\n\n```sh\ncurl -d bicycle\n```\n\nSee https://example.com/password.'
+    await passages.replace('code', [{ file: 'e.md', heading: 'Sending', body }])
+    for (const question of ['Do you have a bicycle?', 'my password', 'https://example.com/sending'])
+      expect(await passages.search('code', question, 9)).toEqual([])
+    expect(await passages.search('code', 'send', 9)).toEqual([{ file: 'e.md', heading: 'Sending', body }])
     expect(await passages.search('empty', 'open', 9)).toEqual([])
     expect((await passages.first('docs', 2)).map(({ file }) => file)).toEqual(['a.md', 'b.md'])
     // Both a NUL and the six characters that stand for one in JSON.

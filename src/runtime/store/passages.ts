@@ -13,6 +13,10 @@ export const EMPTY_WORDS = new Set(
   ),
 )
 
+/** What a question may mean: examples of code and addresses are about something else. */
+export const proseOf = (body: string): string =>
+  body.replace(/^(```|~~~).*?^\1/gms, ' ').replace(/\bhttps?:\/\/\S+/g, ' ')
+
 export function createPassages(database: Database) {
   return {
     /** Puts `passages` in the place of all that the collection held. */
@@ -24,13 +28,14 @@ export function createPassages(database: Database) {
         file: storable(file),
         heading: storable(heading),
         body: storable(body),
+        prose: proseOf(storable(body)),
       }))
       await database.transaction(async (tx) => {
         await tx.query('DELETE FROM foyer.passage WHERE collection = $1', [collection])
         await tx.query(
-          `INSERT INTO foyer.passage (collection, position, file, heading, body)
-           SELECT $1, position, file, heading, body FROM jsonb_to_recordset($2::jsonb)
-             AS p (position integer, file text, heading text, body text)`,
+          `INSERT INTO foyer.passage (collection, position, file, heading, body, prose)
+           SELECT $1, position, file, heading, body, prose FROM jsonb_to_recordset($2::jsonb)
+             AS p (position integer, file text, heading text, body text, prose text)`,
           [collection, JSON.stringify(rows)],
         )
       })
@@ -67,7 +72,7 @@ export function createPassages(database: Database) {
 /** Letters and digits only: nothing of a question is read as syntax. */
 export function significantWords(question: string): string[] {
   const words =
-    question
+    proseOf(question)
       .toLowerCase()
       .normalize('NFC')
       .match(/[\p{L}\p{N}]+/gu) ?? []

@@ -195,10 +195,11 @@ async function eraseThese(tx: Queries, where: string, params: readonly unknown[]
     `SELECT c.id FROM foyer.conversation AS c WHERE ${where} ORDER BY c.id`,
     params,
   )
-  const ids = JSON.stringify(found.map(({ id }) => id))
-  const these = '(SELECT jsonb_array_elements_text($1::jsonb))'
-  await tx.query(`SELECT id FROM foyer.session WHERE id IN ${these} ORDER BY id FOR UPDATE`, [ids])
-  const rows = await tx.query(`DELETE FROM foyer.conversation WHERE id IN ${these} RETURNING id`, [ids])
+  const ids = `{${found.map(({ id }) => JSON.stringify(id)).join(',')}}`
+  await tx.query('SELECT id FROM foyer.session WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE', [ids])
+  const rows = await tx.query('DELETE FROM foyer.conversation WHERE id = ANY ($1::text[]) RETURNING id', [
+    ids,
+  ])
   return rows.length
 }
 

@@ -1,4 +1,4 @@
-import { type Passages, significantWords } from '../passages.ts'
+import { type Passages, proseOf, significantWords } from '../passages.ts'
 import type { Tables } from './tables.ts'
 import { type Forms, fading, readPassage, stem } from './words.ts'
 
@@ -11,7 +11,7 @@ export const createMemoryPassages = ({ passages }: Tables): Passages => ({
     const rows = given.map(({ file, heading, body }) => ({
       passage: { file: readable(file), heading: readable(heading), body: readable(body) },
       heading: readPassage(readable(heading)),
-      body: readPassage(readable(body)),
+      body: readPassage(proseOf(readable(body))),
     }))
     passages.set(collection, rows)
   },
