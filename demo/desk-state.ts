@@ -161,6 +161,8 @@ export function createDeskState(first: Person) {
         )
         return listen(`desk/events?${query}`, {
           open() {
+            // What went wrong while nobody was there is over.
+            trouble.value = undefined
             void readEntries()
             void readLines()
           },

@@ -64,7 +64,10 @@ const begin = () =>
   effect(() => {
     const of = number.value
     return listen(`${pathOf(of)}/events`, {
-      open: () => void readScreen(of),
+      open() {
+        trouble.value = undefined
+        void readScreen(of)
+      },
       live: (live) => {
         connected.value = live
       },
