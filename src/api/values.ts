@@ -35,6 +35,13 @@ export const DateTime = v.pipe(
   v.metadata({ format: 'date-time' }),
 )
 
+/** Whether a request says that its body is JSON. */
+export const isJson = (type: string | null | undefined): boolean =>
+  /^application\/json\s*(;|$)/i.test(type ?? '')
+
+/** Without what people put between the digits of a number. */
+export const compactNumber = (number: string): string => number.replace(/[\s().-]/g, '')
+
 /** A phone number in E.164 format. */
 export const E164 = /^\+[1-9]\d{6,14}$/
 

@@ -3,7 +3,7 @@
 // It keeps nothing itself, and runs wherever there is fetch and WebCrypto.
 
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { readCapped, requestAccessToken } from '../api/index.ts'
+import { isJson, readCapped, requestAccessToken } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import { framePage } from './frame.ts'
 import { cookieName, createSeal } from './seal.ts'
@@ -142,7 +142,7 @@ export function createBff(options: BffOptions): Bff {
       return guard(new Response(null, { status: 204, headers: { 'Set-Cookie': cookieText(cookie, '', 0) } }))
     if (request.method !== 'POST')
       return guard(refuse(405, 'Only POST and DELETE are allowed here', { Allow: 'POST, DELETE' }))
-    if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+    if (!isJson(request.headers.get('content-type')))
       return guard(refuse(415, 'The content type must be application/json'))
     const wait = await overLimit([
       [byAddress, address],

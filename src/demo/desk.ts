@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import type { Desk } from '../runtime/index.ts'
-import type { DemoDoor, DoorCall } from './door.ts'
+import { type DemoDoor, type DoorCall, isText } from './door.ts'
 
 /** What the page has to look at again when it happens. */
 const TOLD: ReadonlySet<string> = new Set([
@@ -18,13 +18,7 @@ const MOST_FOLLOWED = 20
 
 /** Something to read: not empty, and nothing that a database of text cannot hold. */
 const words = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.nonEmpty('must not be empty'),
-    v.maxLength(most),
-    v.check((text) => !/[\0\p{Surrogate}]/u.test(text), 'must be text'),
-  )
+  v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(most), isText)
 const uuid = v.pipe(v.string(), v.uuid())
 const agentId = uuid
 

@@ -1,8 +1,11 @@
 // What a door of the demo is, and who may open it: the demo's own pages, with JSON that fits.
 
 import * as v from 'valibot'
-import { describeIssue, readCapped } from '../api/index.ts'
+import { describeIssue, isJson, readCapped } from '../api/index.ts'
 import type { Begin } from './streams.ts'
+
+/** A check for text: nothing that a database of text cannot hold. */
+export const isText = v.check((text: string) => !/[\0\p{Surrogate}]/u.test(text), 'must be text')
 
 const LARGEST_BODY = 65_536
 
@@ -78,7 +81,7 @@ function decode(part: string): string {
 }
 
 async function readJson(request: Request): Promise<unknown> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+  if (!isJson(request.headers.get('content-type')))
     throw new Refused(400, 'Content-Type must be application/json')
   const text = await readCapped(request, LARGEST_BODY)
   if (text === undefined) throw new Refused(413, `The body is larger than ${LARGEST_BODY} bytes`)

@@ -3,14 +3,9 @@
 import * as v from 'valibot'
 import { E164 } from '../api/index.ts'
 import type { SimulatedCarrier } from '../runtime/index.ts'
-import type { DemoDoor } from './door.ts'
+import { type DemoDoor, isText } from './door.ts'
 
-const text = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.maxLength(most),
-    v.check((given) => !/[\0\p{Surrogate}]/u.test(given), 'must be text'),
-  )
+const text = (most: number) => v.pipe(v.string(), v.maxLength(most), isText)
 
 const Written = v.pipe(
   v.strictObject({

@@ -226,13 +226,7 @@ export function createAnswer(options: AnswerOptions) {
     })
   }
 
-  async function end(): Promise<void> {
-    await conversations.commit(row.id, (session, append) =>
-      session.row.state === 'active'
-        ? conversations.finish(session, append, 'ended', 'REASON_NATURAL_END')
-        : Promise.resolve(),
-    )
-  }
+  const end = () => conversations.end(row.id)
 
   async function take(act: Act): Promise<void> {
     if (act.type === 'text') return text(act.text)
@@ -392,16 +386,31 @@ export function createAnswer(options: AnswerOptions) {
       await conversations.locked(row.id, async (session) => {
         if (session.row.state === 'active') return
         const chunks = await session.chunksOf(message.id)
-        const last = chunks.at(-1)
-        if (!last) return
-        const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
-        const bare = { attachments: [], response_suggestions: [], chat_call_actions: [] }
-        const payload = { message_id: message.id, text, ...bare, ...identity }
-        await session.replaceChunks(message.id, last, { id: uuid(), payload })
-        await session.record.respond(text, message.since ?? now(), { agent: true, cause: options.cause })
+        await keepChunks(session, message.id, chunks, uuid(), {
+          identity,
+          cause: options.cause,
+          at: message.since ?? now(),
+        })
       })
     },
   }
+}
+
+/** Keeps what was said of a message that goes on no more: as a whole one, in its place, and in the record. */
+export async function keepChunks(
+  session: LockedSession,
+  messageId: string,
+  chunks: readonly StoredEvent[],
+  id: string,
+  { identity = {}, cause, at }: { identity?: Record<string, unknown>; cause: number; at: Date },
+): Promise<void> {
+  const last = chunks.at(-1)
+  if (!last) return
+  const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
+  const bare = { attachments: [], response_suggestions: [], chat_call_actions: [] }
+  const payload = { message_id: messageId, text, ...bare, ...identity }
+  await session.replaceChunks(messageId, last, { id, payload })
+  if (text !== '') await session.record.respond(text, at, { agent: true, cause })
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

@@ -5,11 +5,11 @@
 //      └─────────────────▶ failure     (waited too long)
 
 import type { CallLine, CallOutcome, Carrier, Said } from './carriers/carrier.ts'
-import type { Clock } from './clock.ts'
+import { atMost, type Clock } from './clock.ts'
 import type { Conversations } from './conversation.ts'
 import type { Hub, WireEvent } from './hub.ts'
 import type { Clean } from './mask.ts'
-import type { CallRow, Calls, Sessions } from './store/index.ts'
+import type { CallRow, Calls } from './store/index.ts'
 import { plain } from './text-delivery.ts'
 import type { Turns } from './turns.ts'
 
@@ -34,7 +34,6 @@ const INTERRUPTED = 'The call was interrupted: the service stopped.'
 
 export type CallServiceOptions = {
   calls: Calls
-  sessions: Sessions
   conversations: Conversations
   turns: Turns
   hub: Hub
@@ -50,8 +49,7 @@ export type CallServiceOptions = {
 export type CallService = ReturnType<typeof createCallService>
 
 export function createCallService(options: CallServiceOptions) {
-  const { calls, sessions, conversations, turns, hub, carrier, clock, uuid, processId, settings, log } =
-    options
+  const { calls, conversations, turns, hub, carrier, clock, uuid, processId, settings, log } = options
   const date = () => new Date(clock.now())
   const placed = new Map<string, { abort: AbortController; done: Promise<void> }>()
   /** What became of calls whose end could not be stored yet. */
@@ -123,36 +121,17 @@ export function createCallService(options: CallServiceOptions) {
     status: 'success' | 'failure',
     reason: string,
   ): Promise<void> {
-    if (sessionId) await endSession(sessionId)
+    if (sessionId) await conversations.end(sessionId)
     await calls.finish(sid, status, reason, date())
   }
 
-  async function endSession(id: string): Promise<void> {
-    await conversations.commit(id, async (session, store) => {
-      if (session.row.state === 'active')
-        await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
-    })
-  }
-
   async function openSession(call: CallRow): Promise<string> {
-    const id = uuid()
-    const conversation = {
-      ...(await conversations.belonging(id, call)),
-      channel: 'VOICE-SIP' as const,
-      fromNumber: call.to_number,
-      toNumber: call.from_number,
-    }
-    const session = {
-      connector_id: call.connector_id,
-      token_id: '',
-      platform: 'custom' as const,
-      streaming: false,
-      user_number: call.to_number,
-      agent_number: call.from_number,
-    }
     const attributes = { call_sid: call.sid, metadata: call.metadata }
-    await sessions.create(conversation, session, date(), (locked) =>
-      locked.change({ attributes, joined: true }),
+    const id = await conversations.open(
+      { ...call, id: call.connector_id },
+      'VOICE-SIP',
+      { userNumber: call.to_number, agentNumber: call.from_number },
+      (locked) => locked.change({ attributes, joined: true }),
     )
     await calls.attach(call.sid, id)
     return id
@@ -239,7 +218,7 @@ export function createCallService(options: CallServiceOptions) {
       for (const call of await findAbandoned())
         await end(call.sid, call.conversation_id, 'failure', INTERRUPTED).catch(notClosed)
       for (const id of await calls.unattended(new Date(clock.now() - ATTACHED_WITHIN_MS)))
-        await endSession(id)
+        await conversations.end(id)
       await calls.forgetEndedBefore(new Date(clock.now() - settings.callRetentionSeconds * 1000))
       start()
     },
@@ -251,13 +230,11 @@ export function createCallService(options: CallServiceOptions) {
     async stop(ms: number): Promise<void> {
       stopping = true
       for (const { abort } of placed.values()) abort.abort()
-      let undo = () => {}
-      const late = new Promise<void>((resolve) => {
-        undo = clock.after(ms, resolve)
-      })
-      const all = looking.then(() => Promise.all([...placed.values()].map(({ done }) => done)))
-      await Promise.race([all, late])
-      undo()
+      await atMost(
+        clock,
+        ms,
+        looking.then(() => Promise.all([...placed.values()].map(({ done }) => done))),
+      )
     },
   }
 }

@@ -30,3 +30,29 @@ export function every(clock: Clock, ms: number, fn: () => Promise<void>): () => 
     stop()
   }
 }
+
+/** Resolves after `ms`, or rejects with `why` when `signal` aborts. */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined, why: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = () => {
+      stop()
+      reject(new Error(why))
+    }
+    const stop = clock.after(ms, () => {
+      signal?.removeEventListener('abort', fail)
+      resolve()
+    })
+    if (signal?.aborted) fail()
+    else signal?.addEventListener('abort', fail, { once: true })
+  })
+}
+
+/** Resolves when `work` is done, at the latest after `ms`. */
+export async function atMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  let undo = () => {}
+  const late = new Promise<void>((resolve) => {
+    undo = clock.after(ms, resolve)
+  })
+  await Promise.race([work, late])
+  undo()
+}

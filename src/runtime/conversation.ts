@@ -188,6 +188,40 @@ export function createConversations(options: ConversationOptions) {
     }
   }
 
+  /** Opens a conversation by phone, in text or voice. Without a connector: somebody wrote who was not written to. */
+  async function open(
+    connector: Pick<Connector, 'account_id' | 'project_id' | 'environment'> & { id: string | null },
+    channel: Channel,
+    { userNumber, agentNumber, rcsSender = '' }: Numbers,
+    first: (session: LockedSession) => Promise<unknown>,
+  ): Promise<string> {
+    const id = uuid()
+    const conversation = {
+      ...(await belonging(id, connector)),
+      channel,
+      fromNumber: userNumber,
+      toNumber: agentNumber,
+    }
+    const session = {
+      connector_id: connector.id,
+      token_id: '',
+      platform: 'custom' as const,
+      streaming: false,
+      user_number: userNumber,
+      agent_number: agentNumber,
+      rcs_sender: rcsSender,
+    }
+    await sessions.create(conversation, session, date(), first)
+    return id
+  }
+
+  /** Ends a session that has said all there was to say; one that is over stays as it is. */
+  async function end(id: string): Promise<void> {
+    await commit(id, async (session, store) => {
+      if (session.row.state === 'active') await finish(session, store, 'ended', 'REASON_NATURAL_END')
+    })
+  }
+
   async function warn(id: string, family: 'chat' | 'text'): Promise<void> {
     const row = await commit(id, async (session) => {
       const due = restedFor(session.row, rest[family].warn) && !session.row.warned
@@ -212,9 +246,9 @@ export function createConversations(options: ConversationOptions) {
     locked: sessions.locked,
     active,
     finish,
-
+    end,
     hear,
-    belonging,
+    open,
 
     /** A new chat. */
     async start(
@@ -321,6 +355,8 @@ export function createConversations(options: ConversationOptions) {
     },
   }
 }
+
+type Numbers = { userNumber: string; agentNumber: string; rcsSender?: string }
 
 export type Heard = {
   text: string

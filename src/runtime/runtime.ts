@@ -195,7 +195,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
     const calls = createCallService({
       calls: callRows,
-      sessions,
       conversations,
       turns,
       hub,

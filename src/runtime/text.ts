@@ -5,9 +5,18 @@
 //   phone ─▶ receive                                 └─ not while the user has opted out
 
 import type { Carrier, InboundMessage, TextMessage } from './carriers/carrier.ts'
-import type { Clock } from './clock.ts'
+import { atMost, type Clock } from './clock.ts'
 import type { Conversations } from './conversation.ts'
-import type { Channel, Connector, Delivery, LockedSession, Registry, Sessions, Texts } from './store/index.ts'
+import type {
+  Connector,
+  Delivery,
+  LockedSession,
+  NewEvent,
+  Registry,
+  Sessions,
+  StoredEvent,
+  Texts,
+} from './store/index.ts'
 import { sendByText } from './text-delivery.ts'
 import { textWords } from './text-words.ts'
 
@@ -65,42 +74,12 @@ export function createTextService(options: TextOptions) {
   let taking: Promise<void> = Promise.resolve()
   let stopping = false
 
-  async function create(
-    connector: Pick<Connector, 'account_id' | 'project_id' | 'environment'> & { id: string | null },
-    channel: Channel,
-    numbers: { userNumber: string; agentNumber: string; rcsSender: string },
-    first: (session: LockedSession) => Promise<unknown>,
-  ): Promise<string> {
-    const id = uuid()
-    const conversation = {
-      ...(await conversations.belonging(id, connector)),
-      channel,
-      fromNumber: numbers.userNumber,
-      toNumber: numbers.agentNumber,
-    }
-    const session = {
-      connector_id: connector.id,
-      token_id: '',
-      platform: 'custom' as const,
-      streaming: false,
-      user_number: numbers.userNumber,
-      agent_number: numbers.agentNumber,
-      rcs_sender: numbers.rcsSender,
-    }
-    await sessions.create(conversation, session, date(), first)
-    return id
-  }
-
   /** Opens a conversation with a message, or with the agent's greeting. One that was open between the two ends. */
   async function open(opening: Opening): Promise<void> {
     // Between the end of one and the beginning of the other somebody else may open one: then that one ends.
     const id = await again(MOST_TRIES, async () => {
       const former = await texts.openSession(opening.userNumber, opening.agentNumber)
-      if (former)
-        await conversations.commit(former, async (session, store) => {
-          if (session.row.state === 'active')
-            await conversations.finish(session, store, 'ended', 'REASON_NATURAL_END')
-        })
+      if (former) await conversations.end(former)
       return begin(opening)
     })
     if (opening.message === undefined) options.wake(id)
@@ -109,26 +88,31 @@ export function createTextService(options: TextOptions) {
 
   async function begin({ connector, userNumber, agentNumber, rcsSender, message }: Opening): Promise<string> {
     const numbers = { userNumber, agentNumber, rcsSender: rcsSender ?? '' }
-    return create(connector, rcsSender === undefined ? 'SMS' : 'RCS', numbers, async (session) => {
-      await session.change({ joined: true })
-      if (message === undefined)
-        return session.append([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }], date())
-      const said = { id: uuid(), text: message, attachments: [], suggestions: [], callActions: [] }
-      const bare = { attachments: [], response_suggestions: [], chat_call_actions: [] }
-      await session.append(
-        [
-          {
-            type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
-            payload: { message_id: said.id, text: message, ...bare },
-            messageId: said.id,
-          },
-        ],
-        date(),
-      )
-      // What the API is given is sent as it is, not read as Markdown.
-      await session.deliveries.send(said.id, asGiven(session, message, said.id), date())
-      await session.record.respond(message, date(), { agent: false })
-    })
+    return conversations.open(
+      connector,
+      rcsSender === undefined ? 'SMS' : 'RCS',
+      numbers,
+      async (session) => {
+        await session.change({ joined: true })
+        if (message === undefined)
+          return session.append([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }], date())
+        const said = { id: uuid(), text: message, attachments: [], suggestions: [], callActions: [] }
+        const bare = { attachments: [], response_suggestions: [], chat_call_actions: [] }
+        await session.append(
+          [
+            {
+              type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+              payload: { message_id: said.id, text: message, ...bare },
+              messageId: said.id,
+            },
+          ],
+          date(),
+        )
+        // What the API is given is sent as it is, not read as Markdown.
+        await session.deliveries.send(said.id, asGiven(session, message, said.id), date())
+        await session.record.respond(message, date(), { agent: false })
+      },
+    )
   }
 
   /** Takes in what came from a phone. Of two that open a conversation at once, the second joins the first's. */
@@ -151,22 +135,22 @@ export function createTextService(options: TextOptions) {
 
     const { text, metadata } = wordsOf(message, keyword)
     if (text === '') return
-    const heard = async (session: LockedSession) => {
-      if (await session.wasHeard(message.id)) throw new HeardBefore()
+    /** False where it was heard before. */
+    const hear = async (
+      session: LockedSession,
+      store: (events: NewEvent[]) => Promise<StoredEvent[]>,
+    ): Promise<boolean> => {
+      if (await session.wasHeard(message.id)) return false
       if (metadata) await session.change({ attributes: { ...session.row.attributes, metadata } })
-      await conversations.hear(session, (events) => session.append(events, date()), {
-        text,
-        clientId: message.id,
-      })
+      await conversations.hear(session, store, { text, clientId: message.id })
+      return true
     }
     let id = openId
     const joined =
       id !== undefined &&
       (await conversations.commit(id, async (session, store) => {
         if (session.row.state !== 'active') return false
-        if (await session.wasHeard(message.id)) return true
-        if (metadata) await session.change({ attributes: { ...session.row.attributes, metadata } })
-        await conversations.hear(session, store, { text, clientId: message.id })
+        await hear(session, store)
         return true
       }))
     if (!joined) {
@@ -178,7 +162,9 @@ export function createTextService(options: TextOptions) {
       const owner = { ...sender, account_id: project.account_id, id: null }
       const numbers = { userNumber, agentNumber, rcsSender: channel === 'RCS' ? (rcs?.address ?? '') : '' }
       try {
-        id = await create(owner, channel, numbers, heard)
+        id = await conversations.open(owner, channel, numbers, async (session) => {
+          if (!(await hear(session, (events) => session.append(events, date())))) throw new HeardBefore()
+        })
       } catch (error) {
         if (error instanceof HeardBefore) return
         throw error
@@ -252,13 +238,11 @@ export function createTextService(options: TextOptions) {
     async stop(ms: number): Promise<void> {
       stopping = true
       disconnect()
-      let undo = () => {}
-      const late = new Promise<void>((resolve) => {
-        undo = clock.after(ms, resolve)
-      })
-      const all = taking.then(() => Promise.all(held.values()))
-      await Promise.race([all, late])
-      undo()
+      await atMost(
+        clock,
+        ms,
+        taking.then(() => Promise.all(held.values())),
+      )
     },
   }
 }

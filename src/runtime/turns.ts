@@ -6,14 +6,16 @@
 //                                 └────────────────────── next cause ◀───────────────────────────────┘
 
 import type { Act, Agent, Turn } from './agents/agent.ts'
-import { createAnswer } from './answer.ts'
-import type { Clock } from './clock.ts'
+import { createAnswer, keepChunks } from './answer.ts'
+import { type Clock, sleep } from './clock.ts'
 import { atDesk, type Conversations } from './conversation.ts'
 import type { Hub } from './hub.ts'
 import type { Clean } from './mask.ts'
 import type { ConversationRow, Records, SessionRow, Sessions, StoredEvent } from './store/index.ts'
 
 export const SORRY = 'Sorry, I encountered an error. Please try again.'
+
+const ENDED = 'The turn was ended'
 
 export type TurnsOptions = {
   agent: Agent
@@ -124,7 +126,7 @@ export function createTurns(options: TurnsOptions) {
       memory: row.memory,
       mode: row.mode === 'live' ? 'live' : 'agent',
       signal,
-      sleep: (ms) => sleep(clock, ms, signal),
+      sleep: (ms) => sleep(clock, ms, signal, ENDED),
     }
     const writer = createAnswer({ ...options, row, cause: cause.sequence, projectId: record.project_id })
     try {
@@ -158,18 +160,10 @@ export function createTurns(options: TurnsOptions) {
       if (first?.message_id) {
         // What there is of the answer is kept, as a message of its own; the apology says that it is not all.
         const chunks = [first, ...more].filter((chunk) => chunk.message_id === first.message_id)
-        const last = chunks.at(-1) ?? first
-        const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
-        const whole = {
-          message_id: first.message_id,
-          text,
-          attachments: [],
-          response_suggestions: [],
-          chat_call_actions: [],
-        }
-        await session.replaceChunks(first.message_id, last, { id: options.uuid(), payload: whole })
-        const by = { agent: true, cause: row.turn_cause ?? 0 } as const
-        if (text !== '') await session.record.respond(text, new Date(first.created_at), by)
+        await keepChunks(session, first.message_id, chunks, options.uuid(), {
+          cause: row.turn_cause ?? 0,
+          at: new Date(first.created_at),
+        })
       }
       if (cut && row.state === 'active') {
         const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
@@ -230,7 +224,7 @@ async function* untilAborted(acts: AsyncIterable<Act>, signal: AbortSignal): Asy
   const iterator = acts[Symbol.asyncIterator]()
   let abort = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new Error('The turn was ended'))
+    abort = () => reject(new Error(ENDED))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
   })
@@ -245,19 +239,4 @@ async function* untilAborted(acts: AsyncIterable<Act>, signal: AbortSignal): Asy
     signal.removeEventListener('abort', abort)
     void iterator.return?.(undefined)?.catch(() => {})
   }
-}
-
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = () => {
-      stop()
-      reject(new Error('The turn was ended'))
-    }
-    const stop = clock.after(ms, () => {
-      signal.removeEventListener('abort', fail)
-      resolve()
-    })
-    if (signal.aborted) fail()
-    else signal.addEventListener('abort', fail, { once: true })
-  })
 }

@@ -6,22 +6,14 @@ import { getRequestListener } from '@hono/node-server'
 import { WebSocket } from 'ws'
 import {
   type Agent,
-  type Clock,
   createRuntime,
   createSimulatedCarrier,
   type Device,
   type RuntimeOptions,
+  systemClock,
 } from '../../src/runtime/index.ts'
 import { createCheck } from './described.ts'
 import { newData } from './store.ts'
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-}
 
 export type Frame = {
   type: string

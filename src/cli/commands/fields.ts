@@ -1,7 +1,7 @@
 // What the arguments of several commands look like, and what is said where one does not.
 
 import * as v from 'valibot'
-import { E164, ENVIRONMENTS } from '../../api/index.ts'
+import { compactNumber, E164, ENVIRONMENTS } from '../../api/index.ts'
 
 export const text = (form: RegExp, is: string) => v.pipe(v.string(is), v.regex(form, is))
 export const oneOf = <const T extends readonly string[]>(names: T) =>
@@ -15,7 +15,7 @@ export const PROJECT = id('the ID of a project, as PROJECT-shop0001')
 export const CONNECTOR = id('the ID of a connector, as CON-shop0001')
 export const NUMBER = v.pipe(
   v.string(),
-  v.transform((number) => number.replace(/[\s().-]/g, '')),
+  v.transform(compactNumber),
   v.regex(E164, 'a phone number with its country, as +15005550010'),
 )
 

@@ -4,7 +4,7 @@
 //   +1500555 0011 does not answer   0012 is busy   0013 picks up and hangs up   0014 cannot be reached
 //   +1500555 002x has RCS           every other number picks up and talks, and has SMS alone
 
-import type { Clock } from '../clock.ts'
+import { type Clock, sleep } from '../clock.ts'
 import type { Carrier, InboundMessage, TextMessage } from './carrier.ts'
 import { infoMessages, keywordOf } from './keywords.ts'
 
@@ -61,20 +61,9 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
   let receive: ((message: InboundMessage) => Promise<void>) | undefined
   let failures = 0
 
-  const pass = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      if (ms === 0 && !signal?.aborted) return resolve()
-      const fail = () => {
-        stop()
-        reject(new Error('The call was ended'))
-      }
-      const stop = clock.after(ms, () => {
-        signal?.removeEventListener('abort', fail)
-        resolve()
-      })
-      if (signal?.aborted) fail()
-      else signal?.addEventListener('abort', fail, { once: true })
-    })
+  const pass = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (ms > 0 || signal?.aborted) await sleep(clock, ms, signal, 'The call was ended')
+  }
 
   function deviceOf(number: string): Device {
     const [, code] = /^\+1500555(\d{4})$/.exec(number) ?? []

@@ -8,8 +8,10 @@ import {
   type CallStatus,
   callRoute,
   callStatusRoute,
+  compactNumber,
   describeIssue,
   E164,
+  isJson,
   OutboundCall,
 } from '../../api/index.ts'
 import type { CallService } from '../call.ts'
@@ -18,7 +20,6 @@ import {
   type Door,
   type Env,
   headerName,
-  isJson,
   type Refusal,
   readBody,
   refuse,
@@ -98,7 +99,7 @@ export function callDoors(app: Hono<Env>, options: CallDoorOptions): void {
 function toE164(given: string, country: string | undefined): string {
   if (country !== undefined && !isSupportedCountry(country))
     refuse(400, 'INVALID_COUNTRY_CODE', 'country_code: it is no country that has phone numbers')
-  const compact = given.replace(/[\s().-]/g, '')
+  const compact = compactNumber(given)
   if (E164.test(compact)) return compact
   const parsed = country === undefined ? undefined : parsePhoneNumberFromString(given, country as CountryCode)
   if (parsed?.isPossible()) return parsed.number

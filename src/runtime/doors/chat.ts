@@ -2,12 +2,12 @@
 
 import type { Hono } from 'hono'
 import * as v from 'valibot'
-import { accessTokenRoute, describeIssue, SessionRequest, sessionRoute } from '../../api/index.ts'
+import { accessTokenRoute, describeIssue, isJson, SessionRequest, sessionRoute } from '../../api/index.ts'
 import type { Conversations } from '../conversation.ts'
 import { hostMatches } from '../hosts.ts'
 import type { Registry } from '../store/index.ts'
 import type { Tokens } from '../tokens.ts'
-import { type Env, isJson, type Refusal, readBody, refuse, withinRate } from './door.ts'
+import { type Env, type Refusal, readBody, refuse, withinRate } from './door.ts'
 
 const TOKENS_A_MINUTE = 300
 const SESSIONS_A_MINUTE = 60

@@ -46,8 +46,6 @@ export function answerProblem(
   return Response.json(refusal(problem, correlation), { status: problem.status, headers })
 }
 
-export const isJson = (type: string | undefined): boolean => /^application\/json\s*(;|$)/i.test(type ?? '')
-
 /** The body as an object; `{}` where there is none. */
 export async function readBody(c: Door): Promise<object> {
   const text = await readCapped(c.req.raw, LARGEST_BODY)

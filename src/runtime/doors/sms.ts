@@ -2,10 +2,10 @@
 
 import type { Hono } from 'hono'
 import * as v from 'valibot'
-import { describeIssue, OutboundSms, smsConflict, smsRoute } from '../../api/index.ts'
+import { describeIssue, isJson, OutboundSms, smsConflict, smsRoute } from '../../api/index.ts'
 import type { Registry } from '../store/index.ts'
 import type { TextService } from '../text.ts'
-import { type Env, headerName, isJson, keyOf, type Refusal, readBody, refuse, withinRate } from './door.ts'
+import { type Env, headerName, keyOf, type Refusal, readBody, refuse, withinRate } from './door.ts'
 
 const MESSAGES_A_MINUTE = 60
 

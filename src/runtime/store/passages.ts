@@ -13,6 +13,12 @@ export const EMPTY_WORDS = new Set(
   ),
 )
 
+/** Without NUL, which no database of text can hold. */
+export function storable({ file, heading, body }: Passage): Passage {
+  const text = (value: string) => value.replaceAll('\0', ' ')
+  return { file: text(file), heading: text(heading), body: text(body) }
+}
+
 /** What a question may mean: examples of code and addresses are about something else. */
 export const proseOf = (body: string): string =>
   body.replace(/^(```|~~~).*?^\1/gms, ' ').replace(/\bhttps?:\/\/\S+/g, ' ')
@@ -21,15 +27,10 @@ export function createPassages(database: Database) {
   return {
     /** Puts `passages` in the place of all that the collection held. */
     async replace(collection: string, passages: readonly Passage[]): Promise<void> {
-      // No database of text can hold it.
-      const storable = (text: string) => text.replaceAll('\0', ' ')
-      const rows = passages.map(({ file, heading, body }, position) => ({
-        position,
-        file: storable(file),
-        heading: storable(heading),
-        body: storable(body),
-        prose: proseOf(storable(body)),
-      }))
+      const rows = passages.map((given, position) => {
+        const passage = storable(given)
+        return { position, ...passage, prose: proseOf(passage.body) }
+      })
       await database.transaction(async (tx) => {
         await tx.query('DELETE FROM foyer.passage WHERE collection = $1', [collection])
         await tx.query(

@@ -228,17 +228,7 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
     handoff: cleanHandoff(createHandoffWriter(tx, id), clean),
     deliveries: cleanDeliveries(createDeliveryWriter(tx, id), clean),
     async append(events, now) {
-      const rows = events.map((event, index) => ({
-        sequence: row.next_sequence + index,
-        id: uuid(),
-        type: event.type,
-        payload: clean.deep(event.payload),
-        custom: event.custom ? cleanCustom(event.custom, clean) : null,
-        client_id: event.clientId === undefined ? null : clean.id(event.clientId),
-        message_id: event.messageId ?? null,
-        first_sequence: event.firstSequence ?? null,
-        created_at: now,
-      }))
+      const rows = cleanEvents(events, row.next_sequence, now, uuid, clean)
       await tx.query(
         `INSERT INTO foyer.event (session_id, ${EVENT})
          SELECT $1, ${EVENT} FROM jsonb_to_recordset($2::jsonb) AS e (sequence integer, id text, type text,
@@ -355,12 +345,32 @@ export function cleanWithAgent<T extends object, K extends string>(
 /** What a client sends along is echoed; by these it knows its message again. */
 const CLIENT_IDS: ReadonlySet<string> = new Set(['client_event_id', 'local_id'])
 
-export const cleanCustom = (custom: Record<string, string>, clean: Clean): Record<string, string> =>
+const cleanCustom = (custom: Record<string, string>, clean: Clean): Record<string, string> =>
   Object.fromEntries(
     Object.entries(custom).map(([key, value]) =>
       CLIENT_IDS.has(key) ? [key, clean.id(value)] : [clean.text(key), clean.text(value)],
     ),
   )
+
+/** Events in their places, from `first` on. */
+export const cleanEvents = (
+  events: readonly NewEvent[],
+  first: number,
+  now: Date,
+  uuid: () => string,
+  clean: Clean,
+): StoredEvent[] =>
+  events.map((event, index) => ({
+    sequence: first + index,
+    id: uuid(),
+    type: event.type,
+    payload: clean.deep(event.payload),
+    custom: event.custom ? cleanCustom(event.custom, clean) : null,
+    client_id: event.clientId === undefined ? null : clean.id(event.clientId),
+    message_id: event.messageId ?? null,
+    first_sequence: event.firstSequence ?? null,
+    created_at: now,
+  }))
 
 export const cleanDeliveries = (writer: DeliveryWriter, clean: Clean): DeliveryWriter => ({
   send: (id, message, due) => writer.send(id, clean.deep(message), due),

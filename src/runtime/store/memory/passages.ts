@@ -1,4 +1,4 @@
-import { type Passages, proseOf, significantWords } from '../passages.ts'
+import { type Passages, proseOf, significantWords, storable } from '../passages.ts'
 import type { Tables } from './tables.ts'
 import { type Forms, fading, readPassage, stem } from './words.ts'
 
@@ -7,11 +7,10 @@ const IN_BODY = 0.2
 
 export const createMemoryPassages = ({ passages }: Tables): Passages => ({
   async replace(collection, given) {
-    const readable = (text: string) => text.replaceAll('\u0000', ' ')
-    const rows = given.map(({ file, heading, body }) => ({
-      passage: { file: readable(file), heading: readable(heading), body: readable(body) },
-      heading: readPassage(readable(heading)),
-      body: readPassage(proseOf(readable(body))),
+    const rows = given.map(storable).map((passage) => ({
+      passage,
+      heading: readPassage(passage.heading),
+      body: readPassage(proseOf(passage.body)),
     }))
     passages.set(collection, rows)
   },

@@ -3,8 +3,8 @@
 import type { ServerEventType } from '../../../protocol/index.ts'
 import type { Clean } from '../../mask.ts'
 import {
-  cleanCustom,
   cleanDeliveries,
+  cleanEvents,
   cleanHandoff,
   cleanRecorder,
   cleanWithAgent,
@@ -98,16 +98,10 @@ export function createMemorySessions(
       handoff: cleanHandoff(createMemoryHandoffWriter(draft), clean),
       deliveries: cleanDeliveries(createMemoryDeliveryWriter(tables, draft), clean),
       async append(events, now) {
-        const rows = events.map((event, index) => ({
-          sequence: row.next_sequence + index,
-          id: uuid(),
-          type: event.type,
-          payload: json(clean.deep(event.payload)),
-          custom: event.custom ? json(cleanCustom(event.custom, clean)) : null,
-          client_id: event.clientId === undefined ? null : clean.id(event.clientId),
-          message_id: event.messageId ?? null,
-          first_sequence: event.firstSequence ?? null,
-          created_at: new Date(now),
+        const rows = cleanEvents(events, row.next_sequence, new Date(now), uuid, clean).map((event) => ({
+          ...event,
+          payload: json(event.payload),
+          custom: json(event.custom),
         }))
         insert(rows)
         row.next_sequence += rows.length
