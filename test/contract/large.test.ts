@@ -3,11 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/api/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
-import { newDatabase, storeKind } from './store.ts'
+import { newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
-// Without a database there is none to fill at once.
-describe.skipIf(storeKind === 'memory')('a page', () => {
+describe('a page', () => {
   let world: Awaited<ReturnType<typeof createWorld>>
   beforeAll(async () => {
     const database: Database = await newDatabase()

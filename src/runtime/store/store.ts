@@ -1,11 +1,10 @@
-// The store: all that outlives the process. One SQL for the embedded database and for a server, and a plain
-// one in memory that keeps the same promises.
+// The store: all that outlives the process. One SQL for the embedded database and for a server; `memory` is the
+// embedded database without a folder.
 
 import type { Clean } from '../mask.ts'
 import { type Calls, createCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { createHandoffs, type Handoffs } from './handoffs.ts'
-import { createMemoryStore } from './memory/memory.ts'
 import { migrate } from './migrations.ts'
 import { createPassages, type Passages } from './passages.ts'
 import { openPglite } from './pglite.ts'
@@ -32,7 +31,7 @@ export type Store = {
 export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
 
 export async function openStore(data: StoreData, uuid: () => string, clean: Clean): Promise<Store> {
-  if (data === 'memory') return createMemoryStore(uuid, clean)
+  if (data === 'memory') return storeOver(await openPglite(undefined), uuid, clean, true)
   if ('folder' in data) return storeOver(await openPglite(data.folder), uuid, clean, true)
   if ('databaseUrl' in data) return storeOver(openPostgres(data.databaseUrl), uuid, clean, false)
   return storeOver(data.database, uuid, clean, false)
