@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createClean } from '../../src/runtime/mask.ts'
+import { createClean } from '../../src/runtime/redact.ts'
 import {
   type ApiKey,
   type Channel,
@@ -13,7 +13,7 @@ import {
   type NewSession,
   openStore,
   type Store,
-} from '../../src/runtime/store/index.ts'
+} from '../../src/runtime/store-index.ts'
 
 const clean = createClean({ cards: true })
 let store: Store
