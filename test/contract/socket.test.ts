@@ -1,6 +1,7 @@
 // The socket, as the specification has it: a bare client against a real server.
 
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type Frame, isWhole } from './world.ts'
 
@@ -20,6 +21,37 @@ describe('the handshake', () => {
       status: 400,
       text: 'invalid connection parameters',
     })
+  })
+
+  it.each([
+    ['NUL', 'a\0b'],
+    ['a line break', 'a\nb'],
+    ['too much', 'x'.repeat(129)],
+  ])('is refused where the session id holds %s', async (_, session_id) => {
+    const access_token = await world.accessToken()
+    expect(await world.refusal({ session_id, access_token })).toEqual({
+      status: 400,
+      text: 'invalid connection parameters',
+    })
+  })
+
+  it.each(['//[', '//', '//127.0.0.1/ws', 'http://[/ws'])('is refused at the address %s', async (path) => {
+    const { port } = new URL(world.base)
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-version': '13',
+    }
+    const status = await new Promise((resolve, reject) => {
+      const asked = get({ host: '127.0.0.1', port, path, headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      asked.on('error', reject)
+    })
+    expect(status).toBe(400)
+    expect(world.log).toEqual([])
   })
 
   it('is refused with a bad token, an unknown session, or the token of another session', async () => {
@@ -454,6 +486,69 @@ describe('limits', () => {
       String(event.payload.message).startsWith('Too many messages'),
     )
     for (let count = 0; count < 420; count++) client.send('EVENT_TYPE_HEARTBEAT')
+    expect(await client.closed()).toBe(1008)
+  })
+})
+
+describe('a client that sends too much', () => {
+  it('is not handled after 1008, and its connection is gone where it never answers the close', async () => {
+    const token = await world.accessToken()
+    const session_id = await world.session(token)
+    const { port } = new URL(world.base)
+    const tcp = connect(Number(port), '127.0.0.1')
+    tcp.write(
+      `GET /ws?${new URLSearchParams({ session_id, access_token: token })} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+        'Sec-WebSocket-Version: 13\r\n\r\n',
+    )
+    await new Promise((resolve) => tcp.once('data', resolve))
+    const received: Buffer[] = []
+    tcp.on('data', (data) => received.push(data))
+    // Masked text frames of two letters, which are no JSON: each one handled is answered.
+    const frame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
+    tcp.write(Buffer.concat(Array.from({ length: 40_000 }, () => frame)))
+    tcp.on('error', () => {})
+    await new Promise((resolve) => tcp.once('close', resolve))
+    const text = Buffer.concat(received).toString('latin1')
+    expect(text).toContain('too many frames')
+    expect(text.split('EVENT_TYPE_SYSTEM_MESSAGE').length - 1).toBeLessThanOrEqual(500)
+  })
+
+  it('more than 1 MiB in 10 s is answered by a warning, above 4 MiB by 1008', async () => {
+    const { client } = await world.joined()
+    const frame = JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', payload: { x: 'x'.repeat(120_000) } })
+    for (let count = 0; count < 12; count++) client.socket.send(frame)
+    const isWarning = (event: Frame) => String(event.payload.message).startsWith('Too many messages')
+    await client.until(() => client.events().filter(isWarning).length === 4)
+    for (let count = 0; count < 30; count++) client.socket.send(frame)
+    expect(await client.closed()).toBe(1008)
+  })
+
+  it('gets its pings answered, and is closed for a flood of them', async () => {
+    const { client } = await world.joined()
+    const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(String(data))))
+    client.socket.ping('are you there')
+    expect(await pong).toBe('are you there')
+    let pongs = 1
+    client.socket.on('pong', () => pongs++)
+    for (let count = 0; count < 600; count++) client.socket.ping()
+    expect(await client.closed()).toBe(1008)
+    expect(pongs).toBeLessThanOrEqual(100)
+  })
+
+  it('holds nobody else up', async () => {
+    const other = await world.joined()
+    const { client } = await world.joined()
+    const sockets = [client.socket]
+    for (const socket of sockets) for (let count = 0; count < 20_000; count++) socket.send('{}')
+    other.client.say('still here', 'here')
+    await other.client.until(() => other.client.events().filter(isWhole).length === 2)
+    expect(await client.closed()).toBe(1008)
+  })
+
+  it('in more pieces than a message needs is closed', async () => {
+    const { client } = await world.joined()
+    for (let count = 0; count < 300; count++) client.socket.send('', { fin: false })
     expect(await client.closed()).toBe(1008)
   })
 })

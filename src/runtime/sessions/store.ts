@@ -109,6 +109,10 @@ export type LockedSession = {
 
 export type Sessions = ReturnType<typeof createSessions>
 
+/** A page of a replay: so many events, or as many as hold so much. */
+const PAGE_EVENTS = 200
+const PAGE_BYTES = 256 * 1024
+
 const JSON_COLUMNS = new Set(['memory', 'live_agent', 'attributes'])
 
 const EVENT = 'sequence, id, type, payload, custom, client_id, message_id, first_sequence, created_at'
@@ -160,12 +164,20 @@ export function createSessions(database: Database, uuid: () => string, clean: Cl
       return row
     },
 
-    /** Events with a higher sequence than `cursor`, oldest first. */
-    replay: (id: string, cursor: number): Promise<StoredEvent[]> =>
-      database.query<StoredEvent>(
-        `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2 ORDER BY sequence`,
+    /** Events with a higher sequence than `cursor`, oldest first, up to the size of a page. */
+    async replay(id: string, cursor: number): Promise<{ events: StoredEvent[]; more: boolean }> {
+      const rows = await database.query<StoredEvent & { total: number }>(
+        `SELECT ${EVENT}, total FROM (
+           SELECT ${EVENT}, (count(*) OVER ())::integer AS total,
+             sum(octet_length(payload::text)) OVER (ORDER BY sequence) - octet_length(payload::text) AS before
+           FROM (SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
+                 ORDER BY sequence LIMIT ${PAGE_EVENTS + 1}) AS next) AS page
+         WHERE before < ${PAGE_BYTES} ORDER BY sequence LIMIT ${PAGE_EVENTS}`,
         [id, cursor],
-      ),
+      )
+      const more = rows.length < (rows[0]?.total ?? 0)
+      return { events: rows.map(({ total: _, ...event }) => event), more }
+    },
 
     /** What was said before `sequence`, oldest first; at most the last hundred messages. */
     history: (id: string, sequence: number): Promise<StoredEvent[]> =>
