@@ -97,8 +97,6 @@ export type LockedSession = {
   /** The first of the given types with a sequence above `after`. */
   firstOf(types: readonly ServerEventType[], after: number): Promise<StoredEvent | undefined>
   chunksOf(messageId?: string): Promise<StoredEvent[]>
-  /** Takes a stored message away, since a whole one that says more follows it. Returns where it began. */
-  removeMessage(messageId: string): Promise<number | undefined>
   /** Replaces the chunks of a message by the whole of it, in the place of `last`. */
   replaceChunks(
     messageId: string,
@@ -293,14 +291,6 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
          AND ($2::text IS NULL OR message_id = $2) ORDER BY sequence`,
         [id, messageId ?? null],
       ),
-    async removeMessage(messageId) {
-      const [removed] = await tx.query<{ first: number }>(
-        `DELETE FROM foyer.event WHERE session_id = $1 AND message_id = $2
-         RETURNING coalesce(first_sequence, sequence) AS first`,
-        [id, messageId],
-      )
-      return removed?.first
-    },
     async replaceChunks(messageId, last, whole) {
       const chunks = await tx.query<{ sequence: number }>(
         `DELETE FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
