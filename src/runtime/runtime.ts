@@ -127,7 +127,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const headerPrefix = options.headerPrefix ?? 'Svc'
   const settings = { ...DEFAULTS, ...options.settings }
   const clean = createClean({ cards: settings.maskCards })
-  const store = await openStore(options.data, uuid, clean)
+  const store = await openStore(options.data, uuid, clean, log)
   const now = clock.now
   try {
     const { registry, sessions, records, handoffs, texts, calls: callRows } = store
