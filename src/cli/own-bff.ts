@@ -6,6 +6,10 @@ import { join } from 'node:path'
 import { type BffOptions, folderAssets, readBffSettings, readOrigins, readSecrets } from '../bff/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
 import type { Environment, Settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+/** Characters of a connector token that this runtime accepts. */
+const LEAST_TOKEN = 16
 
 export type OwnBffOptions = {
   env: Environment
@@ -58,6 +62,10 @@ export function ownBffOptions({
 /** The runtime knows the connector that its own BFF uses. */
 export function ownConnector(env: Environment): ConnectorOptions {
   const { connectorToken, connectorHost } = readBffSettings(env)
+  if (connectorToken.length < LEAST_TOKEN)
+    throw new StartError(
+      `FOYER_CONNECTOR_TOKEN has fewer than ${LEAST_TOKEN} characters: it can be guessed. Set a longer one, such as the output of: openssl rand -hex 24`,
+    )
   const account = { accountId: 'ws-own00001', projectId: 'PROJECT-own00001', environment: 'live' }
   return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
 }
