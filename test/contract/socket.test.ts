@@ -278,6 +278,11 @@ describe('what goes to its sender alone', () => {
     ['a list', '[]', 'Unknown event type or invalid message format'],
     ['an unknown type', '{"type":"HELLO"}', 'Unknown event type or invalid message format'],
     [
+      'a type that looks like ours',
+      '{"type":"EVENT_TYPE_FROM_TOMORROW"}',
+      'Unknown event type or invalid message format',
+    ],
+    [
       'a type of the service',
       '{"type":"EVENT_TYPE_SESSION_END"}',
       'Event type not allowed: EVENT_TYPE_SESSION_END',

@@ -55,6 +55,7 @@ export const echoAgent: Agent = {
     }
     if (turn.text === 'letters') {
       for (const letter of 'One letter at a time') yield { type: 'text', text: letter }
+      return
     }
     if (turn.text === 'handoff') {
       yield { type: 'handoff', queueName: 'support', simulated: true }
