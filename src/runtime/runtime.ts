@@ -137,7 +137,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const commands = createCommands({ store, region, now, uuid })
     await setUp(options, store, commands)
 
-    const hub = createHub()
+    const hub = createHub((error) => log(`a listener failed: ${(error as Error).message}`))
     const wake = (sessionId: string) => turns.wake(sessionId)
     const queueChanged = () => desk.queueChanged()
     const conversations = createConversations({
