@@ -1,6 +1,6 @@
 // What the outside sees of a chat: values to show, acts to call. All of it is read-only but for the acts.
 
-import type { Attachment, CallAction, Capabilities, Platform, Suggestion } from '../protocol/index.ts'
+import type { Attachment, Capabilities, Platform, ReadCallAction, Suggestion } from '../protocol/index.ts'
 
 /** A value that changes, as signals have it: read it, or be called with each new one. Never written from outside. */
 export interface ReadonlySignal<T> {
@@ -39,7 +39,7 @@ export type Content = {
   /** True once nothing more will come. */
   readonly complete: boolean
   readonly attachments: readonly Attachment[]
-  readonly callActions: readonly CallAction[]
+  readonly callActions: readonly ReadCallAction[]
 }
 
 export type MessageEntry = {

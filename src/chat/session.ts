@@ -180,6 +180,8 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
       return enter(undefined, facts)
     case 'later':
       return wait(session.sessionId, trouble, facts.random * LATER_DELAY, facts, LATER_DELAY)
+    case 'spread':
+      return wait(session.sessionId, trouble, facts.random * LATER_DELAY, facts)
     case 'reconnect':
     case 'oversize':
       return wait(session.sessionId, trouble, backoff(Math.max(0, trouble.fails - 1), facts.random), facts)
