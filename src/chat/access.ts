@@ -3,6 +3,7 @@
 
 import { chatEndpoint, type Platform, socketUrl } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
+import type { SealedText } from './sealed.ts'
 
 const TIMEOUT = 10_000
 const LARGEST_ANSWER = 65_536
@@ -28,11 +29,14 @@ export type AccessOptions = {
   streaming: boolean
   fetch: typeof fetch
   clock: Clock
+  /** In a frame of the BFF's own origin, and nowhere else: where the BFF's sealed text is kept. */
+  sealed?: SealedText | undefined
 }
 
 export type Access = {
   /**
    * Makes the session `resume` usable again, or a new one where there is none to resume or its token is gone.
+   * Where storage is denied, the BFF's cookie may name a session that the caller does not know: `resumed` says so.
    * Rejects with an AccessError.
    */
   enter(resume: string | undefined, signal: AbortSignal): Promise<{ sessionId: string; resumed: boolean }>
@@ -40,15 +44,21 @@ export type Access = {
   socketUrl(sessionId: string, cursor: number): string
   /** Whether the chat host answers HTTP at all, whatever it says. */
   reachable(signal: AbortSignal): Promise<boolean>
-  /** Forgets the token, and has the BFF forget it. */
+  /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
   forget(): Promise<void>
+  /** Ends what still runs in the background. */
+  close(): void
 }
 
 type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
+/** Beside the token. `session`: the one that the token was used for, where the BFF was told it. */
+type Answer = { resumed: boolean; session: string | undefined; sealed: unknown }
 
 export function createAccess(options: AccessOptions): Access {
-  const { clock } = options
+  const { clock, sealed } = options
   let grant: Grant | undefined
+  let entered = false
+  let check: AbortController | undefined
 
   /** A signal that is aborted with `signal`, and when it takes too long. */
   function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
@@ -87,18 +97,25 @@ export function createAccess(options: AccessOptions): Access {
     }
   }
 
-  async function fetchToken(resume: boolean, signal: AbortSignal): Promise<boolean> {
-    const answer = await request(
+  const post = (body: object, signal: AbortSignal): Promise<unknown> =>
+    request(
       options.tokenUrl,
       {
         method: 'POST',
         credentials: 'include',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(resume ? { resume: true } : {}),
+        body: JSON.stringify(body),
       },
       signal,
     )
-    const { access_token, expires_in, resumed, chat_url } = (answer ?? {}) as Record<string, unknown>
+
+  async function fetchToken(resume: boolean, signal: AbortSignal): Promise<Answer> {
+    const body = {
+      ...(resume && { resume: true }),
+      ...(sealed && { sealed: resume ? sealed.ask() : true }),
+    }
+    const answer = ((await post(body, signal)) ?? {}) as Record<string, unknown>
+    const { access_token, expires_in, resumed, chat_url, session_id } = answer
     if (
       typeof access_token !== 'string' ||
       !access_token ||
@@ -113,7 +130,28 @@ export function createAccess(options: AccessOptions): Access {
       expiresAt: clock.now() + expires_in * 1000,
       sessionId: undefined,
     }
-    return resumed === true
+    const session = sealed && typeof session_id === 'string' && session_id ? session_id : undefined
+    return { resumed: resumed === true, session, sealed: answer.sealed }
+  }
+
+  /**
+   * Names the session to the BFF, which seals its ID with the token, and finds out whether the cookie came back:
+   * then the answer has no sealed text. Until that is known the text is kept, so that a reload loses nothing.
+   */
+  function checkCookie(keeps: SealedText, answered: unknown, sessionId: string): void {
+    check?.abort()
+    const abort = new AbortController()
+    check = abort
+    keeps.keep(answered)
+    // In `resume` the text counts more than the cookie, which may be of another tab by now.
+    post({ resume: true, sealed: answered ?? true, session_id: sessionId }, abort.signal).then(
+      (answer) => {
+        const { resumed, sealed } = (answer ?? {}) as Record<string, unknown>
+        if (!abort.signal.aborted && resumed === true) keeps.keep(sealed)
+      },
+      // Not found out: the text stays.
+      () => {},
+    )
   }
 
   async function createSession(signal: AbortSignal): Promise<string> {
@@ -159,26 +197,41 @@ export function createAccess(options: AccessOptions): Access {
 
   return {
     async enter(resume, signal) {
-      const known = grant && grant.expiresAt - MARGIN > clock.now()
-      if (resume !== undefined && known && grant?.sessionId === resume) {
+      const fresh = grant && grant.expiresAt - MARGIN > clock.now()
+      if (resume !== undefined && fresh && grant?.sessionId === resume) {
         // Browsers write the address of a socket that fails into the console, token and all. So no socket is
         // tried while the host does not answer: this address has nothing to hide.
         if (!(await reachable(signal))) throw new AccessError('the chat host does not answer')
         return { sessionId: resume, resumed: true }
       }
-      const resumed = await fetchToken(resume !== undefined, signal)
-      const sessionId = resume !== undefined && resumed ? resume : await createSession(signal)
+      // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked once: later
+      // a new session is meant.
+      const blind = resume === undefined && !entered && sealed?.works() === false
+      entered = true
+      let answer = await fetchToken(resume !== undefined || blind, signal)
+      if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
+      const known = answer.resumed ? (answer.session ?? resume) : undefined
+      const sessionId = known ?? (await createSession(signal))
       held().sessionId = sessionId
-      return { sessionId, resumed: sessionId === resume }
+      if (sealed && (answer.resumed || (answer.sealed === undefined && sealed.works())))
+        sealed.keep(answer.sealed)
+      else if (sealed) checkCookie(sealed, answer.sealed, sessionId)
+      return { sessionId, resumed: known !== undefined }
     },
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
     reachable,
     async forget() {
+      check?.abort()
       grant = undefined
-      await options.fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include' }).catch(() => {})
+      sealed?.keep(undefined)
+      // Also when the page leaves in this moment, as it does after signing out.
+      await options
+        .fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include', keepalive: true })
+        .catch(() => {})
     },
+    close: () => check?.abort(),
   }
 }
 

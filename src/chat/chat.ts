@@ -12,6 +12,7 @@ import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
+import { createSealedText } from './sealed.ts'
 import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
@@ -24,19 +25,17 @@ export function createChat(options: ChatOptions): Chat {
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
   const uuid = options.uuid ?? (() => crypto.randomUUID())
+  const sessions = options.sessionStore ?? memoryStore()
   const access = createAccess({
     tokenUrl: options.tokenUrl,
     platform: options.platform ?? 'web',
     streaming: options.streaming ?? true,
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     clock,
+    sealed: options.keepSealed ? createSealedText(sessions) : undefined,
   })
   const openSocket = socketOpener(options.WebSocket)
-  const stored = createStored(
-    options.sessionStore ?? memoryStore(),
-    options.outboxStore ?? memoryStore(),
-    clock,
-  )
+  const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock)
   const note = (direction: 'in' | 'out' | 'note', text: string) =>
     options.onWire?.({ direction, at: clock.wall(), text })
 
@@ -110,7 +109,8 @@ export function createChat(options: ChatOptions): Chat {
     }
     const wanted = session.name === 'connecting' || isConnected(after) ? session : undefined
     if (socket && socket.run !== (wanted && 'run' in wanted ? wanted.run : undefined)) {
-      if (event.type === 'restart') emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
+      if (event.type === 'restart' || event.type === 'logout')
+        emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
       socket = undefined
     }
@@ -244,7 +244,7 @@ export function createChat(options: ChatOptions): Chat {
         dispatch({ type: 'session', event: { type: 'closed', run: session.run, code: CLOSE.forced } })
     },
     async logout() {
-      dispatch({ type: 'end' })
+      dispatch({ type: 'logout' })
       stored.forgetSession(undefined)
       stored.saveOutbox([])
       await access.forget()
@@ -259,6 +259,7 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispose() {
       dispatch({ type: 'session', event: { type: 'dispose' } })
+      access.close()
       timer?.stop()
       timer = undefined
       listeners.clear()

@@ -201,7 +201,10 @@ export type Chat = {
   setShown(shown: boolean): void
   /** Drops the socket and connects again with the same session; for tools. */
   reconnect(): void
-  /** Forgets session, outbox and the BFF's cookie. */
+  /**
+   * Ends the session and forgets it: transcript, outbox, token, sealed text and the BFF's cookie. Resolves once the
+   * BFF has answered, or cannot be reached.
+   */
   logout(): Promise<void>
   /** Calls back on each fact of the type; returns the undo. */
   on<T extends keyof ChatEvents>(type: T, listener: (detail: ChatEvents[T]) => void): () => void
@@ -240,6 +243,11 @@ export type ChatOptions = {
   WebSocket?: unknown
   /** What all tabs of this browser share: the session. Default: memory. */
   sessionStore?: KeyValue
+  /**
+   * Keeps the BFF's sealed text in `sessionStore` where the browser returns no cookie. Only for a frame of the BFF's
+   * own origin. Default false.
+   */
+  keepSealed?: boolean
   /** What belongs to this tab: the outbox. Default: memory. */
   outboxStore?: KeyValue
   /** Told of every frame and what became of the connection; for tools. */

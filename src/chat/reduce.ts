@@ -21,6 +21,7 @@ export type Event =
   | { type: 'keep' }
   | { type: 'end' }
   | { type: 'restart' }
+  | { type: 'logout' }
   // what the page says of itself
   | { type: 'wake' }
   | { type: 'online'; online: boolean }
@@ -102,6 +103,8 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
         : step(state, over(state, false, 'REASON_USER_END'), moment)
     case 'restart':
       return step(state, { type: 'restart' }, moment)
+    case 'logout':
+      return forgotten(step(state, over(state, false, 'REASON_USER_END'), moment))
 
     case 'wake':
       return wake(state, moment)
@@ -278,6 +281,28 @@ function disconnected(state: State): State {
   }
 }
 
+/** Nothing of the visitor is left, for the next person at this browser. */
+function forgotten(state: State): State {
+  const { session } = state
+  return {
+    ...state,
+    session:
+      session.name === 'idle' || session.name === 'unavailable'
+        ? { ...session, sessionId: undefined }
+        : session,
+    sessionId: undefined,
+    transcript: [],
+    streams: new Map(),
+    messages: new Map(),
+    outbox: [],
+    log: NEW_LOG(),
+    suggestions: [],
+    handoff: { state: 'none' },
+    typing: undefined,
+    unread: 0,
+  }
+}
+
 /** The old session is left behind: its transcript stays above a line that says why. */
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const expired = before.name === 'expired' || (event.type === 'over' && event.expired)
@@ -293,8 +318,9 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   return {
     ...closed,
     sessionId: undefined,
+    // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
-      closed.transcript.length === 0
+      closed.transcript.length === 0 && divider.reason !== 'lost'
         ? closed.transcript
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     outbox: box,
