@@ -1,5 +1,7 @@
 // The BFF's settings, read from the environment. An error names the variable and what to do, never a secret.
 
+import { isHost } from './host.ts'
+
 export type BffSettings = {
   connectorToken: string
   connectorHost: string
@@ -37,7 +39,7 @@ export function readBffSettings(env: Environment): BffSettings {
 export function readOrigins(env: Environment, name: string): string[] {
   const texts = (env[name] ?? '').split(',').map((text) => text.trim())
   return texts.filter(Boolean).map((text) => {
-    if (!URL.canParse(text) || new URL(text).origin !== text)
+    if (!URL.canParse(text) || new URL(text).origin !== text || !isHost(new URL(text).host))
       throw new SettingsError(
         `${name} holds "${text}", which is no origin. Write it as https://shop.example.com`,
       )
