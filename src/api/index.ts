@@ -42,3 +42,9 @@ export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
 export { compactNumber, describeIssue, E164, ENVIRONMENTS, isJson, REGIONS, readDateTime } from './values.ts'
+export {
+  countingKey,
+  createVisitorAddress,
+  type VisitorAddress,
+  type VisitorAddressOptions,
+} from './visitor-address.ts'

@@ -3,14 +3,13 @@
 // It keeps nothing itself, and runs wherever there is fetch and WebCrypto.
 
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { isJson, readCapped, readRetryAfter, requestAccessToken } from '../api/index.ts'
+import { countingKey, isJson, readCapped, readRetryAfter, requestAccessToken } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import { type Assets, answerAsset, assetName } from './assets.ts'
 import { framePage } from './frame.ts'
 import { isHost } from './host.ts'
 import { ownAssets } from './node.ts'
 import { cookieName, createSeal } from './seal.ts'
-import { countingKey } from './visitor-address.ts'
 
 export type BffConnector = {
   /** Secret. Goes to the service and nowhere else. */

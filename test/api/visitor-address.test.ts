@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countingKey, createVisitorAddress } from '../../src/bff/visitor-address.ts'
+import { countingKey, createVisitorAddress } from '../../src/api/index.ts'
 
 describe('the address of a visitor', () => {
   it.each<
