@@ -49,7 +49,6 @@ export type BffOptions = BffConnector & {
   publicOrigin?: string | undefined
   /** Token requests a minute: by one address (a /64 of IPv6), and by one connector. Default: 60 and 6000. */
   limits?: { address: number; connector: number }
-  headerPrefix?: string
   log?: (line: string) => void
 }
 

@@ -2,4 +2,4 @@ export { createVisitorAddress, type VisitorAddress, type VisitorAddressOptions }
 export type { Asset, Assets } from './assets.ts'
 export { type Bff, type BffConnector, type BffOptions, createBff } from './bff.ts'
 export { folderAssets } from './node.ts'
-export { type BffSettings, readBffSettings, readOrigins, readSecrets, SettingsError } from './settings.ts'
+export { type BffSettings, readBffSettings, SettingsError } from './settings.ts'

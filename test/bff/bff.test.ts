@@ -572,10 +572,10 @@ describe('the settings', () => {
     [{ ...good, FOYER_CONNECTOR_HOST: '' }, /^FOYER_CONNECTOR_HOST is not set/],
     [
       { ...good, FOYER_ORIGINS: 'shop.example.com' },
-      /^FOYER_ORIGINS holds "shop.example.com", which is no origin/,
+      /^FOYER_ORIGINS holds "shop.example.com", which is not an origin/,
     ],
-    [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /no origin/],
-    [{ ...good, FOYER_ORIGINS: 'https://a;b' }, /no origin/],
+    [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /not an origin/],
+    [{ ...good, FOYER_ORIGINS: 'https://a;b' }, /not an origin/],
     [{ ...good, FOYER_CHAT_URL: 'chat' }, /^FOYER_CHAT_URL/],
     [{ ...good, FOYER_COOKIE_SECRET: 'canary-short' }, /^FOYER_COOKIE_SECRET is too short/],
   ])('that are wrong say which, and what to do', (env, text) => {

@@ -274,7 +274,7 @@ describe('a start that cannot be', () => {
     ['a folder that is not there', {}, ['./nowhere'], 'There is no folder'],
     ['an option that is unknown', {}, ['--fast'], 'There is no option --fast'],
     ['an agent that is unknown', { FOYER_AGENT: 'oracle' }, [], 'There is: guide'],
-    ['a port that is none', { PORT: 'abc' }, [], 'PORT is "abc", which is no port'],
+    ['a port that is none', { PORT: 'abc' }, [], 'PORT is "abc", which is not a valid port'],
     [
       'seconds that are none',
       { FOYER_SESSION_IDLE: 'soon', PORT: '4799' },
