@@ -90,21 +90,35 @@ function writePackage(folder, fields, modules) {
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
 }
 
+/**
+ * Where TypeScript finds the types by the rules of `node10`, which knows no `exports`.
+ * @param {Readonly<Record<string, { types: string }>>} entries
+ */
+const typesVersions = (entries) => ({
+  '*': Object.fromEntries(
+    Object.entries(entries).map(([name, { types }]) => [name === '.' ? 'index' : name.slice(2), [types]]),
+  ),
+})
+
 /** @param {readonly string[]} modules */
 function packWebchat(modules) {
   const entry = (/** @type {string} */ name, /** @type {string} */ folder) => ({
     types: `./types/${folder}/index.d.ts`,
     default: `./${name}.js`,
   })
+  const exports = {
+    '.': entry('index', 'embed'),
+    './chat': entry('chat', 'chat'),
+    './protocol': entry('protocol', 'protocol'),
+  }
   const fields = {
     name: 'foyer-webchat',
     description: 'The webchat of Foyer: a conversational agent on any page',
     sideEffects: false,
-    exports: {
-      '.': entry('index', 'embed'),
-      './chat': entry('chat', 'chat'),
-      './protocol': entry('protocol', 'protocol'),
-    },
+    main: exports['.'].default,
+    types: exports['.'].types,
+    exports,
+    typesVersions: typesVersions(exports),
   }
   writePackage(join(dist, 'foyer-webchat'), fields, modules)
 }
@@ -131,18 +145,19 @@ function packServer(modules) {
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
+  const exports = Object.fromEntries(
+    ['bff', 'agents', 'carriers', 'client', 'runtime'].map((name) => [
+      `./${name}`,
+      { types: `./types/${name}/index.d.ts`, default: `./${name}.js` },
+    ]),
+  )
   const fields = {
     name: 'foyer-server',
     description:
       'BFF, typed client and runtime of Foyer: the server side of a conversational agent on the web',
     engines: { node: '>=20.19' },
-    exports: {
-      './bff': { types: './types/bff/index.d.ts', default: './bff.js' },
-      './agents': { types: './types/agents/index.d.ts', default: './agents.js' },
-      './carriers': { types: './types/carriers/index.d.ts', default: './carriers.js' },
-      './client': { types: './types/client/index.d.ts', default: './client.js' },
-      './runtime': { types: './types/runtime/index.d.ts', default: './runtime.js' },
-    },
+    exports,
+    typesVersions: typesVersions(exports),
     bin: { 'foyer-server': './cli.js' },
     dependencies: Object.fromEntries(needed.map((name) => [name, dependencies[name]])),
   }

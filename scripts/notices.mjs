@@ -55,7 +55,7 @@ function folderOf(id, root) {
 /** @param {string} folder @returns {Notice} */
 function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.(md|txt|mit))?$/i.test(each))
+  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)([.-]|$)/i.test(each))
   const text =
     file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()
   return { name, version, licence: String(license ?? ''), text }
@@ -88,8 +88,8 @@ export function problemsOf(notices) {
 export function readNotices(file) {
   const [, ...parts] = file.split(`${'='.repeat(78)}\n`)
   return parts.map((part) => {
-    const [, name = '', version = '', licence = '', text = ''] =
-      /^(\S+) (\S+) \((.*)\)\n\n(.*)$/s.exec(part.trim()) ?? []
-    return { name, version, licence, text }
+    const [head = '', ...text] = part.trim().split('\n')
+    const [, name = '', version = '', licence = ''] = /^(\S+) (\S+) \((.*)\)$/.exec(head) ?? []
+    return { name, version, licence, text: text.join('\n').trim() }
   })
 }

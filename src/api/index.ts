@@ -19,7 +19,7 @@ export {
 } from './calls.ts'
 export {
   Concurrency,
-  type ConcurrencyInterval,
+  ConcurrencyInterval,
   ConcurrencyQuery,
   concurrencyConflict,
   concurrencyRoute,

@@ -6,7 +6,10 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noticesOf, problemsOf, readNotices, writeNotices } from '../../scripts/notices.mjs'
 
-const TERMS = 'Permission is hereby granted, free of charge, to any person obtaining a copy. '.repeat(3)
+const TERMS =
+  'The MIT License (MIT)\n\nPermission is hereby granted, free of charge, to any person obtaining a copy. '.repeat(
+    3,
+  )
 let root: string
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'foyer-notices-'))
@@ -15,17 +18,17 @@ beforeAll(() => {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const put2 = (name: string, license: string, file: string | undefined) => {
+  const lay = (name: string, license: string, file: string | undefined) => {
     put(`${name}/package.json`, JSON.stringify({ name, version: '1.2.3', license }))
     if (file) put(`${name}/${file}`, `Copyright ${name}\n\n${TERMS}`)
   }
-  put2('kind', 'MIT', 'LICENSE')
+  lay('kind', 'MIT', 'LICENSE')
   put('kind/dist/package.json', '{"type":"module"}')
-  put2('@scope/british', 'ISC', 'licence.md')
-  put2('kind/node_modules/inner', 'BSD-3-Clause', 'LICENSE-MIT'.slice(0, 7))
-  put2('strict', 'GPL-3.0', 'COPYING')
-  put2('silent', 'MIT', undefined)
-  put2('rolldown', 'MIT', 'LICENSE')
+  lay('@scope/british', 'ISC', 'licence.md')
+  lay('kind/node_modules/inner', 'BSD-3-Clause', 'LICENSE-MIT.txt')
+  lay('strict', 'GPL-3.0', 'COPYING')
+  lay('silent', 'MIT', undefined)
+  lay('rolldown', 'MIT', 'LICENSE')
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
@@ -55,6 +58,10 @@ describe('the notices of a bundle', () => {
       text: `Copyright kind\n\n${TERMS}`.trim(),
     })
     expect(readNotices(writeNotices(notices))).toEqual(notices)
+    expect(
+      problemsOf(readNotices(writeNotices(noticesOf([at('kind/node_modules/inner/a.js')], root)))),
+    ).toEqual([])
+    expect(problemsOf(readNotices(writeNotices(noticesOf([at('silent/a.js')], root))))).toHaveLength(1)
   })
 
   it('are refused where a licence is not permissive, or its text is missing', () => {
