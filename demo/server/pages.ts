@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isLoopback } from '../../src/protocol/index.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
@@ -17,11 +18,16 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Answers with a file of `folder`; undefined where none is asked for. */
-export async function servePage(folder: string, method: string, url: URL): Promise<Response | undefined> {
+/** Answers with a file of `folder`; undefined where none is asked for. `origin`: that of the pages to browsers. */
+export async function servePage(
+  folder: string,
+  method: string,
+  url: URL,
+  origin: string,
+): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const page = PAGES[url.pathname]
-  if (page) return html(await readFile(join(folder, page), 'utf8'), url)
+  if (page) return html(await readFile(join(folder, page), 'utf8'), origin)
   const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined
@@ -30,15 +36,18 @@ export async function servePage(folder: string, method: string, url: URL): Promi
   })
 }
 
-/** A page loads the widget from the other loopback name: to a browser that is another site, as in real life. */
-function html(text: string, url: URL): Response {
-  const other = new URL(url.origin)
-  other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+/**
+ * A page loads the widget from the other loopback name: to a browser that is another site, as in real life. Under any
+ * other name there is no second one.
+ */
+function html(text: string, origin: string): Response {
+  const other = new URL(origin)
+  if (isLoopback(other.hostname)) other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${other.origin}`,
     "style-src 'self'",
-    `connect-src 'self' ${other.origin} ${url.origin.replace('http', 'ws')}`,
+    `connect-src 'self' ${other.origin} ${origin.replace('http', 'ws')}`,
     `frame-src 'self' ${other.origin}`,
     "img-src 'self' https: data:",
     "base-uri 'none'",
