@@ -10,8 +10,13 @@ import { servePage } from './pages.ts'
 import { phoneDoor } from './phone.ts'
 import { createStreams } from './streams.ts'
 
-/** `folder` holds the pages as they were built. */
-export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedCarrier) {
+/** `folder` holds the pages as they were built. `publicOrigin`: under which browsers reach the demo, behind a proxy. */
+export function createDemo(
+  folder: string,
+  runtime: Runtime,
+  carrier: SimulatedCarrier,
+  publicOrigin?: string,
+) {
   const doors: Readonly<Record<string, DemoDoor>> = {
     desk: deskDoor(runtime.desk),
     phone: phoneDoor(carrier, demoNumber),
@@ -22,7 +27,9 @@ export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedC
     /** Answers what belongs to the demo; undefined for everything else. */
     async fetch(request: Request): Promise<Response | undefined> {
       const url = new URL(request.url)
-      if (!isLoopback(url.hostname)) return undefined
+      // A proxy that ends TLS passes on plain HTTP; the browser knows better.
+      if (publicOrigin !== undefined) url.protocol = new URL(publicOrigin).protocol
+      if (!isLoopback(url.hostname) && url.origin !== publicOrigin) return undefined
       const [, session] = /^\/demo\/sessions\/([\w-]+)\/expire$/.exec(url.pathname) ?? []
       if (session && request.method === 'POST') {
         if (request.headers.get('origin') !== url.origin) return new Response(null, { status: 403 })
@@ -30,8 +37,8 @@ export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedC
       }
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const door = doors[first]
-      if (door) return openDoor(door, path, request, streams.events)
-      return servePage(folder, request.method, url)
+      if (door) return openDoor(door, path, url, request, streams.events)
+      return servePage(folder, request.method, url, publicOrigin)
     },
     /** Ends what the pages still listen to. */
     close: streams.close,

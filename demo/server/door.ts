@@ -34,14 +34,14 @@ class Refused extends Error {
   }
 }
 
-/** `path` is what stands behind the door's name, without the slash between them. */
+/** `path` is what stands behind the door's name, without the slash between them. `url`: as the browser knows it. */
 export async function openDoor(
   door: DemoDoor,
   path: string,
+  { searchParams: query, origin }: URL,
   request: Request,
   events: DoorCall['events'],
 ): Promise<Response> {
-  const { searchParams: query, origin } = new URL(request.url)
   const parts = path === '' ? [] : path.split('/').map(decode)
   try {
     const method = admit(request, origin)

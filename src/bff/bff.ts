@@ -58,6 +58,11 @@ const LONGEST_COOKIE_SECONDS = 86_400
 /** A token is not given out again in its last seconds. */
 const MARGIN_SECONDS = 60
 const VERSION = 1
+/** In demo mode any page of this machine may embed. */
+const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
+  `${scheme}://localhost:*`,
+  `${scheme}://127.0.0.1:*`,
+])
 
 export function createBff(options: BffOptions): Bff {
   const seal = createSeal(options.cookieSecrets)
@@ -76,7 +81,9 @@ export function createBff(options: BffOptions): Bff {
     const url = new URL(request.url)
     const own = options.publicOrigin ?? url.origin
     // A name that was made to point here (DNS rebinding) must not pass for our own origin.
-    if (options.demo && !isLoopback(url.hostname)) return refuse(403, 'The demo answers on this machine only')
+    const isPublic = options.publicOrigin !== undefined && url.host === new URL(options.publicOrigin).host
+    if (options.demo && !isPublic && !isLoopback(url.hostname))
+      return refuse(403, 'The demo answers on this machine only')
     if (url.pathname === '/foyer.js') return asset(request, 'foyer.js')
     const [, name] = /^\/foyer\/assets\/([\w.-]+)$/.exec(url.pathname) ?? []
     if (name) return asset(request, name)
@@ -93,7 +100,7 @@ export function createBff(options: BffOptions): Bff {
     switch (url.pathname) {
       case '/foyer/frame':
         return framePage({
-          ancestors: options.demo ? ['http://localhost:*', 'http://127.0.0.1:*', ...origins()] : origins(),
+          ancestors: options.demo ? [...LOOPBACK_PAGES, ...origins()] : origins(),
           connect: chatOrigins(own),
         })
       case '/foyer/config':

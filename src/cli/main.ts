@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
 import { isOperator, operate } from './operator.ts'
+import { publicOrigin } from './own-bff.ts'
 import { startServer } from './server.ts'
 import { readSettings } from './settings.ts'
 import { printable, StartError } from './start-error.ts'
@@ -31,12 +32,13 @@ async function main(): Promise<void> {
   const guideFolder = readFolder(folder, built)
   const log = (line: string) => console.error(line)
   stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
-  const address = `http://${host ?? 'localhost'}:${port}`
+  const known = publicOrigin(env)
+  const address = known ?? `http://${host ?? 'localhost'}:${port}`
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
   It answers from: ${guideFolder}
-${demo ? `\n  On a page:       <script src="http://127.0.0.1:${port}/foyer.js" async></script>\n` : ''}
+${demo ? `\n  On a page:       <script src="${known ?? `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }

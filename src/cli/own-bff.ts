@@ -39,6 +39,7 @@ export function ownBffOptions({
       origins: readOrigins(env, 'FOYER_ORIGINS'),
       unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
       cookieSecrets: made,
+      publicOrigin: publicOrigin(env),
       demo: true,
       expose: 'wire',
       assets,
@@ -54,6 +55,10 @@ export function ownBffOptions({
     ...(given.chatUrl === undefined && { fetch: ask }),
   }
 }
+
+/** The origin under which browsers reach this server, behind a proxy. */
+export const publicOrigin = (env: Environment): string | undefined =>
+  readOrigins(env, 'FOYER_PUBLIC_ORIGIN')[0]
 
 /** The runtime knows the connector that its own BFF uses. */
 export function ownConnector(env: Environment): ConnectorOptions {

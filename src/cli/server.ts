@@ -22,7 +22,7 @@ import {
 import { serveControl } from './control.ts'
 import { listen, open } from './listener.ts'
 import { perform } from './operator.ts'
-import { ownBffOptions, ownConnector } from './own-bff.ts'
+import { ownBffOptions, ownConnector, publicOrigin } from './own-bff.ts'
 import { databaseProblem, type Environment, type Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -84,7 +84,7 @@ export async function startServer({
       log,
     }),
   )
-  const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones)
+  const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones, publicOrigin(env))
 
   const answer = async (request: Request, address: string): Promise<Response> => {
     const { pathname } = new URL(request.url)
