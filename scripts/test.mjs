@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureChromium, ensureCurl, ensureDependencies, ensureNode, root } from './setup.mjs'
+import { ensureChromium, ensureCurl, ensureDependencies, ensureEngines, ensureNode, root } from './setup.mjs'
 
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
@@ -51,6 +51,11 @@ if (named.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 for (const [name, suite] of chosen) {
   const told = []
+  for (const { name: engine, packages } of suite.browser ? ensureEngines() : []) {
+    console.error(`${name}: not run in ${engine}. Install ${packages.join(' and ')}.`)
+    if (process.env.CI === 'true') failed++
+    told.push(`not run in ${engine}`)
+  }
   for (const store of suite.stores ?? ['']) {
     const server = store === 'postgres' ? await postgres() : undefined
     if (store === 'postgres' && !server) {

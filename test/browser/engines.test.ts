@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, eventually, type Place, type Window } from './engine.ts'
+import { type Engine, eventually, type Place, program, type Window } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startTls } from './tls.ts'
 import { startWebKit } from './webkit.ts'
@@ -14,7 +14,7 @@ import { freePort, type Server, startServer } from './world.ts'
 const ENGINES = [
   {
     name: 'WebKit',
-    missing: process.env.FOYER_TEST_WEBKIT === 'off',
+    missing: !program('WebKitWebDriver') || !program('Xvfb'),
     start: () => startWebKit(['--enable-itp=true']),
     /** Whether a third-party frame gets its cookie back: over https, and over http. */
     framed: { https: false, http: false },
@@ -23,7 +23,7 @@ const ENGINES = [
   },
   {
     name: 'Firefox',
-    missing: process.env.FOYER_TEST_FIREFOX === 'off',
+    missing: !program('firefox-esr', 'firefox'),
     start: startFirefox,
     framed: { https: true, http: true },
     unframed: { https: true, http: true },

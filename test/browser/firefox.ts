@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import type { Engine, Place, Window } from './engine.ts'
+import { type Engine, type Place, program, type Window } from './engine.ts'
 import { printed } from './world.ts'
 
 const ENTER = '\uE007'
@@ -30,7 +30,7 @@ export async function startFirefox(): Promise<Engine> {
   )
   writeFileSync(join(profile, 'user.js'), lines.join('\n'))
   const child = spawn(
-    process.env.FIREFOX_PATH ?? 'firefox-esr',
+    program('firefox-esr', 'firefox') ?? '',
     ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile } },
   )

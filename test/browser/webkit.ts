@@ -21,7 +21,7 @@ function miniBrowser(): string {
       } catch {
         // Not this one.
       }
-  throw new Error('No MiniBrowser was found. It belongs to the package webkit2gtk-driver.')
+  throw new Error('No MiniBrowser was found. It comes with the package webkit2gtk-driver.')
 }
 
 /** `args`: further switches of the browser, such as `--enable-itp=true`. */
