@@ -9,6 +9,7 @@ import {
   ensureChromium,
   ensureCurl,
   ensureDependencies,
+  ensureEngines,
   ensureNode,
   ensureOtherNode,
   root,
@@ -61,6 +62,11 @@ if (named.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 for (const [name, suite] of chosen) {
   const told = []
+  for (const { name: engine, packages } of suite.browser ? ensureEngines() : []) {
+    console.error(`${name}: not run in ${engine}. Install ${packages.join(' and ')}.`)
+    if (process.env.CI === 'true') failed++
+    told.push(`not run in ${engine}`)
+  }
   for (const store of suite.stores ?? ['']) {
     const server = store === 'postgres' ? await postgres() : undefined
     if (store === 'postgres' && !server) {
