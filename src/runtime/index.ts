@@ -14,6 +14,7 @@ export type {
 export {
   type ConnectorOptions,
   createRuntime,
+  defaultRuntimeSettings,
   type ProjectOptions,
   type Runtime,
   type RuntimeOptions,
