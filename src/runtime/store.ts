@@ -6,9 +6,10 @@ import { type Calls, createCalls } from './calls/store.ts'
 import { createPassages, type Passages } from './conversations/passage-store.ts'
 import { createRecords, type Records } from './conversations/store.ts'
 import type { Database } from './database/database.ts'
-import { migrate } from './database/migrations.ts'
+import { migrate, STEPS } from './database/migrations.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
+import { readTemplate } from './database/template.ts'
 import { createHandoffs, type Handoffs } from './handoff/store.ts'
 import { createTexts, type Texts } from './messaging/store.ts'
 import type { Clean } from './redact.ts'
@@ -36,8 +37,9 @@ export async function openStore(
   clean: Clean,
   log: (line: string) => void = () => {},
 ): Promise<Store> {
-  if (data === 'memory') return storeOver(await openPglite(undefined), uuid, clean, true)
-  if ('folder' in data) return storeOver(await openPglite(data.folder, log), uuid, clean, true)
+  const template = () => readTemplate(STEPS)
+  if (data === 'memory') return storeOver(await openPglite(undefined, { template }), uuid, clean, true)
+  if ('folder' in data) return storeOver(await openPglite(data.folder, { log, template }), uuid, clean, true)
   if ('databaseUrl' in data) return storeOver(openPostgres(data.databaseUrl), uuid, clean, false)
   return storeOver(data.database, uuid, clean, false)
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from './database.ts'
 
-const STEPS: readonly string[] = [
+export const STEPS: readonly string[] = [
   `
   CREATE TABLE foyer.setting (
     key text PRIMARY KEY,
