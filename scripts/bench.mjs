@@ -30,7 +30,7 @@ await vite.build({
     },
   },
 })
-cpSync(join(root, 'src/runtime/store/pglite-worker.js'), join(built, 'pglite-worker.js'))
+cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
 const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
 
 const begun = Date.now()

@@ -5,7 +5,8 @@ import { createEmbedder } from '../../src/runtime/conversations/embedder.ts'
 import { endpointEmbeddings } from '../../src/runtime/conversations/endpoint-embeddings.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
 import { createClean } from '../../src/runtime/redact.ts'
-import { openStore } from '../../src/runtime/store-index.ts'
+import { storeOver } from '../../src/runtime/store-index.ts'
+import { migratedPglite } from '../contract/template.ts'
 
 type Asked = { authorization: string | undefined; body: { model: string; input: string[] } }
 let server: Server | undefined
@@ -94,7 +95,12 @@ describe('the embedder', () => {
     let time = 1_800_000_000_000
     let count = 0
     const uuid = () => `id-${++count}`
-    const { records, sessions, registry } = await openStore('memory', uuid, createClean({ cards: true }))
+    const { records, sessions, registry } = await storeOver(
+      await migratedPglite(),
+      uuid,
+      createClean({ cards: true }),
+      true,
+    )
     const owner = { account_id: 'ws-1', project_id: 'PROJECT-1', environment: 'live' }
     const connector = { id: 'CON-1', host: 'x', allow_subdomains: false, outbound_calling: false, ...owner }
     await registry.saveConnector(connector, 'token')

@@ -1,0 +1,15 @@
+// Test worlds begin with a copy of one migrated database, made once for each schema and kept between runs.
+
+import { resolve } from 'node:path'
+import { makeTemplate } from '../../src/runtime/database/make-template.ts'
+import { openPglite, type PgliteDatabase } from '../../src/runtime/database/pglite.ts'
+
+const cache = resolve(import.meta.dirname, '../../node_modules/.cache/foyer-template')
+let made: Promise<Uint8Array> | undefined
+
+/** An embedded database of the current schema, gone with the process. */
+export async function migratedPglite(): Promise<PgliteDatabase> {
+  made ??= makeTemplate(cache)
+  const tar = await made
+  return openPglite(undefined, { template: () => tar })
+}
