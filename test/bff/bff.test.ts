@@ -237,6 +237,12 @@ describe('who may ask', () => {
   it('is nobody under a name that was made to point here, in the demo', async () => {
     expect((await ask(bff({ demo: true }))).status).toBe(403)
   })
+
+  it('is the demo’s own public name, where a proxy ends TLS for it, and no other', async () => {
+    const demo = bff({ demo: true, publicOrigin: OWN, chatUrl: undefined })
+    expect(await json(await ask(demo))).toMatchObject({ chat_url: OWN })
+    expect((await ask(bff({ demo: true, publicOrigin: SHOP }), { origin: SHOP })).status).toBe(403)
+  })
 })
 
 describe('a request that is wrong', () => {
@@ -303,6 +309,13 @@ describe('the frame', () => {
     ])
       expect(policy).toContain(part)
     expect(policy).not.toContain('unsafe')
+  })
+
+  it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
+    const policy = (await frame({ demo: true, publicOrigin: OWN })).headers.get('content-security-policy')
+    for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
+      expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
+    expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
   })
 
   it('has no script or style of its own in it', async () => {

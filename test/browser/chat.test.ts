@@ -70,6 +70,9 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     expect(await said(panel, 'That is the end of the long answer').count()).toBe(1)
     expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
+    // The cookie comes back, so the frame keeps no sealed text.
+    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame')) ?? page.mainFrame()
+    expect(await frame.evaluate(() => Object.keys(localStorage))).toEqual(['foyer::session'])
 
     // The conversation goes on where it was.
     await ask(panel, 'Where are conversations stored?')
