@@ -47,18 +47,28 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
 
 function stopSet(language: Language, words: readonly string[]): ReadonlySet<string> {
   const all = [...words, ...(ASKING[language] ?? '').split(' ')].filter(Boolean)
-  return new Set(all.flatMap((word) => [word, word.replace(/['’]/g, '')]).map((word) => word.normalize('NFC')))
+  return new Set(
+    all.flatMap((word) => [word, word.replace(/['’]/g, '')]).map((word) => word.normalize('NFC')),
+  )
 }
 
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
 
 /** The language whose small words the text has most of; `otherwise` where it has none. */
 export function languageOf(text: string, otherwise: Language): Language {
-  const words = text.toLowerCase().normalize('NFC').match(/[\p{L}'’]+/gu)?.slice(0, 2_000) ?? []
+  const words =
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .match(/[\p{L}'’]+/gu)
+      ?.slice(0, 2_000) ?? []
   let best = otherwise
   let most = 0
   for (const language of [otherwise, ...LANGUAGES]) {
-    const count = words.reduce((sum, word) => sum + (STOPS[language].has(word.replaceAll('’', "'")) ? 1 : 0), 0)
+    const count = words.reduce(
+      (sum, word) => sum + (STOPS[language].has(word.replaceAll('’', "'")) ? 1 : 0),
+      0,
+    )
     if (count > most) {
       most = count
       best = language
@@ -112,4 +122,5 @@ export function stemOf(word: string, language: Language): string {
   return folded
 }
 
-export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
+export const withoutAccents = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')

@@ -84,7 +84,8 @@ function unwrap(source: string): string {
   let fenced = false
   for (const [index, line] of source.split('\n').entries()) {
     const isFence = /^\s*(```|~~~)/.test(line)
-    const joins = index > 0 && !fenced && !isFence && !BLOCK.test(line) && !/(^|\n)\s*$| {2}$|\\$|```$/.test(text)
+    const joins =
+      index > 0 && !fenced && !isFence && !BLOCK.test(line) && !/(^|\n)\s*$| {2}$|\\$|```$/.test(text)
     text += joins ? ` ${line.trim()}` : `${index === 0 ? '' : '\n'}${line}`
     if (isFence) fenced = !fenced
   }

@@ -100,7 +100,8 @@ function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
 function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
   if (isKnown(word, language, lexicon)) return [conceptOf(word, language, lexicon)]
   const begins = word.length >= PREFIX_LETTERS ? beginningOf(word, language, lexicon) : undefined
-  if (begins) return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
+  if (begins)
+    return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
   const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
   if (parts.length > 0) return parts.map((part) => conceptOf(part, language, lexicon))
   const meant = nearestWord(word, lexicon.vocabulary)
@@ -129,7 +130,10 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
     for (const other of lexicon.synonyms.of(stem))
       if (!terms.has(other) && lexicon.frequency(other) > 0)
         terms.set(other, weight * (isForeign || isMissing ? TRANSLATION : SYNONYM))
-  const most = Math.max(0, ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)))
+  const most = Math.max(
+    0,
+    ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),
+  )
   return { word, terms, isPrefix: false, idf: idfOf(most, lexicon.passages) }
 }
 

@@ -81,8 +81,12 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const passage of passages) {
       const id = nextId++
       const stems = (words: readonly string[]) => words.map((word) => stemOf(word, language))
-      const prose = wordsOf(passage.blocks.map((block) => (block.kind === 'code' ? '' : plainText(block.source))).join(' '))
-      const code = wordsOf(passage.blocks.map((block) => (block.kind === 'code' ? block.source : '')).join(' '))
+      const prose = wordsOf(
+        passage.blocks.map((block) => (block.kind === 'code' ? '' : plainText(block.source))).join(' '),
+      )
+      const code = wordsOf(
+        passage.blocks.map((block) => (block.kind === 'code' ? block.source : '')).join(' '),
+      )
       const titles = [passage.heading, ...passage.questions].map((each) => wordsOf(each))
       const above = wordsOf([passage.title, ...passage.above, file.replace(/\.\w+$/, '')].join(' '))
       const fields = {
@@ -102,7 +106,8 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
         passage,
         language,
         headings: titles.map(
-          (words) => new Set(stems(words.filter((word) => !isStopWord(word, language) && !/[_-]/.test(word)))),
+          (words) =>
+            new Set(stems(words.filter((word) => !isStopWord(word, language) && !/[_-]/.test(word)))),
         ),
         stems: new Set(Object.values(fields).flat()),
         words: [...new Set([...titles.flat(), ...above, ...prose, ...code])],
@@ -145,10 +150,15 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const known = lexicon()
     const question = readQuestion(text, known)
     const now = question.concepts
-    const carried = before ? readQuestion(before, known).concepts.filter((each) => !sharesTerm(each, now)) : []
+    const carried = before
+      ? readQuestion(before, known).concepts.filter((each) => !sharesTerm(each, now))
+      : []
     const weights = new Map<string, number>()
     const prefixes = new Set<string>()
-    for (const [concepts, share] of [[now, 1], [carried, CARRIED]] as const)
+    for (const [concepts, share] of [
+      [now, 1],
+      [carried, CARRIED],
+    ] as const)
       for (const { terms, isPrefix } of concepts)
         for (const [term, weight] of terms) {
           weights.set(term, Math.max(weights.get(term) ?? 0, weight * share))

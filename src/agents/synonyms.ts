@@ -167,7 +167,10 @@ export function createSynonyms(own = ''): Synonyms {
     for (const [index, column] of columns.entries()) {
       // A file of a folder that knows no columns may hold words of any language.
       const languages = columns.length === 1 ? COLUMNS : [COLUMNS[index] ?? 'en']
-      for (const word of column.toLowerCase().normalize('NFC').split(/[\s,;]+/)) {
+      for (const word of column
+        .toLowerCase()
+        .normalize('NFC')
+        .split(/[\s,;]+/)) {
         if (word.length < FEWEST_LETTERS || word.includes('-')) continue
         words.add(word)
         for (const language of languages) stems.add(stemOf(word, language))

@@ -53,11 +53,12 @@ export async function startServer({
   const servers = await listen(settings.port, settings.host)
 
   const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
+  const guide = await createGuide({ folder: guideFolder, handsOff: settings.demo, tour: settings.demo })
   let runtime: Runtime
   try {
     runtime = await createRuntime({
       data,
-      agent: (passages) => createGuide({ passages, folder: guideFolder, desk: settings.demo }),
+      agent: guide,
       connectors: [demo?.demoConnector ?? ownConnector(env)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
       ...(phones && { carrier: phones }),
@@ -69,6 +70,7 @@ export async function startServer({
     })
   } catch (error) {
     for (const each of servers) each.close()
+    guide.close()
     throw databaseProblem(data, error) ?? error
   }
   const closeControl =
@@ -107,6 +109,7 @@ export async function startServer({
     pages?.close()
     await closeControl?.()
     await runtime.close()
+    guide.close()
     for (const each of servers) each.closeAllConnections()
   }
 }
