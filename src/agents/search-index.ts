@@ -1,6 +1,6 @@
 // The guide's index of passages: BM25 over weighted fields, then a second look at the best of them.
 
-import MiniSearch from 'minisearch'
+import MiniSearch, { type MatchInfo } from 'minisearch'
 import { isStopWord, type Language, languageOf, stemOf, wordsOf } from './language.ts'
 import { type Passage, plainText, readPassages } from './passages.ts'
 import { type Concept, type Lexicon, type Question, readQuestion } from './question.ts'
@@ -51,6 +51,7 @@ const BOOST = { heading: 3, above: 1.2, body: 1, code: 0.3 }
 const LOOKED_AT_TWICE = 60
 /** What was asked before counts less than what is asked now. */
 const CARRIED = 0.5
+const ONLY_IN_CODE = 0.4
 
 export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   const synonyms = createSynonyms(own)
@@ -171,9 +172,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       weights: { prefix: 0.7, fuzzy: 0 },
     })
     const hits: Hit[] = []
-    for (const { id, score, queryTerms } of results.slice(0, LOOKED_AT_TWICE)) {
+    for (const { id, score, match } of results.slice(0, LOOKED_AT_TWICE)) {
       const entry = entries.get(id)
-      if (entry) hits.push(judge(entry, score, new Set(queryTerms), now, carried))
+      if (entry) hits.push(judge(entry, score, match, now, carried))
     }
     hits.sort((a, b) => b.score - a.score)
     return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0]) }
@@ -191,16 +192,28 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
 const sharesTerm = (concept: Concept, others: readonly Concept[]): boolean =>
   others.some((other) => [...concept.terms.keys()].some((term) => other.terms.has(term)))
 
+/** From 0 to 1. An example in code is about something else, unless a name such as `FOYER_DATA` is asked for. */
+function present(term: string, { isPrefix, word }: Concept, match: MatchInfo): number {
+  const fields = isPrefix
+    ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
+    : (Object.hasOwn(match, term) && match[term]) || []
+  if (fields.length === 0) return 0
+  return /[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code') ? 1 : ONLY_IN_CODE
+}
+
 /** Looks at one passage as a whole: how much of the question it holds, and how well its heading fits. */
 function judge(
   { passage, headings }: Entry,
   score: number,
-  matched: ReadonlySet<string>,
+  match: MatchInfo,
   now: readonly Concept[],
   carried: readonly Concept[],
 ): Hit {
   const holds = (concept: Concept): number =>
-    Math.max(0, ...[...concept.terms].map(([term, weight]) => (matched.has(term) ? 0.5 + weight / 2 : 0)))
+    Math.max(
+      0,
+      ...[...concept.terms].map(([term, weight]) => (0.5 + weight / 2) * present(term, concept, match)),
+    )
   const share = (concepts: readonly Concept[], of: (concept: Concept) => number): number => {
     const total = concepts.reduce((sum, { idf }) => sum + idf, 0)
     return total === 0 ? 0 : concepts.reduce((sum, concept) => sum + concept.idf * of(concept), 0) / total

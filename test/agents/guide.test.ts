@@ -310,6 +310,30 @@ describe('the index', () => {
     )
   })
 
+  it('finds the passage that fits best', () => {
+    const index = createSearchIndex()
+    index.put('a.md', '# Prices\n\nA repair of a tyre costs 20. Opening is free.')
+    index.put('b.md', '# Opening hours\n\nFrom nine to five.')
+    index.put('c.md', '# Repairs\n\nA flat tyre takes an hour.')
+    const search = (question: string) => index.search(question).hits.map(({ passage }) => passage.file)
+    expect(search('When is it open?').slice(0, 2)).toEqual(['b.md', 'a.md'])
+    expect(search('How long do you repair a flat tyre?').slice(0, 2)).toEqual(['c.md', 'a.md'])
+    expect(search('zeppelin')).toEqual([])
+    expect(search('what is it?')).toEqual([])
+  })
+
+  it('does not answer from an example or an address, which are about something else', () => {
+    const index = createSearchIndex()
+    index.put(
+      'e.md',
+      '# Sending\n\nSend it:\n\n```sh\nFOYER_X=1 curl -d bicycle\n```\n\nSee https://example.com/password.',
+    )
+    for (const question of ['Do you have a bicycle?', 'https://example.com/sending'])
+      expect(index.search(question).isAnswer).toBe(false)
+    expect(index.search('what is FOYER_X').isAnswer).toBe(true)
+    expect(index.search('how do I send it').isAnswer).toBe(true)
+  })
+
   it('forgets what a file no longer says', () => {
     const index = createSearchIndex()
     index.put('a.md', '# Colour\n\nThe bicycle is red.')
