@@ -10,7 +10,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
+            'test/{protocol,api,client,chat,bff,agents,answers,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
           ],
         },
       },
