@@ -82,30 +82,68 @@ const LONGEST_WORD = 48
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
-/**
- * Words in lower case, in order. A name such as `FOYER_DESK_WAIT`, `data-accent` or `publicOrigin` gives itself
- * and its parts.
- */
-export function wordsOf(text: string): string[] {
-  const words: string[] = []
-  for (const [found] of text.normalize('NFC').matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu)) {
+/** A word in lower case. A name such as `FOYER_DESK_WAIT`, `data-accent` or `publicOrigin` has parts. */
+export type Token = { word: string; parts: readonly string[] }
+
+/** Words of a text, in order. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  const add = (word: string, parts: readonly string[] = []) =>
+    tokens.push({ word: word.toLowerCase(), parts })
+  for (const [found] of troubleIn(text.normalize('NFC')).matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu)) {
     const name = found.replace(/[-_'’]+$/, '').slice(0, LONGEST_WORD)
     if (WITHOUT_SPACES.test(name)) {
-      for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) words.push(segment)
-      continue
+      for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) add(segment)
+    } else if (/['’](t|re|ve|ll|m)$/i.test(name)) add(name.replace(/['’]/g, ''))
+    else if (/['’]/.test(name)) {
+      // Of l'adresse and person's the long parts are words.
+      for (const part of name.split(/['’]/)) if (part.length > 1) add(part)
+    } else {
+      const parts = name
+        .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+        .split(/[\s_-]+/)
+        .filter((part) => part.length > 1)
+        .map((part) => part.toLowerCase())
+      add(name, parts.length > 1 || /[_-]/.test(name) ? parts : [])
     }
-    const parts = name
-      .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-      .split(/[\s_'’-]+/)
-      .filter(Boolean)
-    if (parts.length > 1) {
-      words.push(name.toLowerCase().replace(/['’]/g, ''))
-      // Elided articles (l'adresse) and the parts of a name; a single letter is neither.
-      for (const part of parts) if (part.length > 1) words.push(part.toLowerCase())
-    } else words.push(name.toLowerCase())
   }
-  return words
+  return tokens
 }
+
+/** Words of a text in order, each name followed by its parts. */
+export const wordsOf = (text: string): string[] =>
+  tokensOf(text).flatMap(({ word, parts }) => [word, ...parts])
+
+/** “It does not work” is about a problem, in questions and in headings. */
+const troubleIn = (text: string): string =>
+  text.replace(
+    /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
+    ' problem ',
+  )
+
+const NEGATION =
+  /(?<![\p{L}])(?:not|cannot|never|without|nicht|kein\p{L}*|ohne|pas|sans|\p{L}+n['’]t)(?![\p{L}])/iu
+export const isNegative = (text: string): boolean => NEGATION.test(text)
+
+/** What kind of answer a question or a heading is about, by its question word. */
+const ASKED_FOR: readonly (readonly [string, RegExp])[] = [
+  ['duration', /how long|wie lang|combien de temps/],
+  ['amount', /how (?:much|many|far|fast|big|large)|wie ?viele?|wie (?:hoch|groß|weit|schnell)|combien/],
+  ['time', /when|wann|quand/],
+  ['place', /where|woher|wohin|wo|où/],
+  ['reason', /why|warum|wieso|weshalb|pourquoi/],
+  ['person', /who|wer|wem|wen|qui/],
+  ['choice', /which|welche[a-z]*|quel[a-z]*/],
+  ['meaning', /what (?:is|are)|was (?:ist|sind)|what [a-z]+ (?:is|are)/],
+  ['way', /how|wie|comment/],
+]
+const askedFor = ASKED_FOR.map(
+  ([kind, words]) => [kind, new RegExp(`^(?:${words.source})(?![\\p{L}])`, 'iu')] as const,
+)
+
+/** Undefined where it begins with no question word. */
+export const kindAskedFor = (text: string): string | undefined =>
+  askedFor.find(([, words]) => words.test(text.trim()))?.[0]
 
 const cache = new Map<string, string>()
 const CACHED_STEMS = 200_000

@@ -1,6 +1,14 @@
 // Reads a question into concepts: the terms of the index that each of its words may stand for.
 
-import { isStopWord, type Language, languageOf, stemOf, wordsOf } from './language.ts'
+import {
+  isNegative,
+  isStopWord,
+  kindAskedFor,
+  type Language,
+  languageOf,
+  stemOf,
+  tokensOf,
+} from './language.ts'
 import { nearestWord, partsOf, type Vocabulary } from './spelling.ts'
 import type { Synonyms } from './synonyms.ts'
 
@@ -26,7 +34,13 @@ export type Concept = {
   idf: number
 }
 
-export type Question = { language: Language; concepts: readonly Concept[] }
+export type Question = {
+  language: Language
+  concepts: readonly Concept[]
+  isNegative: boolean
+  /** The kind of answer that its question word asks for. */
+  kind: string | undefined
+}
 
 const MOST_CONCEPTS = 16
 const SYNONYM = 0.45
@@ -37,7 +51,7 @@ const PREFIX_LETTERS = 4
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const words = wordsOf(withoutAddresses(text).slice(0, 1_000))
+  const tokens = tokensOf(withoutAddresses(text).slice(0, 1_000))
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const add = (concept: Concept) => {
@@ -45,43 +59,40 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
     if (!seen.has(key) && concepts.length < MOST_CONCEPTS) concepts.push(concept)
     seen.add(key)
   }
-  let skip = 0
-  for (const [index, word] of words.entries()) {
-    if (skip-- > 0) continue
-    skip = 0
-    const joined = joinedWord(words, index, lexicon)
+  for (let index = 0; index < tokens.length; index++) {
+    const { word = '', parts = [] } = tokens[index] ?? {}
+    const joined = joinedWord(word, tokens[index + 1]?.word ?? '', language, lexicon)
     if (joined) {
-      skip = 1
+      index++
       add(conceptOf(joined, language, lexicon))
-      continue
-    }
-    const parts = /[_-]/.test(word) ? word.split(/[_-]+/) : []
-    if (parts.length > 1) {
-      // A name such as data-accent is followed by its parts: they count where nobody knows the whole.
-      if (isKnown(word, language, lexicon)) {
-        add(conceptOf(word, language, lexicon))
-        skip = parts.filter((part) => part.length > 1).length
-      }
-      continue
-    }
-    if (word.length < 2 || isStopWord(word, language)) continue
-    for (const each of expand(word, language, lexicon)) add(each)
+    } else if (parts.length > 0 && !isKnown(word, language, lexicon)) {
+      for (const part of parts)
+        if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) add(each)
+    } else if (word.length > 1 && !isStopWord(word, language))
+      for (const each of expand(word, language, lexicon)) add(each)
   }
-  return { language, concepts }
+  return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
 }
 
 const withoutAddresses = (text: string): string => text.replace(/\bhttps?:\/\/\S+/g, ' ')
 
-/** “web chat” where the passages say “webchat”. */
-function joinedWord(words: readonly string[], index: number, lexicon: Lexicon): string | undefined {
-  const [first = '', second = ''] = [words[index], words[index + 1]]
+const PARTICLES = new Set(['up', 'in', 'out', 'off', 'over', 'on', 'down'])
+
+/** “back up” means a backup, “hand over” a handover. */
+export const phrasalWords = (words: readonly string[]): string[] =>
+  words.flatMap((word, index) => {
+    const particle = words[index + 1] ?? ''
+    return PARTICLES.has(particle) && word.length > 2 ? [word + particle] : []
+  })
+
+/** “web chat” where the passages say “webchat”, “hand over” where they say “handover” or a word of that meaning. */
+function joinedWord(first: string, second: string, language: Language, lexicon: Lexicon): string | undefined {
   const joined = first + second
-  if (first.length < 2 || second.length < 2 || joined.length < 6) return undefined
-  if ((lexicon.vocabulary.get(joined) ?? 0) < 2) return undefined
-  return (lexicon.vocabulary.get(first) ?? 0) + (lexicon.vocabulary.get(second) ?? 0) <
-    3 * (lexicon.vocabulary.get(joined) ?? 0)
-    ? joined
-    : undefined
+  if (first.length < 2 || second.length < 2 || joined.length < 5) return undefined
+  if (PARTICLES.has(second))
+    return first.length > 2 && isKnown(joined, language, lexicon) ? joined : undefined
+  const count = (word: string) => lexicon.vocabulary.get(word) ?? 0
+  return count(joined) > 1 && count(first) + count(second) < 3 * count(joined) ? joined : undefined
 }
 
 function stemsOf(word: string, language: Language, { languages }: Lexicon): string[] {
@@ -126,10 +137,11 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
   const isForeign = !lexicon.languages.includes(language)
   const isMissing = !stems.some((stem) => lexicon.frequency(stem) > 0)
   for (const stem of stems) if (lexicon.frequency(stem) > 0) terms.set(stem, weight)
-  for (const stem of stems)
-    for (const other of lexicon.synonyms.of(stem))
-      if (!terms.has(other) && lexicon.frequency(other) > 0)
-        terms.set(other, weight * (isForeign || isMissing ? TRANSLATION : SYNONYM))
+  const others = new Set(
+    stems.flatMap((stem) => lexicon.synonyms.of(stem)).filter((other) => lexicon.frequency(other) > 0),
+  )
+  for (const other of others)
+    if (!terms.has(other)) terms.set(other, weight * (isForeign || isMissing ? TRANSLATION : SYNONYM))
   const most = Math.max(
     0,
     ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),

@@ -1,9 +1,17 @@
 // The guide's index of passages: BM25 over weighted fields, then a second look at the best of them.
 
 import MiniSearch, { type MatchInfo } from 'minisearch'
-import { isStopWord, type Language, languageOf, stemOf, wordsOf } from './language.ts'
+import {
+  isNegative,
+  isStopWord,
+  kindAskedFor,
+  type Language,
+  languageOf,
+  stemOf,
+  wordsOf,
+} from './language.ts'
 import { type Passage, plainText, readPassages } from './passages.ts'
-import { type Concept, type Lexicon, type Question, readQuestion } from './question.ts'
+import { type Concept, type Lexicon, phrasalWords, type Question, readQuestion } from './question.ts'
 import { createSynonyms } from './synonyms.ts'
 
 export type Hit = {
@@ -52,6 +60,9 @@ const LOOKED_AT_TWICE = 60
 /** What was asked before counts less than what is asked now. */
 const CARRIED = 0.5
 const ONLY_IN_CODE = 0.4
+const EXCLUDED = 0.6
+const SAME_KIND = 1.25
+const OTHER_KIND = 0.85
 
 export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   const synonyms = createSynonyms(own)
@@ -88,7 +99,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       const code = wordsOf(
         passage.blocks.map((block) => (block.kind === 'code' ? block.source : '')).join(' '),
       )
-      const titles = [passage.heading, ...passage.questions].map((each) => wordsOf(each))
+      const titles = [passage.heading, ...passage.questions].map(wordsWithPhrases)
       const above = wordsOf([passage.title, ...passage.above, file.replace(/\.\w+$/, '')].join(' '))
       const fields = {
         heading: stems(titles.flat()),
@@ -174,7 +185,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const hits: Hit[] = []
     for (const { id, score, match } of results.slice(0, LOOKED_AT_TWICE)) {
       const entry = entries.get(id)
-      if (entry) hits.push(judge(entry, score, match, now, carried))
+      if (entry) hits.push(judge(entry, score, match, question, carried))
     }
     hits.sort((a, b) => b.score - a.score)
     return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0]) }
@@ -187,6 +198,11 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     passages: () => [...entries.values()].map(({ passage }) => passage),
     files: () => [...idsOf.keys()],
   }
+}
+
+const wordsWithPhrases = (text: string): string[] => {
+  const words = wordsOf(text)
+  return [...words, ...phrasalWords(words)]
 }
 
 const sharesTerm = (concept: Concept, others: readonly Concept[]): boolean =>
@@ -206,7 +222,7 @@ function judge(
   { passage, headings }: Entry,
   score: number,
   match: MatchInfo,
-  now: readonly Concept[],
+  { concepts: now, isNegative: asksForNot, kind }: Question,
   carried: readonly Concept[],
 ): Hit {
   const holds = (concept: Concept): number =>
@@ -220,14 +236,28 @@ function judge(
   }
   const coverage = share(now, holds)
   const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
-  const fit = Math.max(...headings.map((heading) => fitOf(heading, [...now, ...carried], share)))
+  const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
+  const fit = Math.max(...headings.map((heading) => fitOf(heading, [...now, ...lighter], share)))
   return {
     passage,
-    score: score * (0.2 + 0.8 * all ** 1.5) * (1 + 1.5 * fit),
+    score:
+      score *
+      (0.2 + 0.8 * all ** 1.5) *
+      (1 + 1.5 * fit) *
+      // “Which things cannot be returned” answers no question about returning them.
+      (isNegative(passage.heading) && !asksForNot ? EXCLUDED : 1) *
+      kindFactor(kind, kindAskedFor(passage.heading)),
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
   }
+}
+
+/** “Where are they kept?” is answered by where, not by how long. “How to” may answer any question. */
+function kindFactor(asked: string | undefined, told: string | undefined): number {
+  if (asked === undefined || told === undefined) return 1
+  if (asked === told) return asked === 'way' ? 1 : SAME_KIND
+  return asked === 'way' || told === 'way' || told === 'meaning' ? 1 : OTHER_KIND
 }
 
 /** Harmonic mean of what the question has of the heading, and the heading of the question. */
@@ -255,5 +285,5 @@ function fitOf(
 /** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
 function isNear(hit: Hit | undefined): boolean {
   if (!hit) return false
-  return hit.coverage >= 0.55 || hit.coverage + hit.fit >= 0.9
+  return hit.coverage >= 0.45 || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= 0.72)
 }

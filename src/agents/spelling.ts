@@ -5,8 +5,8 @@ import { withoutAccents } from './language.ts'
 /** Words that are known, with how often each occurs. */
 export type Vocabulary = ReadonlyMap<string, number>
 
-/** One mistake in short words, two in long ones, none in the shortest: those are other words. */
-const mistakesIn = (word: string): number => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2)
+/** One mistake in short words, two in long ones. Of the shortest only letters are swapped: others are other words. */
+const mistakesIn = (word: string): number => (word.length < 3 ? 0 : word.length < 8 ? 1 : 2)
 
 /** The known word with the fewest mistakes, then the most frequent; undefined where none is near enough. */
 export function nearestWord(word: string, known: Vocabulary): string | undefined {
@@ -16,7 +16,8 @@ export function nearestWord(word: string, known: Vocabulary): string | undefined
   let best: string | undefined
   let rank = Number.POSITIVE_INFINITY
   for (const [candidate, count] of known) {
-    if (Math.abs(candidate.length - word.length) > most || candidate.length < 4) continue
+    if (Math.abs(candidate.length - word.length) > most || candidate.length < 3) continue
+    if (word.length === 3 && [...candidate].sort().join() !== [...word].sort().join()) continue
     const mistakes = distance(asked, withoutAccents(candidate), most)
     if (mistakes > most) continue
     // Whoever mistypes a word seldom misses its first letter.

@@ -8,12 +8,12 @@ cost price fee charge pricing expensive cheap paid money | kosten kostet kostenl
 free gratis | kostenlos gratis umsonst | gratuit gratuite gratuitement
 licence license licensing MIT | lizenz lizenzen | licence
 pay payment payments paying card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
-embed add put place integrate include insert install | einbinden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
-install setup deploy installation | installieren installation einrichten aufsetzen | installer installation déployer
+embed add put place integrate include insert | einbinden binde eingebunden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
+install setup deploy installation add | installieren installation einrichten aufsetzen | installer installation déployer
 site website page webpage homepage web | seite webseite website homepage internetseite | site page web
 widget chat chatbot chatbox messenger bubble | widget chat chatfenster | widget chat
 bot agent assistant guide | bot agent assistent | bot agent assistant
-start run launch begin boot | starten start ausführen beginnen laufen | démarrer lancer commencer exécuter démarrage
+start run launch begin boot | starten start läuft ausführen beginnen laufen | démarrer lancer commencer exécuter démarrage
 stop end quit close shutdown finish | stoppen beenden anhalten schließen | arrêter terminer quitter fermer
 open show display launch | öffnen anzeigen öffnet | ouvrir afficher montrer
 close hide shut | schließen verstecken verbergen | fermer cacher masquer
@@ -63,9 +63,10 @@ queue wait waiting | warteschlange warten wartezeit | file attente attendre
 model llm gpt openai ai ollama chatgpt | modell ki sprachmodell | modèle ia intelligence-artificielle
 search find lookup query | suche suchen finden | recherche rechercher chercher trouver
 conversation conversations transcript history dialogue | gespräch gespräche unterhaltung verlauf | conversation conversations historique
-user visitor customer client users visitors | nutzer benutzer besucher kunde kunden | utilisateur visiteur client
+user visitor customer client users visitors person | nutzer benutzer besucher kunde kunden | utilisateur visiteur client
 fast performance speed quick slow latency | schnell geschwindigkeit leistung langsam | rapide vitesse performance lent
-size big large small weight kilobytes bytes heavy | größe groß klein gewicht | taille gros grand poids petit
+size big large largest small weight kilobytes bytes heavy | größe groß klein gewicht | taille gros grand poids petit
+far range distance reach | weit reichweite entfernung | loin autonomie distance portée
 limit limits maximum max | grenze limit maximal höchstens | limite maximum
 test tests testing | test tests testen | test tester
 browser browsers safari firefox chrome edge | browser | navigateur navigateurs
@@ -85,6 +86,7 @@ requirement requirements prerequisite require | voraussetzung voraussetzungen an
 difference differ versus vs compare comparison | unterschied vergleich | différence comparaison
 support supported supports | unterstützt unterstützen unterstützung | supporte prend-en-charge
 possible can able | möglich | possible
+refund refunds money reimburse reimbursement | erstattung geld zurückerstattung | remboursement argent rembourser
 return returns refund refunds | rückgabe rücksendung zurückgeben erstattung umtausch retoure zurückschicken | retour retourner remboursement rembourser renvoyer
 exchange swap replace | umtausch umtauschen tauschen ersetzen | échange échanger remplacer
 delivery shipping ship deliver shipment postage dispatch | lieferung versand liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi

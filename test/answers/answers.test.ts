@@ -49,7 +49,10 @@ async function examine(folder: string, asked: readonly Asked[], unknown: readonl
     const { memory } = after ? await shown(after) : { memory: {} }
     const { names } = await shown(ask, memory)
     const before = after && goesOn(ask) ? { before: after } : {}
-    const three = library.search(ask, before).hits.slice(0, 3).map((hit) => anchor(hit.passage))
+    const three = library
+      .search(ask, before)
+      .hits.slice(0, 3)
+      .map((hit) => anchor(hit.passage))
     if (names[0] && is.includes(names[0])) top1++
     else wrong.push(`${ask} → ${names.join(', ') || `unknown (${three.join(', ')})`}`)
     if (three.some((name) => is.includes(name)) || names.some((name) => is.includes(name))) top3++

@@ -16,11 +16,28 @@ export const shopQuestions: readonly Asked[] = [
   { ask: 'Can I pay by credit card?', is: ['orders#how-to-pay'], kind: 'plain' },
   { ask: 'can I pay monthly', is: ['orders#paying-in-instalments'], kind: 'words' },
   { ask: 'cancel my order', is: ['orders#how-to-cancel-an-order'], kind: 'plain' },
-  { ask: 'what is the range of the e-bike battery', is: ['ebikes#how-far-the-battery-takes-you'], kind: 'words' },
-  { ask: 'how do I charge it', after: 'How far does the battery take me?', is: ['ebikes#how-to-charge-the-battery'], kind: 'follow-up' },
-  { ask: 'what does it cost to rent a bike for a day', is: ['rental#what-it-costs-to-rent-a-bicycle'], kind: 'plain' },
+  {
+    ask: 'what is the range of the e-bike battery',
+    is: ['ebikes#how-far-the-battery-takes-you'],
+    kind: 'words',
+  },
+  {
+    ask: 'how do I charge it',
+    after: 'How far does the battery take me?',
+    is: ['ebikes#how-to-charge-the-battery'],
+    kind: 'follow-up',
+  },
+  {
+    ask: 'what does it cost to rent a bike for a day',
+    is: ['rental#what-it-costs-to-rent-a-bicycle'],
+    kind: 'plain',
+  },
   { ask: 'is there a guarantee on the frame', is: ['warranty#how-long-the-warranty-lasts'], kind: 'words' },
-  { ask: 'are tyres covered by the warranty?', is: ['warranty#what-the-warranty-does-not-cover'], kind: 'plain' },
+  {
+    ask: 'are tyres covered by the warranty?',
+    is: ['warranty#what-the-warranty-does-not-cover'],
+    kind: 'plain',
+  },
   { ask: 'do you have any jobs for mechanics', is: ['jobs#open-positions'], kind: 'plain' },
   { ask: 'oppening huors', is: ['store#opening-hours'], kind: 'typo' },
   { ask: 'vaucher code', is: ['orders#vouchers'], kind: 'typo' },
@@ -31,8 +48,18 @@ export const shopQuestions: readonly Asked[] = [
   { ask: 'Wie hoch sind die Versandkosten?', is: ['shipping#what-delivery-costs'], kind: 'de' },
   { ask: 'Quels sont les horaires d’ouverture ?', is: ['store#opening-hours'], kind: 'fr' },
   { ask: 'Comment payer ?', is: ['orders#how-to-pay'], kind: 'fr' },
-  { ask: 'and what does it cost?', after: 'Do you deliver to France?', is: ['shipping#what-delivery-costs'], kind: 'follow-up' },
-  { ask: 'und wie lange dauert sie?', after: 'Was kostet die Lieferung?', is: ['shipping#how-long-delivery-takes'], kind: 'follow-up' },
+  {
+    ask: 'and what does it cost?',
+    after: 'Do you deliver to France?',
+    is: ['shipping#what-delivery-costs'],
+    kind: 'follow-up',
+  },
+  {
+    ask: 'und wie lange dauert sie?',
+    after: 'Was kostet die Lieferung?',
+    is: ['shipping#how-long-delivery-takes'],
+    kind: 'follow-up',
+  },
 ]
 
 /** Nothing in the handbook answers these. */
