@@ -44,6 +44,8 @@ export type Question = {
 
 const MOST_CONCEPTS = 16
 const SYNONYM = 0.45
+/** Another word for the same thing, such as color for colour. */
+const VARIANT = 0.9
 const TRANSLATION = 0.85
 const CORRECTED = 0.9
 const PREFIX_LETTERS = 4
@@ -103,7 +105,8 @@ function stemsOf(word: string, language: Language, { languages }: Lexicon): stri
 function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
   return stemsOf(word, language, lexicon).some(
     (stem) =>
-      lexicon.frequency(stem) > 0 || lexicon.synonyms.of(stem).some((other) => lexicon.frequency(other) > 0),
+      lexicon.frequency(stem) > 0 ||
+      [...lexicon.synonyms.of(stem).keys()].some((other) => lexicon.frequency(other) > 0),
   )
 }
 
@@ -115,7 +118,7 @@ function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
     return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
   const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
   if (parts.length > 0) return parts.map((part) => conceptOf(part, language, lexicon))
-  const meant = nearestWord(word, lexicon.vocabulary)
+  const meant = nearestWord(word, lexicon.vocabulary) ?? nearestWord(word, lexicon.synonyms.words)
   if (meant && isStopWord(meant, language)) return []
   return [meant ? conceptOf(meant, language, lexicon, CORRECTED) : conceptOf(word, language, lexicon)]
 }
@@ -137,11 +140,12 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
   const isForeign = !lexicon.languages.includes(language)
   const isMissing = !stems.some((stem) => lexicon.frequency(stem) > 0)
   for (const stem of stems) if (lexicon.frequency(stem) > 0) terms.set(stem, weight)
-  const others = new Set(
-    stems.flatMap((stem) => lexicon.synonyms.of(stem)).filter((other) => lexicon.frequency(other) > 0),
-  )
-  for (const other of others)
-    if (!terms.has(other)) terms.set(other, weight * (isForeign || isMissing ? TRANSLATION : SYNONYM))
+  for (const stem of stems)
+    for (const [other, near] of lexicon.synonyms.of(stem)) {
+      if (lexicon.frequency(other) === 0) continue
+      const share = near === 1 ? VARIANT : isForeign || isMissing ? TRANSLATION : SYNONYM
+      terms.set(other, Math.max(terms.get(other) ?? 0, weight * share))
+    }
   const most = Math.max(
     0,
     ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),

@@ -4,13 +4,13 @@
 import { type Language, stemOf } from './language.ts'
 
 const SHIPPED = `
-cost price fee charge pricing expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
+cost=price=pricing fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
 free gratis | kostenlos gratis umsonst | gratuit gratuite gratuitement
-licence license licensing MIT | lizenz lizenzen | licence
-pay payment payments paying card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
+licence=license=licensing MIT | lizenz lizenzen | licence
+pay=payment card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
 embed add put place integrate include insert | einbinden binde eingebunden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
 install setup deploy installation add | installieren installation einrichten aufsetzen | installer installation déployer
-site website page webpage homepage web | seite webseite website homepage internetseite | site page web
+site=website page=webpage homepage web origin domain | seite webseite website homepage internetseite | site page web
 widget chat chatbot chatbox messenger bubble | widget chat chatfenster | widget chat
 bot agent assistant guide | bot agent assistent | bot agent assistant
 start run launch begin boot | starten start läuft ausführen beginnen laufen | démarrer lancer commencer exécuter démarrage
@@ -18,10 +18,10 @@ stop end quit close shutdown finish | stoppen beenden anhalten schließen | arr�
 open show display launch | öffnen anzeigen öffnet | ouvrir afficher montrer
 close hide shut | schließen verstecken verbergen | fermer cacher masquer
 button | knopf button schaltfläche taste | bouton
-colour color colours colors accent theme | farbe farben | couleur couleurs
-dark night black | dunkel dunkelmodus dunkle | sombre noir nuit
+colour=color accent theme | farbe farben | couleur couleurs
+dark=night black | dunkel dunkelmodus dunkle | sombre noir nuit
 theme style styling look appearance design css brand branding | design aussehen gestaltung stil | thème style apparence
-change customize customise edit modify adjust set configure alter | ändern anpassen verändern einstellen konfigurieren | changer modifier personnaliser adapter configurer
+change customize=customise edit modify adjust set configure alter | ändern anpassen verändern einstellen konfigurieren | changer modifier personnaliser adapter configurer
 setting settings option options configuration config configure variable parameter environment | einstellung einstellungen option konfiguration umgebungsvariable | paramètre paramètres réglage option configuration
 language languages locale translation translate | sprache sprachen übersetzung | langue langues traduction
 german | deutsch deutsche | allemand
@@ -29,15 +29,15 @@ french | französisch | français française
 english | englisch | anglais
 position corner left right place location move | position ecke links rechts ort | position coin gauche droite
 mobile phone smartphone ios android app | handy mobil smartphone telefon | mobile portable téléphone
-phone telephone call number calls | telefon anruf telefonnummer anrufen | téléphone appel appeler numéro
+phone=telephone call number | telefon anruf telefonnummer anrufen | téléphone appel appeler numéro
 sms text texts message messaging | sms nachricht textnachricht | sms texto message
 message messages write send | nachricht nachrichten schreiben senden schicken | message messages écrire envoyer
 send deliver dispatch | senden schicken verschicken | envoyer expédier
 store save keep kept stored storage saved retention | speichern gespeichert aufbewahren aufbewahrung lagern | stocker conserver enregistrer garder conservées sauvegarder
-long duration time days period | lange dauer tage zeit frist zeitraum | longtemps durée jours délai temps combien
-delete erase remove wipe forget deletion erasure | löschen entfernen gelöscht löschung | supprimer effacer retirer suppression
+long duration time days period | lange dauert dauer tage zeit frist zeitraum | longtemps durée jours délai temps combien
+delete=erase=remove=deletion=erasure wipe forget | löschen entfernen gelöscht löschung | supprimer effacer retirer suppression
 data information personal | daten personenbezogene informationen | données informations personnelles
-privacy gdpr dsgvo protection | datenschutz dsgvo privatsphäre | rgpd confidentialité vie-privée
+privacy gdpr=dsgvo=rgpd protection | datenschutz dsgvo privatsphäre | rgpd confidentialité vie-privée
 secure security safe safety | sicher sicherheit | sécurité sûr sécurisé
 secret password key token credential credentials | passwort schlüssel geheimnis geheim token | mot-de-passe clé secret jeton
 key keys apikey | schlüssel | clé clés
@@ -46,18 +46,18 @@ log logs logging logfile | protokoll log logs protokolle | journal journaux logs
 metric metrics monitoring statistics stats figures prometheus observability | statistik metriken überwachung kennzahlen | métriques statistiques surveillance
 error errors problem fail failure fails broken trouble issue bug | fehler problem probleme kaputt störung | erreur erreurs problème panne échec
 troubleshoot troubleshooting fix solve repair debug | beheben reparieren lösen | résoudre réparer dépanner corriger
-update upgrade version migrate newer | aktualisieren update upgrade aktualisierung | mettre-à-jour mise-à-jour actualiser
+update=upgrade version migrate newer | aktualisieren update upgrade aktualisierung | mettre-à-jour mise-à-jour actualiser
 backup restore copy | sicherung backup sichern datensicherung wiederherstellen | sauvegarde sauvegarder restaurer
-database postgres postgresql db sql | datenbank | base-de-données
+database=db postgres=postgresql sql | datenbank | base-de-données
 server host machine backend | server rechner | serveur
 host hosting selfhost onpremise self-host | hosten betreiben hosting | héberger hébergement
 folder directory dir | ordner verzeichnis | dossier répertoire
-file files document documents docs markdown | datei dateien dokument dokumente unterlagen | fichier fichiers document documents
+file document=docs markdown | datei dateien dokument dokumente unterlagen | fichier fichiers document documents
 own custom my | eigene eigenen eigener eigenes | propre propres
 upload attach attachment send | hochladen anhang | téléverser télécharger pièce-jointe envoyer
-image picture photo images | bild bilder foto | image photo
+image=picture=photo | bild bilder foto | image photo
 link url address links | link adresse | lien liens adresse
-person human people somebody staff operator employee representative | mensch person menschen mitarbeiter jemand | personne humain conseiller quelqu'un
+person=human people somebody staff operator employee representative | mensch person menschen mitarbeiter jemand | personne humain conseiller quelqu'un
 handoff handover takeover transfer escalate escalation hand | übergabe übergeben weiterleiten weitergeben | transfert transférer relais passer
 queue wait waiting | warteschlange warten wartezeit | file attente attendre
 model llm gpt openai ai ollama chatgpt | modell ki sprachmodell | modèle ia intelligence-artificielle
@@ -89,26 +89,26 @@ possible can able | möglich | possible
 refund refunds money reimburse reimbursement | erstattung geld zurückerstattung | remboursement argent rembourser
 return returns refund refunds | rückgabe rücksendung zurückgeben erstattung umtausch retoure zurückschicken | retour retourner remboursement rembourser renvoyer
 exchange swap replace | umtausch umtauschen tauschen ersetzen | échange échanger remplacer
-delivery shipping ship deliver shipment postage dispatch | lieferung versand liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi
+delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi
 order orders purchase buy ordering | bestellung bestellen kaufen kauf auftrag | commande commander acheter achat
 cancel cancellation | stornieren abbrechen kündigen stornierung widerrufen | annuler annulation résilier
-warranty guarantee | garantie gewährleistung | garantie
-repair fix mend service | reparatur reparieren werkstatt | réparation réparer atelier
+warranty=guarantee | garantie gewährleistung | garantie
+repair=fix=mend service tyre=tire | reparatur reparieren werkstatt | réparation réparer atelier
 opening hours open opened closed | öffnungszeiten geöffnet offen | horaires ouverture ouvert
 shop store branch | laden geschäft filiale | magasin boutique
-bike bicycle cycle bikes | fahrrad rad fahrräder velo | vélo bicyclette
-invoice bill receipt | rechnung quittung beleg | facture reçu
+bike=bicycle cycle | fahrrad rad fahrräder velo | vélo bicyclette
+invoice=bill receipt | rechnung quittung beleg | facture reçu
 discount voucher coupon promo sale | rabatt gutschein nachlass | remise réduction bon promotion
 gift present | geschenk | cadeau
 account login signin profile | konto anmelden anmeldung | compte connexion
-contact reach email mail | kontakt erreichen mail | contact contacter joindre courriel
+contact reach email=mail | kontakt erreichen mail | contact contacter joindre courriel
 country abroad international foreign overseas | ausland land international | étranger pays international
 address location where | adresse standort anschrift | adresse lieu
 broken damaged defective faulty | kaputt beschädigt defekt | cassé endommagé défectueux abîmé
 lost missing stolen | verloren gestohlen weg | perdu volé manquant
 job jobs career hiring vacancy | stelle stellen job karriere | emploi poste
 size measure fitting | größe maß | taille mesure
-rent rental hire loan lend borrow | mieten verleih leihen ausleihen | louer location emprunter prêt
+rent=hire rental loan lend borrow | mieten verleih leihen ausleihen | louer location emprunter prêt
 appointment booking book reserve reservation | termin buchen reservieren reservierung | rendez-vous réserver réservation
 battery charge charging | akku batterie laden aufladen | batterie charger recharge
 weekend sunday saturday | wochenende sonntag samstag | week-end dimanche samedi
@@ -150,39 +150,50 @@ expire expires timeout inactivity idle inactive | ablaufen läuft-ab inaktivitä
 `
 
 export type Synonyms = {
-  /** Stems in `languages` of the words that mean nearly the same as this stem. */
-  of(stem: string): readonly string[]
+  /** Stems of the words that mean the same (1) or nearly the same (below 1) as this stem. */
+  of(stem: string): ReadonlyMap<string, number>
   /** Every word of the groups, so that a typing mistake in one is recognised. */
-  words: readonly string[]
+  words: ReadonlyMap<string, number>
 }
 
+const SAME = 1
+const NEAR = 0.5
 const COLUMNS: readonly Language[] = ['en', 'de', 'fr']
 const FEWEST_LETTERS = 2
 
-/** `own`: further groups in the form of the shipped ones. Groups are not chained: a word reaches its own groups only. */
+/**
+ * `own`: further groups in the form of the shipped ones. `=` joins words that mean the same. Groups are not
+ * chained: a word reaches its own groups only.
+ */
 export function createSynonyms(own = ''): Synonyms {
-  const groupsOf = new Map<string, Set<string>>()
-  const words = new Set<string>()
+  const near = new Map<string, Map<string, number>>()
+  const known = new Map<string, number>()
+  const link = (stem: string, other: string, weight: number) => {
+    const all = near.get(stem) ?? new Map<string, number>()
+    if (stem !== other) all.set(other, Math.max(all.get(other) ?? 0, weight))
+    near.set(stem, all)
+  }
   for (const line of `${SHIPPED}\n${own}`.split('\n')) {
-    const stems = new Set<string>()
     const columns = line.replace(/#.*$/, '').split('|')
-    for (const [index, column] of columns.entries()) {
+    const words = columns.flatMap((column, index) => {
       // A file of a folder that knows no columns may hold words of any language.
       const languages = columns.length === 1 ? COLUMNS : [COLUMNS[index] ?? 'en']
-      for (const word of column
+      return column
         .toLowerCase()
         .normalize('NFC')
-        .split(/[\s,;]+/)) {
-        if (word.length < FEWEST_LETTERS || word.includes('-')) continue
-        words.add(word)
-        for (const language of languages) stems.add(stemOf(word, language))
-      }
-    }
-    for (const stem of stems) {
-      const all = groupsOf.get(stem) ?? new Set()
-      for (const other of stems) if (other !== stem) all.add(other)
-      groupsOf.set(stem, all)
-    }
+        .split(/[\s,;]+/)
+        .filter((word) => word.length >= FEWEST_LETTERS)
+        .map((same) =>
+          same.split('=').flatMap((word) => {
+            known.set(word, 1)
+            return languages.map((language) => stemOf(word, language))
+          }),
+        )
+    })
+    for (const stems of words)
+      for (const stem of stems)
+        for (const others of words)
+          for (const other of others) link(stem, other, others === stems ? SAME : NEAR)
   }
-  return { of: (stem) => [...(groupsOf.get(stem) ?? [])], words: [...words] }
+  return { of: (stem) => near.get(stem) ?? new Map(), words: known }
 }

@@ -144,7 +144,7 @@ export const questions: readonly Asked[] = [
     is: ['wire#what-happens-when-the-connection-drops'],
     kind: 'plain',
   },
-  { ask: 'which sites may embed the chat', is: ['bff#which-sites-may-embed-the-chat'], kind: 'plain' },
+  { ask: 'which sites may embed the chat', is: ['bff#which-origins-may-embed-the-chat'], kind: 'plain' },
   { ask: 'what does the BFF do?', is: ['bff#what-the-bff-does'], kind: 'plain' },
   {
     ask: 'when does a session expire',
