@@ -10,8 +10,16 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{protocol,api,client,chat,bff,agents,answers,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
+            'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
           ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'answers',
+          environment: 'node',
+          include: ['test/answers/**/*.test.ts'],
         },
       },
       {

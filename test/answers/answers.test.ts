@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createGuide } from '../../src/agents/guide.ts'
@@ -70,7 +71,10 @@ async function examine(folder: string, asked: readonly Asked[], unknown: readonl
 }
 
 const figures: string[] = []
-afterAll(() => console.log(figures.join('\n')))
+afterAll(() => {
+  const file = process.env.FOYER_TEST_FIGURES
+  if (file) writeFileSync(file, figures.join('\n'))
+})
 
 describe.each([
   ['Foyer’s own docs', resolve('docs'), questions, unanswered],
@@ -85,9 +89,9 @@ describe.each([
   it('shows the right passage first', async () => {
     const { top1, top3, wrong, known, missed } = await result
     figures.push(
-      `answers: ${name}: ${top1} of ${asked.length} first, ${top3} among the first three, ${unknown.length - known.length} of ${unknown.length} unknown ones admitted`,
+      `${name}: ${top1} of ${asked.length} first, ${top3} among the first three, ${unknown.length - known.length} of ${unknown.length} unknown ones admitted`,
     )
-    if (process.env.FOYER_TEST_SHOW) console.log({ wrong, missed, known })
+    if (process.env.FOYER_TEST_SHOW) console.log({ wrong, missed, known }, figures.at(-1))
     expect(top1 / asked.length, wrong.join('\n')).toBeGreaterThanOrEqual(LEAST_TOP_1)
   })
 
