@@ -131,7 +131,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const headerPrefix = options.headerPrefix ?? 'Svc'
   const settings = { ...defaultRuntimeSettings, ...options.settings }
   const clean = createClean({ cards: settings.maskCards })
-  const store = await openStore(options.data, uuid, clean)
+  const store = await openStore(options.data, uuid, clean, log)
   const now = clock.now
   try {
     const { registry, sessions, records, handoffs, texts, calls: callRows } = store
@@ -141,7 +141,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const commands = createCommands({ store, region, now, uuid })
     await setUp(options, store, commands)
 
-    const hub = createHub()
+    const hub = createHub((error) => log(`a listener failed: ${(error as Error).message}`))
     const wake = (sessionId: string) => turns.wake(sessionId)
     const queueChanged = () => desk.queueChanged()
     const conversations = createConversations({
