@@ -99,8 +99,8 @@ describe('a page', () => {
     }
     expect(world.proxy.struck['mute both']).toBeGreaterThanOrEqual(5)
     expect(page.chat.sessionId.value).toBe(first)
-    page.chat.send('here')
-    await delivered(page, 'here')
+    page.chat.send('in front')
+    await delivered(page, 'in front')
   })
 
   it('F8 whose stores hold anything drops what it cannot read', async () => {
@@ -168,7 +168,7 @@ describe('a page', () => {
     for (let times = 0; times < 30; times++) {
       const page = browser.page()
       page.chat.open()
-      await world.rest(times * 10)
+      await world.rest(times * 40)
       page.chat.dispose()
     }
     await world.rest(2_000)
