@@ -9,7 +9,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['test/{protocol,api,chat,bff,runtime,cli,structure,scripts}/**/*.test.ts'],
+          include: [
+            'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
+          ],
         },
       },
       {

@@ -32,6 +32,7 @@ function connect(event: MessageEvent): void {
     port,
     start: data.start,
     origin: location.origin,
+    framed: true,
     expose: exposed(),
   })
 }

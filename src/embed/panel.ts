@@ -14,12 +14,15 @@ export type PanelPlace = {
   start: unknown
   /** The BFF's origin. */
   origin: string
+  /** The panel is alone in a frame of that origin. */
+  framed?: boolean
   /** What the page may be told of messages; the BFF's configuration decides. */
   expose: Promise<'none' | 'messages' | 'wire'>
 }
 
 /** Opens the panel. Returns the undo. */
-export function openPanel({ root, container, port, start, origin, expose }: PanelPlace): () => void {
+export function openPanel(place: PanelPlace): () => void {
+  const { root, container, port, start, origin, framed = false, expose } = place
   const given = (typeof start === 'object' && start !== null ? start : {}) as Start
   const connector = /^[\w-]+$/.test(text(given.connector) ?? '') ? given.connector : undefined
   const prefix = `foyer:${connector ?? ''}:`
@@ -40,6 +43,7 @@ export function openPanel({ root, container, port, start, origin, expose }: Pane
     streaming: given.streaming !== false,
     sessionStore: browserStore('localStorage', prefix),
     outboxStore: browserStore('sessionStorage', prefix),
+    keepSealed: framed,
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
