@@ -121,9 +121,9 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
       await act(tab, () => {
         tab.opened = true
         const id = tab.chat.send(text)
-        // A refusal that leaves nothing behind was said before anything was lost.
-        const taken = tab.chat.outbox.value.some((item) => item.id === id)
-        if (taken) sent.push({ id, text, tab, tries: 1, excused: undefined })
+        // Refused before anything was lost: the text is still in the composer.
+        if (id === undefined) return
+        sent.push({ id, text, tab, tries: 1, excused: undefined })
       })
     },
     async retry(tab: Tab, n: number) {
