@@ -1,6 +1,6 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
-import type { Chat, ChatOptions, KeyValue } from '../../src/chat/index.ts'
+import type { Chat, ChatOptions, KeyValue, WireNote } from '../../src/chat/index.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
@@ -15,7 +15,13 @@ export type Tab = Page & {
   readonly broken: string[]
 }
 
-export function createBrowser(time: Time, network: Network, createChat: CreateChat, random: () => number) {
+export function createBrowser(
+  time: Time,
+  network: Network,
+  createChat: CreateChat,
+  random: () => number,
+  trace?: (line: string) => void,
+) {
   const shared = new Map<string, string>()
   const tabs: Tab[] = []
   let counter = 0
@@ -95,6 +101,10 @@ export function createBrowser(time: Time, network: Network, createChat: CreateCh
       WebSocket: network.socketClassOf(tab),
       sessionStore: storeOf(shared),
       outboxStore: storeOf(store),
+      ...(trace && {
+        onWire: ({ direction, text }: WireNote) =>
+          trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
+      }),
       ...seams(tab, features),
     }
     Object.assign(tab, { chat: createChat(options as ChatOptions) })

@@ -84,7 +84,13 @@ const nameOf = (line: { role: string; text: string }) =>
 
 const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
-export function judge(service: Service, browser: Browser, sent: readonly Sent[]): Breach[] {
+/** `left`: sessions that the visitor ended, who did not wait for what was still to come. */
+export function judge(
+  service: Service,
+  browser: Browser,
+  sent: readonly Sent[],
+  left: ReadonlySet<Session>,
+): Breach[] {
   const breaches: Breach[] = []
   const say = (kind: Breach['kind'], what: string) => breaches.push({ kind, what })
   const truths = new Map([...service.sessions.values()].map((session) => [session, truthOf(session)]))
@@ -118,7 +124,16 @@ export function judge(service: Service, browser: Browser, sent: readonly Sent[])
     segments.forEach(({ lines }, index) => {
       const last = index === segments.length - 1
       let place = 0
-      let session: Session | undefined
+      // Texts that repeat say nothing of where they are: the others tell which session this is.
+      let session: Session | undefined = lines
+        .map((line) => all.filter((truth) => truth.role === line.role && nameOf(truth) === nameOf(line)))
+        .find((found) => found.length === 1)?.[0]?.session
+      if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
+      if (session) {
+        const order = [...truths.keys()].indexOf(session)
+        if (order < before) say('reordered', `${tab.name} shows sessions out of their order`)
+        before = order
+      }
       for (const line of lines) {
         const name = nameOf(line)
         const truth = findTruth(all, session, line, name, shown)
@@ -126,12 +141,7 @@ export function judge(service: Service, browser: Browser, sent: readonly Sent[])
           say('dishonest', `${tab.name} shows ${line.role} "${line.text}", which is stored nowhere`)
           continue
         }
-        if (!session) {
-          session = truth.session
-          const order = [...truths.keys()].indexOf(session)
-          if (order < before) say('reordered', `${tab.name} shows sessions out of their order`)
-          before = order
-        }
+        session ??= truth.session
         if (truth.session !== session)
           say('reordered', `${tab.name} shows "${line.text}" of ${truth.session.id} in ${session.id}`)
         const once = keyOf(truth)
@@ -139,14 +149,14 @@ export function judge(service: Service, browser: Browser, sent: readonly Sent[])
         shown.add(once)
         if (truth.place < place) say('reordered', `${tab.name} shows "${line.text}" too late`)
         place = Math.max(place, truth.place)
-        if (line.text !== truth.text && (last || (line.complete && truth.complete)))
+        if (line.text !== truth.text && (last || (line.complete && truth.complete)) && !left.has(session))
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
           say('stuck', `${tab.name}: "${line.text}" is shown as if more would come`)
       }
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
-      if (!current) return
+      if (!current || left.has(current)) return
       for (const truth of truths.get(current) ?? [])
         if (!shown.has(keyOf(truth)))
           say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)

@@ -23,7 +23,7 @@ export async function runSchedule(
   schedule: Schedule,
   trace?: (line: string) => void,
 ) {
-  const world = createWorld(createChat, schedule)
+  const world = createWorld(createChat, schedule, trace)
   const uninstall = world.time.install()
   let ran = 0
   try {
@@ -64,12 +64,12 @@ export function chance(seed: number): () => number {
 
 export type World = ReturnType<typeof createWorld>
 
-function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
+function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?: (line: string) => void) {
   const random = chance(seed)
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  const browser: Browser = createBrowser(time, network, createChat, random)
+  const browser: Browser = createBrowser(time, network, createChat, random, trace)
   const sent: Sent[] = []
   const every: Tab[] = []
   const acts: number[] = []
@@ -86,6 +86,12 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
   /** What the page has not confirmed yet. */
   const waiting = (tab: Tab) => new Set(tab.chat.outbox.value.map((item) => item.text))
   const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
+
+  const left = new Set<Session>()
+  const leave = (tab: Tab) => {
+    const session = currentOf(tab)
+    if (session && !tab.frozen) left.add(session)
+  }
 
   async function start(store: Map<string, string>, opened: boolean): Promise<Tab> {
     const tab = browser.newTab(store)
@@ -123,7 +129,15 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
         const id = tab.chat.send(text)
         // Refused before anything was lost: the text is still in the composer.
         if (id === undefined) return
-        sent.push({ id, text, tab, tries: 1, excused: undefined })
+        // What no store took is lost with its page, or comes back as it was before.
+        const broken = browser.storageFails()
+        sent.push({
+          id,
+          text,
+          tab,
+          tries: broken ? 2 : 1,
+          excused: broken ? 'its store was broken' : undefined,
+        })
       })
     },
     async retry(tab: Tab, n: number) {
@@ -141,8 +155,14 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
       excuse((each) => each.text === item.text, 'discarded')
       await act(tab, () => tab.chat.discard(item.id))
     },
-    end: (tab: Tab) => act(tab, () => tab.chat.end()),
-    restart: (tab: Tab) => act(tab, () => tab.chat.restart()),
+    end(tab: Tab) {
+      leave(tab)
+      return act(tab, () => tab.chat.end())
+    },
+    restart(tab: Tab) {
+      leave(tab)
+      return act(tab, () => tab.chat.restart())
+    },
     async logout() {
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
@@ -195,7 +215,13 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
       for (const tab of browser.tabs) time.deliver(tab, 50, () => tab.chat.wake())
     },
     failStorage(kind: 'full' | 'denied', ms: number) {
-      for (const tab of browser.tabs) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
+      // What the store still holds of these may be older than what happened to them.
+      for (const tab of browser.tabs)
+        for (const each of sent)
+          if (waiting(tab).has(each.text)) {
+            each.excused ??= 'its store was broken'
+            each.tries++
+          }
       browser.failStorage(kind, ms)
     },
 
@@ -268,7 +294,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule) {
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
       await time.pass(60_000)
     },
-    judge: (): Breach[] => [...judge(service, browser, sent), ...stormOf(every, acts)],
+    judge: (): Breach[] => [...judge(service, browser, sent, left), ...stormOf(every, acts)],
     /** All pages close: nothing of them is left. */
     async leave() {
       for (const tab of [...browser.tabs]) await browser.close(tab, false)

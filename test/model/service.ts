@@ -413,7 +413,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     }))
     if (how.cut && profile.named) chunks.splice(Math.max(1, Math.floor(random() * chunks.length)))
     if (profile.shuffled && profile.named && chunks.length > 2) {
-      const at = Math.floor(random() * (chunks.length - 1))
+      const at = 1 + Math.floor(random() * (chunks.length - 2))
       const [moved] = chunks.splice(at, 1)
       if (moved) chunks.splice(at + 1, 0, moved)
     }
