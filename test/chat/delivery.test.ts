@@ -67,8 +67,7 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     service.vanish()
     clock.sleep(601_000, kind)
     service.over(session, 'REASON_USER_ABANDONED')
-    chat.wake()
-    await pass(5_000)
+    await pass(30_000)
     expect(copies()).toEqual({ taken: 1 })
     expect(service.sessions.size).toBe(1)
     expect(screen()).toContain('visitor: taken')
@@ -82,8 +81,7 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     await pass(20)
     clock.sleep(601_000, kind)
     service.over(session, 'REASON_USER_ABANDONED')
-    chat.wake()
-    await pass(6_000)
+    await pass(30_000)
     expect(copies()).toEqual({ 'never taken': 1 })
     expect(service.stored(service.last())).toEqual(['never taken'])
     expect(service.sessions.size).toBe(2)
@@ -96,7 +94,6 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     service.vanish()
     service.say(session, 'given at night')
     clock.sleep(8 * 3_600_000, kind)
-    chat.wake()
     await pass(30_000)
     expect(screen().slice(0, 2)).toEqual(['agent: Hello!', 'agent: given at night'])
     expect(service.sessions.size).toBe(1)
@@ -693,4 +690,177 @@ describe('a service that is broken or hostile', () => {
       expect(service.stored(session)).toEqual(['first', 'second', 'second'])
     },
   )
+})
+
+describe('a refused token', () => {
+  it('is asked for again when the visitor types, at most once a second', async () => {
+    let asked = 0
+    service.faults.bff = () => {
+      asked++
+      return service.json({ error: 'not now' }, 404)
+    }
+    chat.open()
+    await pass(100)
+    expect(chat.notice.value).toEqual({ kind: 'unavailable', cause: 'refused' })
+    for (let key = 0; key < 50; key++) {
+      chat.typed()
+      await pass(100)
+    }
+    expect(asked).toBeLessThanOrEqual(6)
+    service.faults.bff = undefined
+    await pass(1_000)
+    chat.typed()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it.each([
+    [
+      'a date by a clock that is wrong',
+      (wall: number) => ({ 'retry-after': new Date(wall + 86_400_000).toUTCString() }),
+      62_000,
+    ],
+    [
+      'a date by the clock of its own answer',
+      (wall: number) => ({
+        'retry-after': new Date(wall + 86_405_000).toUTCString(),
+        date: new Date(wall + 86_400_000).toUTCString(),
+      }),
+      7_000,
+    ],
+    ['far too many seconds', () => ({ 'retry-after': '1000000000' }), 302_000],
+    ['nonsense', () => ({ 'retry-after': 'soon' }), 2_000],
+  ])('with %s as Retry-After is waited for within reason', async (_, headers, most) => {
+    service.faults.bff = () => service.json({}, 429, headers(clock.wall()))
+    chat.open()
+    await pass(50)
+    service.faults.bff = undefined
+    await pass(most)
+    expect(chat.status.value).toBe('live')
+  })
+})
+
+describe('a session that the service forgot', () => {
+  it('is replaced within 15 s', async () => {
+    const session = await opened()
+    session.gone = true
+    service.drop()
+    await pass(15_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).not.toBe(session.id)
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('is over, and no new one is made, where it had rested for too long anyway', async () => {
+    service.faults.sessionIdle = undefined
+    const session = await opened()
+    service.vanish()
+    clock.sleep(8 * 3_600_000, 'counts')
+    session.gone = true
+    await pass(60_000)
+    expect(chat.status.value).toBe('expired')
+    chat.typed()
+    chat.typed()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+    // The one that proved that the host was up, or one for the visitor: never both.
+    expect(service.sessions.size).toBe(2)
+    expect(screen()).toEqual(['agent: Hello!', '--- expired', 'agent: Hello!'])
+  })
+})
+
+describe('what is not taken', () => {
+  it('has nothing in it but whitespace', async () => {
+    await opened()
+    for (const text of ['', '   ', '\n\t ']) {
+      expect(chat.send(text)).toBeUndefined()
+      expect(chat.refusal(text)).toEqual({ reason: 'empty' })
+    }
+    expect(chat.outbox.value).toEqual([])
+    chat.send('  trimmed \n')
+    await pass(50)
+    expect(service.stored(service.last())).toEqual(['trimmed'])
+  })
+
+  it('is larger than the service takes in bytes; the limit is named, and one byte less is taken', async () => {
+    service.faults.capabilities = { max_message_size_bytes: 2_000 }
+    await opened()
+    const refusal = chat.refusal('\u{1f98a}'.repeat(600))
+    if (refusal?.reason !== 'too-long') throw new Error('it is taken')
+    expect(refusal.bytes).toBe(2_400)
+    const errors: string[] = []
+    chat.on('error', ({ code }) => errors.push(code))
+    expect(chat.send('é'.repeat(Math.floor(refusal.limit / 2) + 1))).toBeUndefined()
+    expect(errors).toEqual(['not-sent'])
+    const fits = 'x'.repeat(refusal.limit)
+    expect(chat.send(fits)).toBeDefined()
+    const frames = service.wire.filter((note) => note.direction === 'out' && note.text.includes(fits))
+    expect(frames.map(({ text }) => new TextEncoder().encode(text).length)).toEqual([2_000])
+    await pass(50)
+    expect(service.stored(service.last())).toEqual([fits])
+  })
+
+  it.each([
+    ['the 51st', 'x', 50],
+    ['over 256 KiB', 'x'.repeat(100_000), 2],
+  ])('is %s that waits; what was taken before is stored and sent', async (_, text, most) => {
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    for (let item = 0; item < most; item++) expect(chat.send(text)).toBeDefined()
+    expect(chat.refusal(text)).toEqual({ reason: 'full' })
+    expect(chat.send(text)).toBeUndefined()
+    expect(chat.outbox.value).toHaveLength(most)
+    chat.dispose()
+    service.faults.hostDown = false
+    const second = service.page()
+    expect(second.outbox.value).toHaveLength(most)
+    second.open()
+    await pass(2_000)
+    expect(service.stored(service.last())).toHaveLength(most)
+    second.dispose()
+  })
+})
+
+describe('a page that is left or frozen', () => {
+  it('lets go of the socket and every timer, and is back with one when somebody looks', async () => {
+    await opened()
+    chat.suspend()
+    expect(service.open()).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+    service.say(service.last(), 'meanwhile')
+    chat.wake()
+    chat.wake()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+    expect(screen()).toEqual(['agent: Hello!', 'agent: meanwhile'])
+    expect(service.open()).toHaveLength(1)
+  })
+
+  it('sends what was on its way once', async () => {
+    const session = await opened()
+    chat.send('one')
+    chat.suspend()
+    await pass(50)
+    chat.wake()
+    await pass(200)
+    expect(service.stored(session)).toEqual(['one'])
+    expect(chat.outbox.value).toEqual([])
+  })
+})
+
+describe('Enter in the very moment of the end', () => {
+  it.each([-50, -5, 0, 5, 50])('(%i ms around it) is delivered once', async (offset) => {
+    const session = await opened()
+    await pass(600_000 + offset - 100)
+    setTimeout(
+      () => session.state === 'active' && service.over(session, 'REASON_USER_ABANDONED'),
+      100 - offset,
+    )
+    await pass(100)
+    chat.send('just now')
+    await pass(5_000)
+    expect(copies()).toEqual({ 'just now': 1 })
+    expect(chat.outbox.value).toEqual([])
+  })
 })

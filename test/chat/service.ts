@@ -171,7 +171,8 @@ export function createService() {
 
   function take(socket: FakeSocket, frame: Frame) {
     const { session } = socket
-    if (!session) return
+    // Nothing follows the end.
+    if (session?.state !== 'active') return
     const custom = frame.metadata?.custom
     const metadata = custom && { metadata: { custom } }
     switch (frame.type) {
