@@ -222,7 +222,7 @@ export function createService() {
   function over(session: Sessions, reason: string) {
     session.state = reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
     publish(session, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } })
-    for (const socket of open()) if (socket.session === session) socket.end(1000)
+    for (const socket of open()) if (socket.session === session && !socket.dead) socket.end(1000)
   }
 
   const json = (body: unknown, status = 200, headers = {}) =>
