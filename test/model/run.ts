@@ -220,7 +220,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
         for (const each of sent)
           if (waiting(tab).has(each.text)) {
             each.excused ??= 'its store was broken'
-            each.tries++
+            each.tries = Number.POSITIVE_INFINITY
           }
       browser.failStorage(kind, ms)
     },
