@@ -44,6 +44,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'model',
+          environment: 'node',
+          include: ['test/model/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          environment: 'node',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'process',
           environment: 'node',
           include: ['test/process/**/*.test.ts'],
