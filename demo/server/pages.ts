@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isLoopback } from '../../src/protocol/index.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
@@ -39,10 +40,10 @@ export async function servePage(
   })
 }
 
-/** The other loopback name: to a browser that is another site, as in real life. */
+/** The other loopback name: to a browser that is another site, as in real life. Any other name has no second one. */
 function otherName(url: URL): string {
   const other = new URL(url.origin)
-  other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+  if (isLoopback(url.hostname)) other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
   return other.origin
 }
 
