@@ -419,12 +419,6 @@ describe('the files of the widget', () => {
       expect(() => folderAssets(join(folder, 'nowhere'))).toThrowError(/^There is no foyer\.js in .*nowhere/)
     })
   })
-
-  it('is the demo’s own public name, where a proxy ends TLS for it, and no other', async () => {
-    const demo = bff({ demo: true, publicOrigin: OWN, chatUrl: undefined })
-    expect(await json(await ask(demo))).toMatchObject({ chat_url: OWN })
-    expect((await ask(bff({ demo: true, publicOrigin: SHOP }), { origin: SHOP })).status).toBe(403)
-  })
 })
 
 describe('a request that is wrong', () => {
@@ -553,7 +547,7 @@ describe('the frame', () => {
   })
 
   it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
-    const policy = (await frame({ demo: true, publicOrigin: OWN })).headers.get('content-security-policy')
+    const policy = (await frame({ demo: true, answers: () => true })).headers.get('content-security-policy')
     for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
       expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
     expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
