@@ -93,7 +93,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   tls?.close()
-  await Promise.all([plain?.stop(), secure?.stop()])
+  await Promise.all([plain?.stop('SIGKILL'), secure?.stop('SIGKILL')])
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
