@@ -57,7 +57,7 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     await ask(panel, 'How do I embed it with a script tag?')
     await said(panel, /chat\.example\.com is where your BFF runs|is where your BFF runs/).waitFor()
     await ask(panel, 'What happens when the connection drops?')
-    await said(panel, /comes back to the same session/).waitFor()
+    await said(panel, /reconnects to the same session/).waitFor()
     await ask(panel, 'A long answer')
     await said(panel, 'What it can hold').waitFor()
     await page.reload()
