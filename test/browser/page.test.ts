@@ -174,6 +174,8 @@ describe('styles of the page', () => {
     const box = await page.locator('iframe[title="Chat"]').boundingBox()
     expect(box?.height).toBe(height)
     expect(box?.width).toBeGreaterThan(1_000)
+    const target = await page.locator('#here').boundingBox()
+    expect([box?.x, box?.y]).toEqual([target?.x, target?.y])
     await context.close()
   })
 })
