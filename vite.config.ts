@@ -98,9 +98,11 @@ const modes: Readonly<Record<string, UserConfig>> = {
       rolldownOptions: {
         input: {
           bff: at('src/bff/index.ts'),
-          client: at('src/api/index.ts'),
+          client: at('src/client/index.ts'),
           runtime: at('src/runtime/index.ts'),
-          cli: at('src/cli.ts'),
+          agents: at('src/agents/index.ts'),
+          carriers: at('src/carriers/index.ts'),
+          cli: at('src/cli/main.ts'),
         },
         external: [/^[^./]/],
         output: {

@@ -8,14 +8,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          testTimeout: 20_000,
           environment: 'node',
-          include: ['test/{protocol,api,chat,bff,runtime,cli,structure,scripts}/**/*.test.ts'],
+          include: [
+            'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
+          ],
         },
       },
       {
         extends: true,
         test: {
           name: 'dom',
+          testTimeout: 20_000,
           environment: 'jsdom',
           include: ['test/{ui,embed,demo}/**/*.test.{ts,tsx}'],
         },

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Device, PhoneMessage } from '../src/runtime/index.ts'
+import type { Device, PhoneMessage } from '../src/carriers/index.ts'
 import { ImageIcon, PhoneIcon } from '../src/ui/icons.tsx'
 import { Composer } from './composer.tsx'
 import { MessageIcon, PlaceIcon, TapIcon } from './icons.tsx'

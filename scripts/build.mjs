@@ -95,7 +95,7 @@ function packServer() {
     'valibot',
     'ws',
   ]
-  cpSync(join(root, 'src/runtime/store/pglite-worker.js'), join(folder, 'pglite-worker.js'))
+  cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(folder, 'pglite-worker.js'))
   // What the BFF serves, and what the guide answers from.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
@@ -107,7 +107,9 @@ function packServer() {
     engines: { node: '>=20.19' },
     exports: {
       './bff': { types: './types/bff/index.d.ts', default: './bff.js' },
-      './client': { types: './types/api/index.d.ts', default: './client.js' },
+      './agents': { types: './types/agents/index.d.ts', default: './agents.js' },
+      './carriers': { types: './types/carriers/index.d.ts', default: './carriers.js' },
+      './client': { types: './types/client/index.d.ts', default: './client.js' },
       './runtime': { types: './types/runtime/index.d.ts', default: './runtime.js' },
     },
     bin: { 'foyer-server': './cli.js' },
@@ -133,7 +135,7 @@ function emitTypes() {
   })
   for (const [name, folders] of Object.entries({
     'foyer-webchat': ['embed', 'ui', 'chat', 'protocol'],
-    'foyer-server': ['bff', 'runtime', 'api', 'protocol'],
+    'foyer-server': ['bff', 'client', 'agents', 'carriers', 'runtime', 'api', 'protocol'],
   }))
     for (const folder of folders)
       cpSync(join(out, folder), join(dist, name, 'types', folder), { recursive: true })

@@ -21,7 +21,9 @@ const EXPORTS = {
   'foyer-webchat/protocol.js': ['readFrame', 'closeMeaning', 'PLATFORMS'],
   'foyer-server/bff.js': ['createBff', 'folderAssets', 'readBffSettings'],
   'foyer-server/client.js': ['createClient', 'ClientError', 'InputError'],
-  'foyer-server/runtime.js': ['createRuntime', 'DataFolderError', 'createSimulatedCarrier'],
+  'foyer-server/runtime.js': ['createRuntime', 'DataFolderError'],
+  'foyer-server/agents.js': ['createGuide'],
+  'foyer-server/carriers.js': ['createSimulatedCarrier'],
 }
 /** The packages that a module may bring along. */
 const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }

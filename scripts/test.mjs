@@ -13,7 +13,7 @@ import { ensureChromium, ensureCurl, ensureDependencies, ensureNode, root } from
  */
 const SUITES = {
   unit: { projects: ['unit', 'dom'] },
-  contract: { projects: ['contract'], stores: ['pglite', 'postgres', 'memory'] },
+  contract: { projects: ['contract'], stores: ['pglite', 'postgres'] },
   process: { projects: ['process'], built: true, curl: true },
   browser: { projects: ['browser'], built: true, browser: true },
 }

@@ -17,20 +17,6 @@ export {
   isTerminal,
   OutboundCall,
 } from './calls.ts'
-export { type Client, createClient, type RequestOptions, type WaitOptions } from './client.ts'
-export {
-  CallsFailure,
-  ChatFailure,
-  ClientError,
-  ConcurrencyFailure,
-  ConversationsFailure,
-  type FailureFacts,
-  type Family,
-  HandoffFailure,
-  InputError,
-  SmsFailure,
-} from './client-error.ts'
-export type { ClientOptions } from './client-options.ts'
 export {
   Concurrency,
   type ConcurrencyInterval,
@@ -50,18 +36,6 @@ export {
 } from './conversations.ts'
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
-export type {
-  CallParameters,
-  ConcurrencyParameters,
-  HandoffParameters,
-  IterateParameters,
-  ListParameters,
-  SampleParameters,
-  SearchParameters,
-  SessionParameters,
-  SmsParameters,
-  Time,
-} from './parameters.ts'
 export { type QueryOutcome, readQuery, writeQuery } from './query.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'

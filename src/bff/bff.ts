@@ -6,7 +6,8 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { isJson, readCapped, requestAccessToken } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import { framePage } from './frame.ts'
-import { cookieName, createSeal } from './seal.ts'
+import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
+import { cookieName, createSeal, type Sealed } from './seal.ts'
 
 export type BffConnector = {
   /** Secret. Goes to the service and nowhere else. */
@@ -175,12 +176,21 @@ export function createBff(options: BffOptions): Bff {
 
     const chatUrl = settings.chatUrl ?? own
     const seconds = Math.floor(now() / 1000)
-    if (body.resume === true) {
-      const sealed = readCookie(request.headers.get('cookie'), cookie)
-      const kept = sealed === undefined ? undefined : await seal.open(sealed)
-      const fits = kept && kept.connector === connector && kept.origin === origin
-      if (kept && fits && kept.expires - MARGIN_SECONDS > seconds)
-        return guard(grant(kept.token, kept.expires - seconds, true, chatUrl))
+    const asked = readAsked(body, isSameOrigin(request, own))
+    const cookieValue = readCookie(request.headers.get('cookie'), cookie)
+    const fits = (kept: Sealed) =>
+      kept.connector === connector && kept.origin === origin && kept.expires - MARGIN_SECONDS > seconds
+    const { resumed, cookieSeen } = await resume(asked, cookieValue, seal, fits)
+    if (asked.resume && resumed) {
+      const { kept, text } = resumed
+      const left = kept.expires - seconds
+      const response = grant(kept.token, left, true, chatUrl, {
+        session_id: kept.sessionId,
+        sealed: textFor(asked, cookieSeen, text),
+      })
+      // The cookie says the same as the answer.
+      if (text !== cookieValue) remember(response, cookie, text, left)
+      return guard(response)
     }
 
     const timeout = new AbortController()
@@ -218,11 +228,10 @@ export function createBff(options: BffOptions): Bff {
     const { access_token, expires_in } = outcome.token
     const expires = seconds + expires_in
     const sealed = await seal.seal({ token: access_token, connector, origin, expires })
-    const response = grant(access_token, expires_in, false, chatUrl)
-    response.headers.append(
-      'Set-Cookie',
-      cookieText(cookie, sealed, Math.min(expires_in, LONGEST_COOKIE_SECONDS)),
-    )
+    const response = grant(access_token, expires_in, false, chatUrl, {
+      sealed: textFor(asked, cookieSeen, sealed),
+    })
+    remember(response, cookie, sealed, expires_in)
     return guard(response)
   }
 
@@ -260,15 +269,26 @@ export function createBff(options: BffOptions): Bff {
   }
 }
 
-function grant(token: string, expiresIn: number, resumed: boolean, chatUrl: string): Response {
+/** `more`: for frames of our own origin. What is undefined is left out. */
+function grant(
+  token: string,
+  expiresIn: number,
+  resumed: boolean,
+  chatUrl: string,
+  more: { session_id?: string | undefined; sealed?: string | undefined },
+): Response {
   return Response.json({
     access_token: token,
     expires_in: expiresIn,
     token_type: 'Bearer',
     resumed,
     chat_url: chatUrl,
+    ...more,
   })
 }
+
+const remember = (response: Response, cookie: string, sealed: string, seconds: number): void =>
+  response.headers.append('Set-Cookie', cookieText(cookie, sealed, Math.min(seconds, LONGEST_COOKIE_SECONDS)))
 
 function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {
   return Response.json(

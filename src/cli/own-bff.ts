@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BffOptions, folderAssets, readBffSettings, readOrigins, readSecrets } from '../bff/index.ts'
-import { demoConnector } from '../demo/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
 import type { Environment, Settings } from './settings.ts'
 
 export type OwnBffOptions = {
   env: Environment
   settings: Settings
+  /** In demo mode: the connector that everybody knows. */
+  demoConnector: ConnectorOptions | undefined
   /** Where the secret of its cookies is kept, unless the data is elsewhere. */
   dataFolder: string
   /** Holds what it serves, in `public/`. */
@@ -21,7 +22,8 @@ export type OwnBffOptions = {
 
 export function ownBffOptions({
   env,
-  settings: { demo, data },
+  settings: { data },
+  demoConnector,
   dataFolder,
   built,
   runtime,
@@ -30,7 +32,7 @@ export function ownBffOptions({
   const made = cookieSecrets(env, data, dataFolder)
   const assets = folderAssets(join(built, 'public'))
   const ask: typeof fetch = (input, init) => runtime.fetch(new Request(input, init), { address: 'bff' })
-  if (demo)
+  if (demoConnector)
     return {
       connectorToken: demoConnector.token,
       connectorHost: demoConnector.host,

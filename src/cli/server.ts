@@ -8,11 +8,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
+import { createGuide } from '../agents/index.ts'
 import { createBff } from '../bff/index.ts'
-import { createDemo, demoApiKeys, demoConnector, demoProject } from '../demo/index.ts'
+import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
   createRuntime,
-  createSimulatedCarrier,
   type Embeddings,
   type EndpointOptions,
   endpointEmbeddings,
@@ -46,7 +46,9 @@ export async function startServer({
   built,
   log,
 }: ServerOptions): Promise<() => Promise<void>> {
-  const { demo, data, region, headerPrefix } = settings
+  const { data, region, headerPrefix } = settings
+  // Public keys and simulated phones are loaded in demo mode only.
+  const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   const servers = await listen(settings.port, settings.host)
 
@@ -55,11 +57,9 @@ export async function startServer({
   try {
     runtime = await createRuntime({
       data,
-      agent: settings.agent,
-      guideFolder,
-      guideHandsOff: demo,
-      connectors: [demo ? demoConnector : ownConnector(env)],
-      ...(demo && { projects: [demoProject], keys: demoApiKeys }),
+      agent: (passages) => createGuide({ passages, folder: guideFolder, desk: settings.demo }),
+      connectors: [demo?.demoConnector ?? ownConnector(env)],
+      ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
       ...(phones && { carrier: phones }),
       ...(embeddings && { embeddings }),
       settings: settings.runtime,
@@ -73,8 +73,18 @@ export async function startServer({
   }
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
-  const bff = createBff(ownBffOptions({ env, settings, dataFolder, built, runtime, log }))
-  const pages = phones && createDemo(join(built, '../demo'), runtime, phones)
+  const bff = createBff(
+    ownBffOptions({
+      env,
+      settings,
+      demoConnector: demo?.demoConnector,
+      dataFolder,
+      built,
+      runtime,
+      log,
+    }),
+  )
+  const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones)
 
   const answer = async (request: Request, address: string): Promise<Response> => {
     const { pathname } = new URL(request.url)

@@ -1,4 +1,8 @@
-export type { Act, Agent, Turn } from './agents/agent.ts'
+export { CommandError, type Commands, type KeyOptions, openCommands } from './admin/admin.ts'
+export { type Clock, sleep, systemClock } from './clock.ts'
+export type { Embeddings } from './conversations/embeddings.ts'
+export { type EndpointOptions, endpointEmbeddings } from './conversations/endpoint-embeddings.ts'
+export type { Desk, DeskEntry, DeskLine } from './handoff/queue.ts'
 export type {
   CallLine,
   CallOutcome,
@@ -6,19 +10,7 @@ export type {
   InboundMessage,
   PhoneCall,
   TextMessage,
-} from './carriers/carrier.ts'
-export {
-  createSimulatedCarrier,
-  type Device,
-  type PhoneMessage,
-  type SimulatedCarrier,
-  type Written,
-} from './carriers/simulated.ts'
-export { type Clock, systemClock } from './clock.ts'
-export { CommandError, type Commands, type KeyOptions, openCommands } from './commands.ts'
-export type { Desk, DeskEntry, DeskLine } from './desk.ts'
-export type { Embeddings } from './embeddings/embeddings.ts'
-export { type EndpointOptions, endpointEmbeddings } from './embeddings/endpoint.ts'
+} from './messaging/carrier.ts'
 export {
   type ConnectorOptions,
   createRuntime,
@@ -27,4 +19,13 @@ export {
   type RuntimeOptions,
   type RuntimeSettings,
 } from './runtime.ts'
-export { type Database, DataFolderError, openPglite, openPostgres, PERMISSIONS } from './store/index.ts'
+export {
+  type Database,
+  DataFolderError,
+  openPglite,
+  openPostgres,
+  type Passage,
+  type Passages,
+  PERMISSIONS,
+} from './store-index.ts'
+export type { Act, Agent, Turn } from './turns/agent.ts'

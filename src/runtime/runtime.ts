@@ -3,27 +3,25 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Agent } from './agents/agent.ts'
-import { createGuide } from './agents/guide.ts'
-import { type CallSettings, createCallService, DEFAULT_CALL_SETTINGS } from './call.ts'
-import type { Carrier } from './carriers/carrier.ts'
-import { createSimulatedCarrier } from './carriers/simulated.ts'
+import { createTokens } from './accounts/tokens.ts'
+import { type Commands, createCommands, type KeyOptions } from './admin/admin.ts'
+import { type CallSettings, createCallService, DEFAULT_CALL_SETTINGS } from './calls/calls.ts'
 import { type Clock, every, systemClock } from './clock.ts'
-import { type Commands, createCommands, type KeyOptions } from './commands.ts'
-import { type ConversationSettings, createConversations, DEFAULT_SETTINGS } from './conversation.ts'
-import { createCursors } from './cursor.ts'
-import { createDesk, type Desk } from './desk.ts'
-import { createEmbedder } from './embeddings/embedder.ts'
-import type { Embeddings } from './embeddings/embeddings.ts'
-import { offlineEmbeddings } from './embeddings/offline.ts'
-import { createDoors } from './http.ts'
-import { createHub } from './hub.ts'
-import { createClean } from './mask.ts'
-import { createSockets } from './socket.ts'
-import { openStore, type ProjectSettings, type Store, type StoreData } from './store/index.ts'
-import { createTextService, warnByText } from './text.ts'
-import { createTokens } from './tokens.ts'
-import { createTurns } from './turns.ts'
+import { createCursors } from './conversations/cursor.ts'
+import { createEmbedder } from './conversations/embedder.ts'
+import type { Embeddings } from './conversations/embeddings.ts'
+import { offlineEmbeddings } from './conversations/offline-embeddings.ts'
+import { createDesk, type Desk } from './handoff/queue.ts'
+import { createDoors } from './http/router.ts'
+import { type Carrier, noCarrier } from './messaging/carrier.ts'
+import { createTextService, warnByText } from './messaging/messaging.ts'
+import { createClean } from './redact.ts'
+import { createHub } from './sessions/hub.ts'
+import { type ConversationSettings, createConversations, DEFAULT_SETTINGS } from './sessions/sessions.ts'
+import { createSockets } from './sessions/socket.ts'
+import { openStore, type Passages, type ProjectSettings, type Store, type StoreData } from './store-index.ts'
+import type { Agent } from './turns/agent.ts'
+import { createTurns } from './turns/turns.ts'
 
 const SWEEP_MS = 1_000
 const HEARTBEAT_MS = 5_000
@@ -74,16 +72,13 @@ export type RuntimeSettings = ConversationSettings &
 
 export type RuntimeOptions = {
   data: StoreData
-  agent: Agent | 'guide'
-  /** Whose Markdown files the guide answers from. */
-  guideFolder?: string
-  /** Whether people sit at the desk: then the guide passes on who asks for one. Default false. */
-  guideHandsOff?: boolean
+  /** Answers visitors. A function gets the store of passages that it searches. */
+  agent: Agent | ((passages: Passages) => Promise<Agent>)
   connectors: readonly ConnectorOptions[]
   projects?: readonly ProjectOptions[]
   /** Keys that are made beside those of the store. */
   keys?: readonly (KeyOptions & { secret: string })[]
-  /** Default: phones that do not exist. */
+  /** Default: none; messages wait and calls fail. */
   carrier?: Carrier
   /** Default: vectors without a model, which need no network. */
   embeddings?: Embeddings
@@ -159,14 +154,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
     const { deskWaitSeconds } = settings
     const desk = createDesk({ handoffs, conversations, sessions, hub, clock, deskWaitSeconds, uuid, log })
-    const agent =
-      options.agent === 'guide'
-        ? await createGuide({
-            passages: store.passages,
-            folder: options.guideFolder ?? 'docs',
-            desk: options.guideHandsOff ?? false,
-          })
-        : options.agent
+    const agent = typeof options.agent === 'function' ? await options.agent(store.passages) : options.agent
     const turns = createTurns({
       agent,
       conversations,
@@ -180,7 +168,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       uuid,
       log,
     })
-    const carrier = options.carrier ?? createSimulatedCarrier({ clock, uuid })
+    const carrier = options.carrier ?? noCarrier
     const text = createTextService({
       conversations,
       sessions,

@@ -1,15 +1,15 @@
 // Every list that the API and the runtime ask for, by the store's own functions.
 
-import { peaks } from '../../src/runtime/concurrency.ts'
-import { offlineEmbeddings } from '../../src/runtime/embeddings/offline.ts'
-import { createClean } from '../../src/runtime/mask.ts'
-import { createCalls } from '../../src/runtime/store/calls.ts'
-import { createHandoffs } from '../../src/runtime/store/handoffs.ts'
-import { type Database, type Filter, TooManyToCompare } from '../../src/runtime/store/index.ts'
-import { createRecords } from '../../src/runtime/store/records.ts'
-import { createSessions } from '../../src/runtime/store/sessions.ts'
-import { createTexts } from '../../src/runtime/store/texts.ts'
-import { MOST_COMPARED } from '../../src/runtime/store/vectors.ts'
+import { createCalls } from '../../src/runtime/calls/store.ts'
+import { peaks } from '../../src/runtime/conversations/concurrency.ts'
+import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
+import { createRecords } from '../../src/runtime/conversations/store.ts'
+import { MOST_COMPARED } from '../../src/runtime/conversations/vector-store.ts'
+import { createHandoffs } from '../../src/runtime/handoff/store.ts'
+import { createTexts } from '../../src/runtime/messaging/store.ts'
+import { createClean } from '../../src/runtime/redact.ts'
+import { createSessions } from '../../src/runtime/sessions/store.ts'
+import { type Database, type Filter, TooManyToCompare } from '../../src/runtime/store-index.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
 
 export type List = { name: string; run: () => Promise<unknown> }

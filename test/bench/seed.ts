@@ -1,9 +1,9 @@
 // A year of conversations that nobody had: projects, environments, channels and variants in uneven shares,
 // two languages, what was said, and what hangs on it. Written by SQL, the same ones each time.
 
-import { offlineEmbeddings } from '../../src/runtime/embeddings/offline.ts'
-import type { Database } from '../../src/runtime/store/index.ts'
-import { dictionaryOf, folded } from '../../src/runtime/store/language.ts'
+import { dictionaryOf, folded } from '../../src/runtime/conversations/language.ts'
+import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
+import type { Database } from '../../src/runtime/store-index.ts'
 
 export const PROJECT = 'PROJECT-main0001'
 export const DAY_MS = 86_400_000

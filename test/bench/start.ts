@@ -1,12 +1,13 @@
 // A runtime in a process of its own, to be started and killed: `start.js <folder> [<conversations to begin>]`.
 // Says `ready`, then `written`, and closes when its input ends.
 
+import { createGuide } from '../../src/agents/index.ts'
 import { createRuntime } from '../../src/runtime/index.ts'
 
 const [folder = '', conversations = '0'] = process.argv.slice(2)
 const runtime = await createRuntime({
   data: { folder },
-  agent: 'guide',
+  agent: (passages) => createGuide({ passages, folder: 'docs', desk: false }),
   connectors: [
     {
       id: 'CON-bench001',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallStatus, ConversationPage } from '../../src/api/index.ts'
 import type { Carrier, Clock, Database, PhoneCall } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { newData, newDatabase, storeKind } from './store.ts'
+import { newData, newDatabase } from './store.ts'
 import { createWorld, NUMBER, PROJECTS } from './world.ts'
 
 const TOKEN = { 'x-svc-auth-token': 'calling-token' }
@@ -321,7 +321,7 @@ const failOn = (which: RegExp) => (sql: string) => {
   if (which.test(sql)) throw new Error('Connection terminated unexpectedly')
 }
 
-describe.skipIf(storeKind === 'memory')('where the database fails for a moment', () => {
+describe('where the database fails for a moment', () => {
   it('a call ends as it ended, and its line is free again', async () => {
     const own = handClock()
     const { database, hinder } = await hindered()
@@ -370,7 +370,7 @@ describe.skipIf(storeKind === 'memory')('where the database fails for a moment',
 })
 
 describe('a runtime that closes', () => {
-  it.skipIf(storeKind === 'memory').each([
+  it.each([
     ['taken from the queue', /SET status = 'calling'/],
     ['given its conversation', /INSERT INTO foyer\.session/],
   ])('places no call that is just being %s', async (_, which) => {

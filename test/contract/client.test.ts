@@ -2,18 +2,18 @@
 // service said.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Conversation } from '../../src/api/index.ts'
 import {
   CallsFailure,
   ChatFailure,
   type Client,
   ClientError,
   type ClientOptions,
-  type Conversation,
   ConversationsFailure,
   createClient,
   HandoffFailure,
   SmsFailure,
-} from '../../src/api/index.ts'
+} from '../../src/client/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, NUMBER, plainNumber, richNumber } from './world.ts'
 

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConversationPage, REGIONS, SessionRequest } from '../../src/api/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
-import { newDatabase, storeKind } from './store.ts'
+import { newDatabase } from './store.ts'
 import { createWorld, NUMBER, plainNumber } from './world.ts'
 
 let world: Awaited<ReturnType<typeof createWorld>>
@@ -374,7 +374,7 @@ describe('the settings of a deployment', () => {
   })
 })
 
-describe.skipIf(storeKind === 'memory')('a store that fails', () => {
+describe('a store that fails', () => {
   it('is answered with 500 in the words of each family, and the reason stays in the log', async () => {
     const inner = await newDatabase()
     let broken = false

@@ -1,13 +1,12 @@
 // Pages of conversations in which very much was said.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient } from '../../src/api/index.ts'
+import { createClient } from '../../src/client/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
-import { newDatabase, storeKind } from './store.ts'
+import { newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
-// Without a database there is none to fill at once.
-describe.skipIf(storeKind === 'memory')('a page', () => {
+describe('a page', () => {
   let world: Awaited<ReturnType<typeof createWorld>>
   beforeAll(async () => {
     const database: Database = await newDatabase()

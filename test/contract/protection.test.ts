@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { everyRow, newDatabase, storeKind } from './store.ts'
+import { everyRow, newDatabase } from './store.ts'
 import { createWorld, KEYS, NUMBER, plainNumber } from './world.ts'
 
 const CARD = '4111 1111 1111 1111'
@@ -17,12 +17,11 @@ const TEXT = {
 const CALL = { 'x-svc-auth-token': 'calling-token', 'content-type': 'application/json' }
 const TALKS = '+15005550010'
 let clock: HandClock
-/** None where the store is in memory: there are no rows to look at. */
-let database: Database | undefined
+let database: Database
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
-  database = storeKind === 'memory' ? undefined : await newDatabase()
+  database = await newDatabase()
   world = await createWorld({
     clock,
     settings: { retentionDays: 2 },
@@ -93,16 +92,16 @@ describe('a card number', () => {
     expect(conversation?.turns?.[1]?.agent_response).toContain(`"card":"${MASKED}"`)
   })
 
-  it.skipIf(storeKind === 'memory')('is in no row of the database', async () => {
-    const rows = await everyRow(database as Database)
+  it('is in no row of the database', async () => {
+    const rows = await everyRow(database)
     expect(rows.includes(MASKED)).toBe(true)
     expect(rows.replace(/[ .-]/g, '').includes('4111111111111111')).toBe(false)
   })
 })
 
 describe('a secret', () => {
-  it.skipIf(storeKind === 'memory')('is in no row of the database', async () => {
-    const rows = await everyRow(database as Database)
+  it('is in no row of the database', async () => {
+    const rows = await everyRow(database)
     const secrets = [...KEYS.map(({ secret }) => secret), 'connector-secret', await world.accessToken()]
     expect(secrets.filter((secret) => rows.includes(secret))).toEqual([])
   })

@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
-import { newDatabase, storeKind } from './store.ts'
+import { newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
 const MANY = 20_001
 
-// Without a database there is none to fill at once.
-describe.skipIf(storeKind === 'memory')('more than 20,000 conversations in range', () => {
+describe('more than 20,000 conversations in range', () => {
   let database: Database
   let world: Awaited<ReturnType<typeof createWorld>>
   beforeAll(async () => {

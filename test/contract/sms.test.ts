@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Conversation, ConversationPage } from '../../src/api/index.ts'
 import type { Carrier, Database, InboundMessage, TextMessage } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { newDatabase, storeKind } from './store.ts'
+import { newDatabase } from './store.ts'
 import { createWorld, NUMBER, PROJECTS, plainNumber, richNumber } from './world.ts'
 
 const GOOD = {
@@ -228,7 +228,7 @@ describe('a message on its way', () => {
     }
   }
 
-  it.skipIf(storeKind === 'memory').each([
+  it.each([
     ['it was handed over', 'before', /(DELETE FROM|UPDATE) foyer\.delivery (WHERE|SET owner = NULL)/],
     ['it was taken', 'after', /UPDATE foyer\.delivery SET owner = \$1/],
     ['it was looked at', 'before', /foyer\.consent/],

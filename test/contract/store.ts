@@ -1,10 +1,10 @@
-// Which store the suite runs on: the embedded one, a PostgreSQL server, or the one in memory.
+// Which store the suite runs on: the embedded one, or a PostgreSQL server.
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openPglite, openPostgres, type RuntimeOptions } from '../../src/runtime/index.ts'
 
-export type StoreKind = 'pglite' | 'postgres' | 'memory'
+export type StoreKind = 'pglite' | 'postgres'
 export const storeKind = (process.env.FOYER_TEST_STORE ?? 'pglite') as StoreKind
 
 /** A new database, empty. Closing it drops it. */
@@ -33,7 +33,7 @@ export async function newDatabase(): Promise<Database> {
 }
 
 export async function newData(): Promise<RuntimeOptions['data']> {
-  return storeKind === 'memory' ? 'memory' : { database: await newDatabase() }
+  return { database: await newDatabase() }
 }
 
 /** All that a database holds, as text. */

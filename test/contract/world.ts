@@ -4,14 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { WebSocket } from 'ws'
-import {
-  type Agent,
-  createRuntime,
-  createSimulatedCarrier,
-  type Device,
-  type RuntimeOptions,
-  systemClock,
-} from '../../src/runtime/index.ts'
+import { createSimulatedCarrier, type Device } from '../../src/carriers/index.ts'
+import { type Agent, createRuntime, type RuntimeOptions, systemClock } from '../../src/runtime/index.ts'
 import { createCheck } from './described.ts'
 import { newData } from './store.ts'
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { peaks, type Span, WINDOW_MS, windowCeiling, windowFloor } from '../../src/runtime/concurrency.ts'
+import {
+  peaks,
+  type Span,
+  WINDOW_MS,
+  windowCeiling,
+  windowFloor,
+} from '../../src/runtime/conversations/concurrency.ts'
 
 const FROM = 1_800_000_000_000
 const TO = FROM + 4 * WINDOW_MS

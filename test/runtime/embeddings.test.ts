@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createEmbedder } from '../../src/runtime/embeddings/embedder.ts'
-import { endpointEmbeddings } from '../../src/runtime/embeddings/endpoint.ts'
-import { offlineEmbeddings } from '../../src/runtime/embeddings/offline.ts'
-import { createClean } from '../../src/runtime/mask.ts'
-import { openStore } from '../../src/runtime/store/index.ts'
+import { createEmbedder } from '../../src/runtime/conversations/embedder.ts'
+import { endpointEmbeddings } from '../../src/runtime/conversations/endpoint-embeddings.ts'
+import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
+import { createClean } from '../../src/runtime/redact.ts'
+import { openStore } from '../../src/runtime/store-index.ts'
 
 type Asked = { authorization: string | undefined; body: { model: string; input: string[] } }
 let server: Server | undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createClean } from '../../src/runtime/mask.ts'
+import { createClean } from '../../src/runtime/redact.ts'
 
 const clean = createClean({ cards: true })
 

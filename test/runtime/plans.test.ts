@@ -1,7 +1,7 @@
 // Every list has an index that serves it, and the planner takes it. Not how fast that is: see `npm run bench`.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, migrate, openPglite } from '../../src/runtime/store/index.ts'
+import { type Database, migrate, openPglite } from '../../src/runtime/store-index.ts'
 import { apiLists, sweepLists } from '../bench/lists.ts'
 import { type Plan, plansOf } from '../bench/plans.ts'
 import { seed } from '../bench/seed.ts'

@@ -1,10 +1,8 @@
-// What every store promises: one suite for the plain one in memory and for the one in a database, and random
-// histories that have to leave the same behind in both.
+// What the store promises, on the embedded database.
 
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createClean } from '../../src/runtime/mask.ts'
+import { createClean } from '../../src/runtime/redact.ts'
 import {
   type ApiKey,
   type Channel,
@@ -13,16 +11,13 @@ import {
   type NewConversation,
   type NewEvent,
   type NewSession,
-  openPglite,
   openStore,
   type Store,
-  storeOver,
-} from '../../src/runtime/store/index.ts'
+} from '../../src/runtime/store-index.ts'
 
-const KINDS = ['memory', 'sql'] as const
 const clean = createClean({ cards: true })
-const stores = {} as Record<(typeof KINDS)[number], Store>
-/** Identifiers that both stores count alike. */
+let store: Store
+/** Identifiers that repeat from run to run. */
 const counted = () => {
   let count = 0
   return () => `id-${++count}`
@@ -104,28 +99,20 @@ const FILTER = { projectId: 'PROJECT-1', environment: 'live' }
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 beforeAll(async () => {
-  stores.memory = await openStore('memory', counted(), clean)
-  stores.sql = await storeOver(await openPglite(undefined), counted(), clean, true)
-  for (const kind of KINDS) {
-    await stores[kind].registry.saveProject(PROJECT)
-    await stores[kind].registry.saveConnector(CONNECTOR, 'connector-token')
-    await stores[kind].registry.heartbeat('alive', at(0), at(-1))
-  }
+  store = await openStore('memory', counted(), clean)
+  await store.registry.saveProject(PROJECT)
+  await store.registry.saveConnector(CONNECTOR, 'connector-token')
+  await store.registry.heartbeat('alive', at(0), at(-1))
 }, 60_000)
 afterEach(async () => {
-  for (const id of made) for (const kind of KINDS) await stores[kind].records.erase(id)
+  for (const id of made) await store.records.erase(id)
   made.clear()
 })
 afterAll(async () => {
-  for (const kind of KINDS) await stores[kind].close()
+  await store.close()
 })
 
-describe.each(KINDS)('the store in %s', (kind) => {
-  let store: Store
-  beforeAll(() => {
-    store = stores[kind]
-  })
-
+describe('the store', () => {
   describe('a transaction', () => {
     it('leaves nothing behind when it rejects, and nobody sees it before it is committed', async () => {
       const id = await begin(store, text('+1', '+2'), turn('hello', 'Hello there'))
@@ -977,171 +964,3 @@ describe.each(KINDS)('the store in %s', (kind) => {
     })
   })
 })
-
-describe('the store in memory', () => {
-  it('lets nobody wait for the transaction of another session', async () => {
-    const [slow, quick] = [await begin(stores.memory), await begin(stores.memory)]
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const first = stores.memory.sessions.locked(slow, () => held)
-    expect(
-      await stores.memory.sessions.locked(quick, (session) => session.append([said('a')], at(0))),
-    ).toHaveLength(1)
-    release()
-    await first
-  })
-})
-
-const WORDS = ['bicycle', 'bicycles', 'chain', 'parcel', 'the', 'café', '4111 1111 1111 1111', '\u0000x']
-const NAMES = ['one', 'two', 'three']
-const Name = fc.constantFrom(...NAMES)
-const Words = fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' '))
-const Time = fc.integer({ min: 0, max: 9 })
-const Step = fc.oneof(
-  fc.record({ do: fc.constant('say' as const), words: Words, time: Time, clientId: fc.option(Name) }),
-  fc.record({
-    do: fc.constant('answer' as const),
-    words: Words,
-    time: Time,
-    cause: Time,
-    agent: fc.boolean(),
-  }),
-  fc.record({ do: fc.constant('chunk' as const), words: Words, message: Name }),
-  fc.record({ do: fc.constant('whole' as const), words: Words, message: Name }),
-  fc.record({ do: fc.constant('take back' as const), message: Name }),
-  fc.record({ do: fc.constant('language' as const), code: fc.constantFrom('en', 'fr', 'de') }),
-  fc.record({ do: fc.constant('metric' as const), name: Name, words: Words }),
-  fc.record({ do: fc.constant('understand' as const), cause: Time, outOfDomain: fc.boolean(), words: Words }),
-  fc.record({ do: fc.constant('change' as const), state: fc.constantFrom('active', 'ended'), time: Time }),
-  fc.record({ do: fc.constant('hand off' as const), time: Time }),
-  fc.record({ do: fc.constant('send' as const), id: Name, time: Time }),
-  fc.record({ do: fc.constant('fail' as const) }),
-)
-type Step = typeof Step extends fc.Arbitrary<infer T> ? T : never
-const Act = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('begin' as const), name: Name, number: Name }) },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('transact' as const),
-      name: Name,
-      steps: fc.array(Step, { minLength: 1, maxLength: 4 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('erase' as const), name: Name }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('deliver' as const), time: Time }) },
-)
-type Act = typeof Act extends fc.Arbitrary<infer T> ? T : never
-
-async function take(session: LockedSession, step: Step): Promise<unknown> {
-  const { record } = session
-  switch (step.do) {
-    case 'say': {
-      const [event] = await session.append(
-        [said(step.words, { clientId: step.clientId ?? undefined })],
-        at(step.time),
-      )
-      await record.beginTurn({ cause: event?.sequence ?? 0, input: step.words, at: at(step.time) })
-      return event?.sequence
-    }
-    case 'answer':
-      return record.respond(
-        step.words,
-        at(step.time),
-        step.agent ? { agent: true, cause: step.cause } : { agent: false },
-      )
-    case 'chunk':
-      return (await session.append([chunk(step.message, step.words)], at(0))).map(({ sequence }) => sequence)
-    case 'whole': {
-      const last = (await session.chunksOf(step.message)).at(-1)
-      if (!last) return
-      return session.replaceChunks(step.message, last, { id: step.message, payload: { text: step.words } })
-    }
-    case 'take back':
-      return session.removeMessage(step.message)
-    case 'metric':
-      return record.metric(step.name, step.words)
-    case 'language':
-      return record.language(step.code)
-    case 'understand': {
-      const { outOfDomain, cause, words } = step
-      return record.understand(
-        { outOfDomain, intents: [words], ...(words && { translatedInput: words }) },
-        cause,
-      )
-    }
-    case 'change':
-      if (step.state === 'ended') await record.end(at(step.time))
-      return session.change({ state: step.state as 'active' | 'ended', memory: { time: step.time } })
-    case 'hand off':
-      return session.handoff.save({
-        ...{
-          project_id: 'PROJECT-1',
-          shared_id: 's',
-          data: { card: CARD },
-          queue_name: 'q',
-          state: 'waiting',
-        },
-        ...{ created_at: at(step.time), queued_at: at(step.time), taken_at: null, desk_agent: null },
-      })
-    case 'send':
-      return session.deliveries.send(`history-${step.id}`, { text: CARD }, at(step.time))
-    case 'fail':
-      throw new Error('no')
-  }
-}
-
-/** What comes of it: a value, or how it was refused. */
-async function outcome(run: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return (await run()) ?? null
-  } catch (error) {
-    return `refused: ${(error as { code?: string }).code ?? (error as Error).message}`
-  }
-}
-
-async function play(store: Store, history: readonly Act[]): Promise<unknown[]> {
-  const results: unknown[] = []
-  for (const act of history)
-    results.push(
-      await outcome(async () => {
-        if (act.do === 'begin') return begin(store, { id: `history-${act.name}`, ...text(act.number, '+2') })
-        if (act.do === 'erase') return store.records.erase(`history-${act.name}`)
-        if (act.do === 'deliver') return store.texts.take('alive', at(act.time), [])
-        return store.sessions.locked(`history-${act.name}`, async (session) => {
-          const taken: unknown[] = []
-          for (const step of act.steps) taken.push((await take(session, step)) ?? null)
-          return [taken, session.row.next_sequence]
-        })
-      }),
-    )
-  const withoutId = ({ id, ...event }: { id: string }) => event
-  for (const name of NAMES) {
-    const id = `history-${name}`
-    results.push(await store.sessions.find(id), await store.records.find(id), await store.records.turns([id]))
-    results.push((await store.sessions.replay(id, 0)).map(withoutId))
-    results.push(await store.handoffs.find('PROJECT-1', { id }), await store.texts.openSession(name, '+2'))
-  }
-  results.push(ids(await store.records.page(FILTER, { limit: 9 })))
-  results.push(await store.sessions.unanswered().then((found) => found.sort()))
-  results.push((await store.records.unembedded(at(5), 9)).sort((a, b) => (a.id < b.id ? -1 : 1)))
-  for (const query of ['bicycle', 'cafe', 'chain or parcel', 'bicycle -chain', 'bicycles -the']) {
-    const page = { limit: 9, offset: 0, asOf: at(9) }
-    results.push(ids(await store.records.search(FILTER, { text: query }, page)).sort())
-  }
-  for (const name of NAMES) await store.records.erase(`history-${name}`)
-  return results
-}
-
-it('any history leaves the same behind in memory and in a database', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(Act, { minLength: 4, maxLength: 20 }), async (history) => {
-      const start: Act[] = NAMES.slice(0, 2).map((name) => ({ do: 'begin', name, number: name }))
-      const all = [...start, ...history]
-      expect(await play(stores.memory, all)).toEqual(await play(stores.sql, all))
-    }),
-    { numRuns: 25 },
-  )
-}, 60_000)

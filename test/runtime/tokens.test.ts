@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostMatches } from '../../src/runtime/hosts.ts'
-import { readCursor } from '../../src/runtime/socket.ts'
-import { createTokens } from '../../src/runtime/tokens.ts'
+import { hostMatches } from '../../src/runtime/accounts/hosts.ts'
+import { createTokens } from '../../src/runtime/accounts/tokens.ts'
+import { readCursor } from '../../src/runtime/sessions/socket.ts'
 
 const KEY = 'a-signing-key-of-at-least-32-bytes!!'
 let now = 1_800_000_000_000

@@ -14,25 +14,25 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   chat: ['protocol'],
   ui: ['chat', 'protocol'],
   embed: ['ui', 'chat', 'protocol'],
-  bff: ['api', 'protocol'],
+  client: ['api', 'protocol'],
+  bff: ['client', 'api', 'protocol'],
   runtime: ['api', 'protocol'],
-  demo: ['runtime', 'api', 'protocol'],
-  cli: ['demo', 'bff', 'runtime', 'api', 'protocol'],
-  // The outermost file: it starts what others make.
-  '': ['cli', 'demo', 'protocol'],
+  agents: ['runtime', 'api', 'protocol'],
+  carriers: ['runtime', 'api', 'protocol'],
+  cli: ['agents', 'carriers', 'bff', 'client', 'runtime', 'api', 'protocol'],
 }
 
 /** Packages that only some files may know. */
 const ONLY: Readonly<Record<string, RegExp>> = {
   'reconnecting-websocket': /^chat\/socket\.ts$/,
-  ws: /^runtime\/socket\.ts$/,
-  pg: /^runtime\/store\//,
-  '@electric-sql/pglite': /^runtime\/store\//,
-  '@electric-sql/pglite-pgvector': /^runtime\/store\//,
-  hono: /^runtime\/(http\.ts|doors\/)/,
+  ws: /^runtime\/sessions\/socket\.ts$/,
+  pg: /^runtime\/database\//,
+  '@electric-sql/pglite': /^runtime\/database\//,
+  '@electric-sql/pglite-pgvector': /^runtime\/database\//,
+  hono: /^runtime\/(http\/|\w+\/([\w-]+-)?routes\.ts$)/,
   '@hono/node-server': /^cli\/server\.ts$/,
-  jose: /^(runtime\/tokens|bff\/seal)\.ts$/,
-  'libphonenumber-js/min': /^runtime\/doors\/calls\.ts$/,
+  jose: /^(runtime\/accounts\/tokens|bff\/seal)\.ts$/,
+  'libphonenumber-js/min': /^runtime\/calls\/routes\.ts$/,
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
@@ -55,12 +55,14 @@ const files = filesBelow(src).map((path) => {
   const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
   return { path, name: relative(src, path).split(sep).join('/'), text, imports }
 })
+const DEMO = '../../demo/server/index.ts'
 const folderOf = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : '')
 
 /** Every import of a file of ours by another, by their names below src/. */
 const edges = files.flatMap(({ path, name, imports }) =>
   imports
-    .filter((to) => to.startsWith('.'))
+    // The demo's server half is no room of src; only cli loads it, and a test below holds it to that.
+    .filter((to) => to.startsWith('.') && to !== DEMO)
     .map((to) => ({
       from: name,
       to: relative(src, resolve(dirname(path), to.replace(/\?.*$/, '')))
@@ -90,6 +92,13 @@ describe('imports', () => {
         folderOf(from) !== folderOf(to) && folderOf(to) !== '' && !/^\w+\/index\.ts$/.test(to),
     )
     expect(wrong).toEqual([])
+  })
+
+  it('load the demo only from the command line, and only in demo mode', () => {
+    const statically = /from '[./]*\/demo\//
+    expect(files.filter(({ text }) => statically.test(text)).map(({ name }) => name)).toEqual([])
+    const loaders = files.filter(({ imports }) => imports.includes(DEMO)).map(({ name }) => name)
+    expect(loaders.sort()).toEqual(['cli/main.ts', 'cli/server.ts'])
   })
 
   it('make no circle', () => {
@@ -142,7 +151,9 @@ describe('the source', () => {
   })
 
   it('knows the document only where it draws', () => {
-    const headless = files.filter(({ name }) => /^(protocol|api|chat|bff|runtime|demo|cli)\//.test(name))
+    const headless = files.filter(({ name }) =>
+      /^(protocol|api|client|chat|bff|runtime|agents|carriers|cli)\//.test(name),
+    )
     expect(
       headless
         .filter(({ text }) => /\b(document|window|localStorage|sessionStorage)\./.test(text))
@@ -150,9 +161,10 @@ describe('the source', () => {
     ).toEqual([])
   })
 
-  it('writes SQL only in the store', () => {
+  it('writes SQL only in stores, schemas and the database', () => {
     const sql = /\b(SELECT|INSERT INTO|UPDATE foyer|DELETE FROM|CREATE TABLE)\b/
-    const outside = files.filter(({ name, text }) => !name.startsWith('runtime/store/') && sql.test(text))
+    const allowed = /^runtime\/(database\/|\w+\/([\w-]+-)?(store|schema)\.ts$)/
+    const outside = files.filter(({ name, text }) => !allowed.test(name) && sql.test(text))
     expect(outside.map(({ name }) => name)).toEqual([])
   })
 

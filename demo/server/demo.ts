@@ -1,0 +1,39 @@
+// What only the demo answers: its pages, and the doors that they use.
+
+import type { SimulatedCarrier } from '../../src/carriers/index.ts'
+import { isLoopback } from '../../src/protocol/index.ts'
+import type { Runtime } from '../../src/runtime/index.ts'
+import { deskDoor } from './desk.ts'
+import { type DemoDoor, openDoor } from './door.ts'
+import { demoNumber } from './identities.ts'
+import { servePage } from './pages.ts'
+import { phoneDoor } from './phone.ts'
+import { createStreams } from './streams.ts'
+
+/** `folder` holds the pages as they were built. */
+export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedCarrier) {
+  const doors: Readonly<Record<string, DemoDoor>> = {
+    desk: deskDoor(runtime.desk),
+    phone: phoneDoor(carrier, demoNumber),
+  }
+  const streams = createStreams()
+
+  return {
+    /** Answers what belongs to the demo; undefined for everything else. */
+    async fetch(request: Request): Promise<Response | undefined> {
+      const url = new URL(request.url)
+      if (!isLoopback(url.hostname)) return undefined
+      const [, session] = /^\/demo\/sessions\/([\w-]+)\/expire$/.exec(url.pathname) ?? []
+      if (session && request.method === 'POST') {
+        if (request.headers.get('origin') !== url.origin) return new Response(null, { status: 403 })
+        return new Response(null, { status: (await runtime.expire(session)) ? 204 : 404 })
+      }
+      const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
+      const door = doors[first]
+      if (door) return openDoor(door, path, request, streams.events)
+      return servePage(folder, request.method, url)
+    },
+    /** Ends what the pages still listen to. */
+    close: streams.close,
+  }
+}

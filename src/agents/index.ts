@@ -1,0 +1,1 @@
+export { createGuide, type GuideOptions } from './guide.ts'

@@ -1,0 +1,144 @@
+// The tour: each step shows one thing that the wire can do. Where the visitor stands is remembered, so that
+// "next" means the same after a reload or a restart.
+
+import type { Act, Turn } from '../runtime/index.ts'
+import { steps, tourWords } from './tour-words.ts'
+
+export type StepName = keyof typeof steps
+type Say = (text: string) => AsyncIterable<Act>
+
+const NAMES = Object.keys(steps) as StepName[]
+const SARAH = { id: 'sarah', name: 'Sarah' }
+
+/** The step that the visitor asks for; undefined where it is a question. */
+export function findStep({ text, memory }: Pick<Turn, 'text' | 'memory'>): StepName | undefined {
+  const said = normal(text)
+  if (said === normal(tourWords.start) || said === 'tour') return NAMES[0]
+  const last = NAMES.indexOf(memory.tour as StepName)
+  if (said === normal(tourWords.next)) return NAMES[last + 1] ?? NAMES[0]
+  return NAMES.find((name) => normal(steps[name]) === said)
+}
+
+const normal = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[.!?]+$/, '')
+
+/** What can be asked for after a step. */
+function onward(name: StepName): { message_text: string }[] {
+  const at = NAMES.indexOf(name)
+  const after = [...NAMES.slice(at + 1), ...NAMES.slice(0, at)].slice(0, 3)
+  return after.map((next) => ({ message_text: steps[next] }))
+}
+
+export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIterable<Act> {
+  yield { type: 'remember', memory: { tour: name } }
+  const suggestions = onward(name)
+  switch (name) {
+    case 'long':
+      yield* say(tourWords.long)
+      return yield { type: 'finish', suggestions }
+    case 'attachment':
+      yield* say(tourWords.attachment)
+      return yield {
+        type: 'finish',
+        suggestions,
+        attachments: [
+          {
+            content_type: 'ATTACHMENT_CONTENT_TYPE_URL',
+            content_url: 'https://example.com/opening-hours',
+            title: 'Opening hours',
+            call_to_action_text: 'Read more',
+          },
+        ],
+      }
+    case 'image':
+      yield* say(tourWords.image)
+      return yield {
+        type: 'finish',
+        suggestions,
+        attachments: [
+          {
+            content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE',
+            content_url: drawing(),
+            title: tourWords.imageTitle,
+          },
+        ],
+      }
+    case 'call':
+      yield* say(tourWords.call)
+      return yield {
+        type: 'finish',
+        suggestions,
+        callActions: [{ title: tourWords.callTitle, contact_number: '+15005550006' }],
+      }
+    case 'language':
+      yield { type: 'language', code: 'de' }
+      yield* say(tourWords.language)
+      return yield {
+        type: 'finish',
+        suggestions: [{ message_text: steps.languageBack }, ...suggestions.slice(1)],
+      }
+    case 'languageBack':
+      yield { type: 'language', code: 'en' }
+      yield* say(tourWords.languageBack)
+      return yield { type: 'finish', suggestions }
+    case 'thinking':
+      await turn.sleep(3_500)
+      yield* say(tourWords.thinking)
+      return yield { type: 'finish', suggestions }
+    case 'error':
+      yield* say(tourWords.error)
+      throw new Error('the error that the tour shows')
+    case 'handoffFailed':
+      yield* say(tourWords.handoffFailed)
+      yield { type: 'finish' }
+      yield { type: 'handoff', queueName: 'support', simulated: true }
+      yield { type: 'queue', position: 7, waitSeconds: 900 }
+      await turn.sleep(2_500)
+      yield { type: 'handoff-failed', reason: tourWords.nobody }
+      yield* say(tourWords.goOn)
+      return yield { type: 'finish', suggestions }
+    case 'handoffClient':
+      yield* say(tourWords.handoffClient)
+      yield { type: 'finish', suggestions }
+      return yield { type: 'handoff-client', reason: 'POLICY', queueName: 'branch', route: '/contact' }
+    case 'handoff':
+      yield* say(tourWords.handoff)
+      yield { type: 'finish' }
+      yield { type: 'handoff', queueName: 'support', simulated: true }
+      for (const position of [3, 2, 1]) {
+        yield { type: 'queue', position, waitSeconds: position * 40 }
+        await turn.sleep(1_800)
+      }
+      yield { type: 'live-joined', agent: SARAH }
+      return yield* speak(turn, tourWords.sarahHello, [{ message_text: tourWords.back }])
+    case 'end':
+      yield* say(tourWords.end)
+      return yield { type: 'finish', endConversation: true }
+  }
+}
+
+/** While the simulated person is here, she answers. */
+export async function* liveTurn(turn: Turn): AsyncIterable<Act> {
+  const bye = [tourWords.back, 'bye', 'goodbye'].map(normal).includes(normal(turn.text))
+  if (!bye) return yield* speak(turn, tourWords.sarahEcho(turn.text), [{ message_text: tourWords.back }])
+  yield* speak(turn, tourWords.sarahBye, [])
+  yield { type: 'live-left', reason: 'done' }
+  for (const word of tourWords.backAgain.match(/\s*\S+\s*/g) ?? []) yield { type: 'text', text: word }
+  yield { type: 'finish', suggestions: onward('handoff') }
+}
+
+async function* speak(turn: Turn, text: string, suggestions: { message_text: string }[]): AsyncIterable<Act> {
+  await turn.sleep(500)
+  yield { type: 'live-typing', typing: true }
+  await turn.sleep(1_200)
+  yield { type: 'live-message', text, suggestions }
+}
+
+/** A picture made of nothing but text, so that showing it contacts nobody. */
+function drawing(): string {
+  const hills = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180"><rect width="320" height="180" fill="#dfe7f5"/><circle cx="244" cy="52" r="22" fill="#f3b35c"/><path d="M0 140 70 84l52 40 62-62 76 66 60-34v86H0Z" fill="#5876b8"/><path d="M0 160 92 118l70 34 66-30 92 34v24H0Z" fill="#33558f"/></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(hills)}`
+}

@@ -1,0 +1,7 @@
+export {
+  createSimulatedCarrier,
+  type Device,
+  type PhoneMessage,
+  type SimulatedCarrier,
+  type Written,
+} from './simulated.ts'

@@ -1,0 +1,163 @@
+// Phones that do not exist: for trying text and voice without a carrier, and for tests. A number's last digits
+// say what its phone does; a device can also be set up by hand.
+//
+//   +1500555 0011 does not answer   0012 is busy   0013 picks up and hangs up   0014 cannot be reached
+//   +1500555 002x has RCS           every other number picks up and talks, and has SMS alone
+
+import { type Carrier, type Clock, type InboundMessage, sleep, type TextMessage } from '../runtime/index.ts'
+import { infoMessages, keywordOf } from './keywords.ts'
+
+export type Device = {
+  rcs: boolean
+  answers: 'talks' | 'hangs-up' | 'no-answer' | 'busy' | 'unreachable'
+  /** What its owner says in a call, one after the other; an empty one is a silence. */
+  script: readonly string[]
+}
+
+/** One message on a phone's screen. */
+export type PhoneMessage = {
+  id: string
+  /** `in`: the phone got it. */
+  direction: 'in' | 'out'
+  channel: 'sms' | 'rcs'
+  /** The other number. */
+  with: string
+  text: string
+  rich?: TextMessage['rich']
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** What the owner of a phone writes or taps. */
+export type Written = Partial<Pick<InboundMessage, 'text' | 'media' | 'location' | 'button'>>
+
+export type SimulatedOptions = {
+  clock: Clock
+  uuid: () => string
+  devices?: Readonly<Record<string, Partial<Device>>>
+  /** Milliseconds that the network takes. */
+  delayMs?: number
+  /** Milliseconds that a phone rings. */
+  ringMs?: number
+}
+
+export type SimulatedCarrier = Carrier & ReturnType<typeof createPhones>
+
+const SCRIPT = ['Hello, who is there?', '', 'Thank you, goodbye.']
+const MOST_KEPT = 200
+const MOST_PHONES = 1_000
+
+export function createSimulatedCarrier(options: SimulatedOptions): SimulatedCarrier {
+  const phones = createPhones(options)
+  return { ...phones.carrier, ...phones }
+}
+
+function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000 }: SimulatedOptions) {
+  const screens = new Map<string, PhoneMessage[]>()
+  const listeners = new Set<(number: string) => void>()
+  const seen = new Set<string>()
+  const outbox: TextMessage[] = []
+  let receive: ((message: InboundMessage) => Promise<void>) | undefined
+  let failures = 0
+
+  const pass = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (ms > 0 || signal?.aborted) await sleep(clock, ms, signal, 'The call was ended')
+  }
+
+  function deviceOf(number: string): Device {
+    const [, code] = /^\+1500555(\d{4})$/.exec(number) ?? []
+    const answers = ANSWERS[code ?? ''] ?? 'talks'
+    return { rcs: code?.startsWith('002') ?? false, answers, script: SCRIPT, ...devices[number] }
+  }
+
+  function show(number: string, message: Omit<PhoneMessage, 'at'>): void {
+    const screen = screens.get(number) ?? []
+    // The phone that was used last is kept longest.
+    screens.delete(number)
+    screens.set(number, [...screen, { ...message, at: clock.now() }].slice(-MOST_KEPT))
+    for (const oldest of screens.keys()) if (screens.size > MOST_PHONES) screens.delete(oldest)
+    for (const listener of listeners) listener(number)
+  }
+
+  const carrier: Carrier = {
+    connect(to) {
+      receive = to
+      return () => {
+        receive = undefined
+      }
+    },
+    async send(message) {
+      if (failures > 0) {
+        failures--
+        throw new Error('The network is down')
+      }
+      await pass(delayMs)
+      const byRcs = message.rich !== undefined && deviceOf(message.to).rcs
+      const channel = byRcs ? 'rcs' : 'sms'
+      if (seen.has(message.id)) return channel
+      seen.add(message.id)
+      outbox.push(message)
+      if (outbox.length > MOST_KEPT) outbox.shift()
+      const shown =
+        byRcs && message.rich ? { text: message.rich.text, rich: message.rich } : { text: message.text }
+      show(message.to, { id: message.id, direction: 'in', channel, with: message.from, ...shown })
+      return channel
+    },
+    async call(call, line, signal) {
+      const { answers, script } = deviceOf(call.to)
+      await pass(delayMs, signal)
+      if (answers === 'unreachable') return { status: 'failed', reason: 'The number cannot be reached.' }
+      if (answers === 'busy') return { status: 'failed', reason: 'The line is busy.' }
+      await pass(ringMs, signal)
+      if (answers === 'no-answer') return { status: 'failed', reason: 'The call was not answered.' }
+      if (answers === 'hangs-up') return { status: 'completed' }
+      let said = await line.answered()
+      for (const speech of script) {
+        if (said.hangUp) break
+        await pass(delayMs, signal)
+        said = await line.heard({ speech })
+      }
+      return { status: 'completed' }
+    },
+  }
+
+  return {
+    carrier,
+    deviceOf,
+
+    /** What a phone shows, oldest first. */
+    screen: (number: string): readonly PhoneMessage[] => screens.get(number) ?? [],
+    /** What was handed over, the newest last. */
+    outbox: (): readonly TextMessage[] => outbox,
+    /** The next so many messages cannot be handed over. */
+    failNext(count: number): void {
+      failures = count
+    },
+    /** Calls back with the number of a phone whose screen changed; returns the undo. */
+    watch(listener: (number: string) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    /** Writes from a phone to one of the runtime's numbers, by RCS where the phone and the last message had it. */
+    async write(number: string, to: string, written: Written, id: string = uuid()): Promise<void> {
+      const last = screens.get(number)?.findLast((message) => message.with === to)
+      const channel = deviceOf(number).rcs && last?.channel === 'rcs' ? 'rcs' : 'sms'
+      const text = written.text ?? ''
+      const shown = text || written.button?.text || written.location?.label || written.media?.[0]?.url || ''
+      show(number, { id, direction: 'out', channel, with: to, text: shown })
+      const keyword = keywordOf(text)
+      const info = keyword && infoMessages[keyword]
+      await receive?.({ id, channel, from: number, to, ...written, text, keyword })
+      // What is said about stopping, starting and help is the provider's to say.
+      if (info) show(number, { id: uuid(), direction: 'in', channel, with: to, text: info })
+    },
+  }
+}
+
+const ANSWERS: Readonly<Record<string, Device['answers']>> = {
+  '0011': 'no-answer',
+  '0012': 'busy',
+  '0013': 'hangs-up',
+  '0014': 'unreachable',
+}

@@ -1,5 +1,0 @@
-export { HELP, readArguments, readFolder } from './arguments.ts'
-export { isOperator, operate } from './operator.ts'
-export { startServer } from './server.ts'
-export { readSettings } from './settings.ts'
-export { printable, StartError } from './start-error.ts'

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// BFF and runtime on one port. `npm start` runs it with the demo's pages and identities; `foyer-server` runs it
+// with those of the environment.
+
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isLoopback } from '../protocol/index.ts'
+import { HELP, readArguments, readFolder } from './arguments.ts'
+import { isOperator, operate } from './operator.ts'
+import { startServer } from './server.ts'
+import { readSettings } from './settings.ts'
+import { printable, StartError } from './start-error.ts'
+
+/** Of the built file: what it serves stands beside it. */
+const built = fileURLToPath(new URL('.', import.meta.url))
+const STOP_MS = 7_000
+
+async function main(): Promise<void> {
+  const { env } = process
+  const args = process.argv.slice(2)
+  const dataFolder = resolve('.foyer')
+  if (isOperator(args)) return operate({ args, env, folder: dataFolder, print: console.log })
+  const { help, showKeys, folder } = readArguments(args)
+  if (help) return console.log(HELP)
+  const settings = readSettings(env, dataFolder)
+  const { port, host, demo } = settings
+  if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
+    throw new StartError(
+      `The demo has public keys, so it is not started on ${host}. Leave HOST away, or set FOYER_DEMO=1 yourself if you mean it.`,
+    )
+  const guideFolder = readFolder(folder, built)
+  const log = (line: string) => console.error(line)
+  stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
+  const address = `http://${host ?? 'localhost'}:${port}`
+  const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
+  console.log(`
+  Foyer is ready:  ${address}
+  It answers from: ${guideFolder}
+${demo ? `\n  On a page:       <script src="http://127.0.0.1:${port}/foyer.js" async></script>\n` : ''}
+  Stop it with Ctrl-C.
+${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false
+  const onSignal = () => {
+    // Whoever asks twice does not want to wait.
+    if (stopping) process.exit(1)
+    stopping = true
+    setTimeout(() => process.exit(1), STOP_MS).unref()
+    stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+}
+
+main().catch((error: unknown) => {
+  console.error(printable(error))
+  process.exit(1)
+})

@@ -1,0 +1,110 @@
+// What the client is made with. A wrong option is refused at once, a missing one by the call that needs it.
+
+import type { REGIONS } from '../api/index.ts'
+import { isLoopback } from '../protocol/index.ts'
+import { InputError } from './client-error.ts'
+import { HEADER_WORD } from './parameters.ts'
+import type { Clock, TransportOptions } from './transport.ts'
+
+export type ClientOptions = {
+  /** Fills `{region}` in the addresses. */
+  region?: (typeof REGIONS)[number] | (string & {})
+  /** Base of conversations, concurrency, SMS, calls and handoff. https, or http on loopback. */
+  apiUrl?: string
+  /** Base of the chat family. https, or http on loopback. */
+  chatUrl?: string
+  /** For conversations, concurrency, handoff and SMS. */
+  apiKey?: string
+  /** For outbound calls. */
+  authToken?: string
+  /** The connector ID of the project, for SMS. */
+  connectorId?: string
+  /** For `chat.accessToken`, with `host`. */
+  connectorToken?: string
+  /** The domain or app namespace that was registered with the connector token. */
+  host?: string
+  /** The service's own word in header names. Default: `Svc`. */
+  headerPrefix?: string
+  /** How the service is reached. Default: the global fetch. */
+  fetch?: typeof fetch
+  /** For one attempt, with the reading of its answer. Default: 30 000. */
+  timeoutMs?: number
+  /** Attempts after the first, where asking again makes sense. Default: 3. */
+  retries?: number
+  clock?: Clock
+  /** From 0 to 1, for the jitter. */
+  random?: () => number
+}
+
+const NEEDED = ['apiUrl', 'chatUrl', 'apiKey', 'authToken', 'connectorId', 'connectorToken', 'host'] as const
+type Needed = (typeof NEEDED)[number]
+
+export type ClientSettings = TransportOptions & {
+  headerPrefix: string
+  /** Throws an InputError that names the missing option. */
+  need(name: Needed): string
+}
+
+/** The most that `setTimeout` takes. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+export function readOptions(options: ClientOptions): ClientSettings {
+  const { headerPrefix = 'Svc', timeoutMs = 30_000, retries = 3, region } = options
+  if (region !== undefined && !/^[a-z\d-]+$/.test(region))
+    throw new InputError('region', 'region must be a name as us-1: small letters, digits and hyphens')
+  if (!/^[A-Za-z\d-]+$/.test(headerPrefix))
+    throw new InputError('headerPrefix', 'headerPrefix must be one word of letters, digits and hyphens')
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+    throw new InputError('timeoutMs', `timeoutMs must be above 0 and at most ${LONGEST_TIMEOUT_MS}`)
+  if (!(Number.isInteger(retries) && retries >= 0))
+    throw new InputError('retries', 'retries must be 0 or a whole number above')
+  const given: Partial<Record<Needed, string>> = {}
+  for (const name of NEEDED) {
+    const value = options[name]
+    // An empty variable of the environment is a missing one.
+    if (value === undefined || value === '') continue
+    // `fetch` would refuse such a header too, but quote it.
+    if (!HEADER_WORD.test(value))
+      throw new InputError(name, `${name} holds a space, a line break or a letter outside ASCII`)
+    given[name] = name === 'apiUrl' || name === 'chatUrl' ? readAddress(name, value, region) : value
+  }
+  return {
+    headerPrefix,
+    timeoutMs,
+    retries,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+    correlationHeader: `X-${headerPrefix}-Correlation-Id`,
+    secrets: [given.apiKey, given.authToken, given.connectorToken].filter((secret) => secret !== undefined),
+    need(name) {
+      const value = given[name]
+      if (value === undefined)
+        throw new InputError(name, `${name} is missing: this call needs it, so give it to createClient`)
+      return value
+    },
+  }
+}
+
+/** Says nothing of what stands there: a user name and a password might. */
+function readAddress(name: string, text: string, region: string | undefined): string {
+  if (text.includes('{region}') && region === undefined)
+    throw new InputError('region', `region is missing: ${name} holds {region}`)
+  const filled = text.replaceAll('{region}', region ?? '')
+  const url = URL.canParse(filled) ? new URL(filled) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new InputError(name, `${name} must be a full address, as https://api.{region}.example.com`)
+  if (url.username || url.password)
+    throw new InputError(name, `${name} must not hold a user name or a password`)
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new InputError(name, `${name} must be https: plain http is only for loopback`)
+  return filled
+}

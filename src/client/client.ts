@@ -1,0 +1,279 @@
+// A typed client of the service, for servers: what it holds is secret.
+
+import type { GenericSchema } from 'valibot'
+import {
+  AccessToken,
+  accessTokenRoute,
+  CallStarted,
+  CallStatus,
+  Concurrency,
+  type Conversation,
+  ConversationPage,
+  callRoute,
+  callStatusRoute,
+  concurrencyRoute,
+  conversationsRoute,
+  HandoffState,
+  handoffRoute,
+  isTerminal,
+  SessionCreated,
+  sessionRoute,
+  smsRoute,
+  writeQuery,
+} from '../api/index.ts'
+import { chatEndpoint } from '../protocol/index.ts'
+import { ConversationsFailure, type Family, InputError } from './client-error.ts'
+import { type ClientOptions, readOptions } from './client-options.ts'
+import * as parameters from './parameters.ts'
+import { createTransport, type Exchange, pause } from './transport.ts'
+
+export type RequestOptions = { signal?: AbortSignal }
+export type WaitOptions = RequestOptions & {
+  /** Between two looks, 2000 to 5000. Default: 2000 at first, growing to 5000. */
+  intervalMs?: number
+}
+
+/**
+ * All methods reject with an `InputError` before the request, with a `ClientError` of their family after it, and
+ * with the signal's reason where that is aborted.
+ */
+export type Client = {
+  conversations: {
+    list(given: parameters.ListParameters, options?: RequestOptions): Promise<ConversationPage>
+    /** All of them, by cursor. The next page is asked for while the current one is read. */
+    iterate(given: parameters.IterateParameters, options?: RequestOptions): AsyncIterable<Conversation>
+    search(given: parameters.SearchParameters, options?: RequestOptions): Promise<ConversationPage>
+    /** Random ones of a time range. */
+    sample(given: parameters.SampleParameters, options?: RequestOptions): Promise<ConversationPage>
+  }
+  concurrency: {
+    query(given: parameters.ConcurrencyParameters, options?: RequestOptions): Promise<Concurrency>
+  }
+  sms: {
+    /** Resolves when the service has taken the message over. */
+    send(given: parameters.SmsParameters, options?: RequestOptions): Promise<void>
+  }
+  calls: {
+    start(given: parameters.CallParameters, options?: RequestOptions): Promise<CallStarted>
+    status(call_sid: string, options?: RequestOptions): Promise<CallStatus>
+    /** Looks until the call has ended. A failed call is a result, not an error. */
+    wait(call_sid: string, options?: WaitOptions): Promise<CallStatus>
+  }
+  handoff: { get(given: parameters.HandoffParameters, options?: RequestOptions): Promise<HandoffState> }
+  chat: {
+    accessToken(options?: RequestOptions): Promise<AccessToken>
+    /** A session is bound to its access token: the socket must present the same one. */
+    createSession(given: parameters.SessionParameters, options?: RequestOptions): Promise<SessionCreated>
+  }
+}
+
+const LARGEST_PAGE = 64 * 1024 * 1024
+const LARGEST_ANSWER = 1024 * 1024
+const SHORTEST_INTERVAL_MS = 2_000
+const LONGEST_INTERVAL_MS = 5_000
+
+export function createClient(options: ClientOptions): Client {
+  refuseBrowser()
+  const { need, clock, headerPrefix, ...transport } = readOptions(options)
+  const { send } = createTransport({ ...transport, clock })
+  const tokenHeader = `X-${headerPrefix}-Auth-Token`
+
+  const answer = <T>(schema: GenericSchema<unknown, T>, largest = LARGEST_ANSWER) => ({
+    status: 200,
+    schema,
+    largest,
+  })
+
+  /** What all requests of the runtime family have in common. */
+  const runtime = (family: Family, path: string, credential: 'apiKey' | 'authToken', header: string) => ({
+    family,
+    url: chatEndpoint(need('apiUrl'), path),
+    headers: { [header]: need(credential) },
+    cures: {
+      unauthorized: `Check ${credential}, and that it is for the region of apiUrl.`,
+      forbidden: `Check that ${credential} is for this account, project and region, and has the permission.`,
+      unreachable: 'Check apiUrl and region.',
+    },
+  })
+
+  const chat = (path: string, headers: Record<string, string>, unauthorized: string) => ({
+    family: 'chat' as const,
+    method: 'POST' as const,
+    url: chatEndpoint(need('chatUrl'), path),
+    headers,
+    cures: { unauthorized, forbidden: unauthorized, unreachable: 'Check chatUrl and region.' },
+  })
+
+  /** One GET about a project. */
+  function ask<T>(
+    family: Family,
+    route: { path: string },
+    given: parameters.Project,
+    read: (rest: Record<string, unknown>) => Record<string, unknown>,
+    success: Exchange<T>['success'],
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { path, rest } = parameters.readProject(route.path, given)
+    const query = writeQuery(read(rest))
+    const exchange = runtime(family, path, 'apiKey', 'x-api-key')
+    exchange.url.search = query
+    return send({ ...exchange, method: 'GET', success, effect: 'harmless' }, signal)
+  }
+
+  const page = (
+    given: parameters.Project,
+    read: (rest: Record<string, unknown>) => Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ) => ask('conversations', conversationsRoute, given, read, answer(ConversationPage, LARGEST_PAGE), signal)
+
+  async function* iterate(given: parameters.IterateParameters, signal: AbortSignal | undefined) {
+    const stop = new AbortController()
+    const abort = () => stop.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    const from = (place: PagePlace) => {
+      const { cursor: _, ...rest } = given
+      const read = 'offset' in place ? parameters.readList : parameters.readIterate
+      const asked = page({ ...rest, ...place }, read, stop.signal)
+      // After an early end nobody is left to hear of it.
+      asked.catch(() => {})
+      return asked
+    }
+    try {
+      let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
+      let ahead: Promise<ConversationPage> | undefined = from(place)
+      while (ahead) {
+        const found: ConversationPage = await ahead
+        const { conversations } = found
+        const next = placeAfter(found)
+        if (next && JSON.stringify(next) === JSON.stringify(place)) throw endless()
+        place = next
+        ahead = next && from(next)
+        for (const conversation of conversations) {
+          stop.signal.throwIfAborted()
+          yield conversation
+        }
+      }
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      stop.abort()
+    }
+  }
+
+  const look = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
+    const path = callStatusRoute.path.replace('{call_sid}', parameters.readCallSid(call_sid))
+    const exchange = runtime('calls', path, 'authToken', tokenHeader)
+    return send({ ...exchange, method: 'GET', success: answer(CallStatus), effect: 'harmless' }, signal)
+  }
+
+  return {
+    conversations: {
+      list: async (given, { signal } = {}) => page(given, parameters.readList, signal),
+      iterate: (given, { signal } = {}) => ({ [Symbol.asyncIterator]: () => iterate(given, signal) }),
+      search: async (given, { signal } = {}) => page(given, parameters.readSearch, signal),
+      sample: async (given, { signal } = {}) => page(given, parameters.readSample, signal),
+    },
+    concurrency: {
+      query: async (given, { signal } = {}) =>
+        ask(
+          'concurrency',
+          concurrencyRoute,
+          given,
+          parameters.readConcurrency,
+          answer(Concurrency, LARGEST_PAGE),
+          signal,
+        ),
+    },
+    sms: {
+      send: async (given, { signal } = {}) => {
+        const body = parameters.readSms(given)
+        const exchange = runtime('sms', smsRoute.path, 'apiKey', tokenHeader)
+        const headers = { ...exchange.headers, 'x-token-id': need('connectorId') }
+        const success = { status: 202, largest: 0 }
+        return send<void>({ ...exchange, method: 'POST', headers, body, success, effect: 'acts' }, signal)
+      },
+    },
+    calls: {
+      start: async (given, { signal } = {}) => {
+        const body = parameters.readCall(given)
+        const exchange = runtime('calls', callRoute.path, 'authToken', tokenHeader)
+        return send(
+          { ...exchange, method: 'POST', body, success: answer(CallStarted), effect: 'acts' },
+          signal,
+        )
+      },
+      status: async (call_sid, { signal } = {}) => look(call_sid, signal),
+      wait: async (call_sid, { signal, intervalMs } = {}) => {
+        let interval = intervalMs ?? SHORTEST_INTERVAL_MS
+        if (!(interval >= SHORTEST_INTERVAL_MS && interval <= LONGEST_INTERVAL_MS))
+          throw new InputError('intervalMs', 'intervalMs must be from 2000 to 5000')
+        for (;;) {
+          const found = await look(call_sid, signal)
+          if (isTerminal(found.status)) return found
+          await pause(clock, interval, signal)
+          if (intervalMs === undefined) interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
+        }
+      },
+    },
+    handoff: {
+      get: async (given, { signal } = {}) =>
+        ask(
+          'handoff',
+          handoffRoute,
+          given,
+          parameters.readHandoff,
+          answer(HandoffState, LARGEST_PAGE),
+          signal,
+        ),
+    },
+    chat: {
+      accessToken: async ({ signal } = {}) => {
+        const headers = { 'x-token': need('connectorToken'), 'x-host': need('host') }
+        const cure = 'Check connectorToken and host: the host must be the one registered with the token.'
+        const exchange = chat(accessTokenRoute.path, headers, cure)
+        return send({ ...exchange, body: {}, success: answer(AccessToken), effect: 'harmless' }, signal)
+      },
+      createSession: async (given, { signal } = {}) => {
+        const { access_token, user_agent, body } = parameters.readSession(given)
+        const headers = {
+          authorization: `Bearer ${access_token}`,
+          ...(user_agent !== undefined && { 'user-agent': user_agent }),
+        }
+        const cure = 'Ask for a new access token: this one has expired, or is of another service.'
+        const exchange = chat(sessionRoute.path, headers, cure)
+        return send(
+          { ...exchange, body, success: answer(SessionCreated), effect: 'acts', secret: access_token },
+          signal,
+        )
+      },
+    },
+  }
+}
+
+type PagePlace = { cursor?: string } | { offset: number }
+
+/** A service need not give a cursor; then its offset leads on. */
+function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | undefined {
+  if (cursor) return { cursor }
+  return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
+}
+
+const endless = () =>
+  new ConversationsFailure('The service gave the same page twice: following it would never end.', {
+    status: 200,
+    code: 'UNEXPECTED_RESPONSE',
+    correlationId: undefined,
+    retryable: false,
+    retryAfterSeconds: undefined,
+  })
+
+function refuseBrowser(): void {
+  const scope = globalThis as { window?: unknown; document?: unknown; process?: { versions?: unknown } }
+  const isPage = scope.window !== undefined && scope.document !== undefined
+  const isWorker = 'WorkerGlobalScope' in scope && scope.process?.versions === undefined
+  if (isPage || isWorker)
+    throw new Error(
+      'createClient does not start in a browser: whoever opens the page could read the keys it holds. ' +
+        'Call it on a server; a page gets its access token from the BFF.',
+    )
+}

@@ -1,0 +1,26 @@
+export { type Client, createClient, type RequestOptions, type WaitOptions } from './client.ts'
+export {
+  CallsFailure,
+  ChatFailure,
+  ClientError,
+  ConcurrencyFailure,
+  ConversationsFailure,
+  type FailureFacts,
+  type Family,
+  HandoffFailure,
+  InputError,
+  SmsFailure,
+} from './client-error.ts'
+export type { ClientOptions } from './client-options.ts'
+export type {
+  CallParameters,
+  ConcurrencyParameters,
+  HandoffParameters,
+  IterateParameters,
+  ListParameters,
+  SampleParameters,
+  SearchParameters,
+  SessionParameters,
+  SmsParameters,
+  Time,
+} from './parameters.ts'

@@ -1,0 +1,203 @@
+// What may be asked of the client: by types where types can, and again in words before the request.
+
+import * as v from 'valibot'
+import {
+  CALL_SID,
+  ConcurrencyQuery,
+  ConversationsQuery,
+  concurrencyConflict,
+  conversationsConflict,
+  describeIssue,
+  E164,
+  HandoffQuery,
+  handoffConflict,
+  OutboundCall,
+  OutboundSms,
+  SessionRequest,
+  smsConflict,
+} from '../api/index.ts'
+import { InputError } from './client-error.ts'
+
+/** A point in time: a Date, or an ISO 8601 date-time, which is UTC where it names no offset. */
+export type Time = Date | string
+type TimeRange = { start_time: Time; end_time: Time }
+
+/** The account and the agent, as slugs or in their prefixed forms. */
+export type Project = { account_id: string; project_id: string }
+type Variant = { variant_id?: string; variant_name?: never } | { variant_id?: never; variant_name?: string }
+type Place = { cursor?: string; offset?: never } | { cursor?: never; offset?: number }
+type NoSearch = { query_type?: never; query?: never; turn_type?: never }
+type Given<T> = Readonly<T>
+
+type Filters = Project &
+  Variant & {
+    /** A family (`voice`, `chat`, `sms`, `rcs`) or a stored channel. */
+    channel?: string | readonly string[]
+    /** Default: live. */
+    client_env?: ConversationsQuery['client_env']
+    in_progress?: boolean
+    include_latency?: boolean
+    /** Conversations of one page, 1 to 1000. Default: 1000. */
+    limit?: number
+    sample?: never
+  }
+
+export type ListParameters = Given<Filters & Place & NoSearch & Partial<TimeRange>>
+export type IterateParameters = Given<
+  Filters & NoSearch & Partial<TimeRange> & { cursor?: string; offset?: never }
+>
+export type SearchParameters = Given<
+  Filters &
+    Place &
+    TimeRange & { query: string } & (
+      | { query_type: 'transcript'; turn_type?: 'user' | 'agent' }
+      | { query_type: 'semantic'; turn_type?: never }
+    )
+>
+export type SampleParameters = Given<Filters & Place & NoSearch & TimeRange>
+
+export type ConcurrencyParameters = Given<
+  Project &
+    Variant &
+    TimeRange & {
+      client_env?: ConcurrencyQuery['client_env']
+      language?: string
+      phone_number?: string
+      /** The other values are reserved: the service answers them with 501. */
+      slice_by?: 'variant'
+    }
+>
+
+/** Over RCS the number is `rcs:` and the number in E.164 format, and the sender must be named. */
+export type SmsParameters = Given<
+  { message?: string; agent_number?: string } & (
+    | { user_number: string; messaging_service_sid?: never }
+    | { user_number: `rcs:${string}`; messaging_service_sid: string }
+  )
+>
+
+export type CallParameters = Given<v.InferInput<typeof OutboundCall>>
+
+export type HandoffParameters = Given<
+  Project & ({ id: string; shared_id?: string } | { id?: string; shared_id: string })
+>
+
+export type SessionParameters = Given<
+  v.InferInput<typeof SessionRequest> & {
+    /** From `chat.accessToken`. */
+    access_token: string
+    /** Of the browser or device that the session is for. */
+    user_agent?: string
+  }
+>
+
+type Values = Record<string, unknown>
+type Schema = v.ObjectSchema<v.ObjectEntries, undefined>
+
+/** What stands in the address, and the rest. A dot in front would climb out of the path. */
+const SLUG = /^[A-Za-z\d_-][\w.-]{0,127}$/
+
+/** Printable, without spaces: what fits a header, and what tokens and hosts are made of. */
+export const HEADER_WORD = /^[\x21-\x7e]+$/
+
+const fail = (text: string): never => {
+  throw new InputError(/^\w+/.exec(text)?.[0] ?? 'parameters', text)
+}
+
+/** The path of a route with its project, and the other parameters. */
+export function readProject(path: string, parameters: Project): { path: string; rest: Values } {
+  const { account_id, project_id, ...rest } = (parameters ?? {}) as Project & Values
+  for (const [name, value] of Object.entries({ account_id, project_id })) {
+    if (value === undefined) fail(`${name} is missing`)
+    if (!SLUG.test(String(value))) fail(`${name} must be a slug or a prefixed id, as the console shows it`)
+  }
+  return { path: path.replace('{account_id}', account_id).replace('{project_id}', project_id), rest }
+}
+
+/** Checks, and gives back what was given and no defaults: those are the service's. */
+function check<S extends Schema>(
+  schema: S,
+  given: Values,
+  conflict: (values: v.InferOutput<S>) => string | undefined = () => undefined,
+): Values {
+  const values: Values = {}
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === undefined) continue
+    if (!Object.hasOwn(schema.entries, name)) fail(`${name} is not a parameter of this call`)
+    if (value instanceof Date && Number.isNaN(value.getTime())) fail(`${name} is not a valid Date`)
+    values[name] = value instanceof Date ? value.toISOString() : value
+  }
+  const parsed = v.safeParse(schema, values)
+  // Valibot would repeat the value, and nobody knows what stands in it.
+  if (!parsed.success) return fail(describeIssue(parsed.issues[0]).replace(/ but received .*$/s, ''))
+  const broken = conflict(parsed.output)
+  return broken === undefined ? values : fail(broken)
+}
+
+const conversations = (given: Values, mode: Values = {}): Values => {
+  const { channel } = given
+  const asList = typeof channel === 'string' ? { channel: [channel] } : {}
+  return check(ConversationsQuery, { ...given, ...asList, ...mode }, conversationsConflict)
+}
+
+function refuse(given: Values, names: readonly string[], why: string): void {
+  const found = names.find((name) => given[name] !== undefined)
+  if (found) fail(`${found} is not a parameter of this call: ${why}`)
+}
+
+export function readList(given: Values): Values {
+  refuse(given, ['query_type', 'query', 'turn_type', 'sample'], 'use conversations.search or sample')
+  return conversations(given)
+}
+
+export function readIterate(given: Values): Values {
+  refuse(given, ['offset'], 'iterate goes by cursor')
+  return readList(given)
+}
+
+export function readSearch(given: Values): Values {
+  refuse(given, ['sample'], 'use conversations.sample')
+  if (given.query_type === undefined) fail('query_type is missing: give transcript or semantic')
+  if (given.query_type !== 'transcript') refuse(given, ['turn_type'], 'it is for transcript search')
+  return conversations(given)
+}
+
+export function readSample(given: Values): Values {
+  refuse(given, ['query_type', 'query', 'turn_type', 'sample'], 'a sample is random')
+  return conversations(given, { sample: 'random' })
+}
+
+export function readConcurrency(given: Values): Values {
+  const values = check(ConcurrencyQuery, given, concurrencyConflict)
+  if (values.slice_by !== undefined && values.slice_by !== 'variant')
+    fail('slice_by must be variant: the service reserves the others')
+  return values
+}
+
+export const readHandoff = (given: Values): Values => check(HandoffQuery, given, handoffConflict)
+
+export const readSms = (given: SmsParameters): Values => check(OutboundSms, given, smsConflict)
+
+/** A national number: digits, and what people write between them. */
+const NATIONAL = /^(?=.*\d)[\d\s()./-]{2,40}$/
+
+export const readCall = (given: CallParameters): Values =>
+  check(OutboundCall, given, ({ to_number, country_code }) => {
+    if (E164.test(to_number)) return undefined
+    if (country_code === undefined)
+      return 'to_number must be a number in E.164 format, as +15005550006, or come with country_code'
+    return NATIONAL.test(to_number) ? undefined : 'to_number is no phone number'
+  })
+
+export function readCallSid(call_sid: string): string {
+  return CALL_SID.test(call_sid) ? call_sid : fail('call_sid must be one that calls.start gave, as OUT-…')
+}
+
+export function readSession(given: SessionParameters) {
+  const { access_token, user_agent, ...rest } = (given ?? {}) as SessionParameters
+  if (access_token === undefined) fail('access_token is missing: chat.accessToken gives one')
+  if (!HEADER_WORD.test(access_token)) fail('access_token is not one that chat.accessToken gave')
+  if (user_agent !== undefined && !/^[\x20-\x7e]{1,512}$/.test(user_agent))
+    fail('user_agent must be one line of ASCII')
+  return { access_token, user_agent, body: check(SessionRequest, rest) }
+}

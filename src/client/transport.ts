@@ -1,0 +1,233 @@
+// The request engine of the client.
+//
+//   attempt ──► an answer that fits ──► value
+//      ▲  └───► failure ──► does asking again make sense? ──no──► thrown
+//      └─────── wait ◄──────────────────────────────────yes
+
+import * as v from 'valibot'
+import { readCapped } from '../api/index.ts'
+import { type ClientError, type FailedRequest, type FailureFacts, failureOf } from './client-error.ts'
+
+/** Time in milliseconds since 1970. */
+export interface Clock {
+  now(): number
+  /** Calls back once after `ms`; returns the undo. */
+  after(ms: number, fn: () => void): () => void
+}
+
+export type Exchange<T> = FailedRequest & {
+  method: 'GET' | 'POST'
+  url: URL
+  headers: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  body?: object
+  /** The one status that means yes, and what comes with it; no schema: nothing that is read. */
+  success: { status: number; schema?: v.GenericSchema<unknown, T>; largest: number }
+  /** A secret of this request alone. */
+  secret?: string
+}
+
+export type TransportOptions = {
+  fetch: typeof fetch
+  clock: Clock
+  /** From 0 to 1. */
+  random: () => number
+  /** For one attempt, with the reading of its answer. */
+  timeoutMs: number
+  /** Attempts after the first. */
+  retries: number
+  correlationHeader: string
+  /** Never shown, even where the service repeats them. */
+  secrets: readonly string[]
+}
+
+export type Transport = { send<T>(exchange: Exchange<T>, signal: AbortSignal | undefined): Promise<T> }
+
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 8_000
+const LONGEST_RETRY_AFTER_SECONDS = 60
+const LARGEST_ERROR = 1024 * 1024
+
+type Outcome<T> = { value: T } | { failure: ClientError }
+
+/** Read loosely, as gateways answer in the service's place. The names of all families, which do not clash. */
+const said = v.fallback(v.optional(v.string()), undefined)
+const ErrorBody = v.object({
+  error: said,
+  error_message: said,
+  detail: said,
+  error_code: said,
+  code: said,
+  error_id: said,
+})
+
+export function createTransport(options: TransportOptions): Transport {
+  const { clock, random, timeoutMs, retries } = options
+
+  async function send<T>(exchange: Exchange<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      const outcome = await within(clock, timeoutMs, signal, (stop) => attempt(exchange, stop))
+      if (outcome && 'value' in outcome) return outcome.value
+      const failure =
+        outcome?.failure ?? noAnswer(exchange, 'TIMEOUT', `The service did not answer in ${timeoutMs} ms`)
+      const wait = tries < retries ? waitBefore(failure, tries) : undefined
+      if (wait === undefined) throw failure
+      await pause(clock, wait, signal)
+    }
+  }
+
+  async function attempt<T>(exchange: Exchange<T>, stop: AbortSignal): Promise<Outcome<T>> {
+    const { method, url, headers, body, success } = exchange
+    try {
+      const response = await options.fetch(url, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        // A redirect would carry the credential to an address that nobody configured.
+        redirect: 'manual',
+        signal: stop,
+      })
+      if (response.status !== success.status) return { failure: await refusal(exchange, response) }
+      if (!success.schema) {
+        response.body?.cancel().catch(() => {})
+        return { value: undefined as T }
+      }
+      const text = await readCapped(response, success.largest)
+      if (text === undefined) return misfit(exchange, response, `is larger than ${success.largest} bytes`)
+      const json = parseJson(text)
+      if (json === undefined) return misfit(exchange, response, 'is not JSON')
+      const parsed = v.safeParse(success.schema, json)
+      if (parsed.success) return { value: parsed.output }
+      // Only where it does not fit, never what stood there: that may be a token.
+      const path = v.getDotPath(parsed.issues[0])
+      return misfit(exchange, response, path ? `does not fit at ${path}` : 'does not fit')
+    } catch (error) {
+      const code = reasonCode(error)
+      const words = `The service gave no whole answer${code ? ` (${code})` : ''}`
+      return { failure: noAnswer(exchange, 'UNREACHABLE', words) }
+    }
+  }
+
+  /** Any other status than the one hoped for. */
+  async function refusal(exchange: Exchange<unknown>, response: Response): Promise<ClientError> {
+    const { status } = response
+    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+      response.body?.cancel().catch(() => {})
+      return unexpected(exchange, response, 'is a redirect, which is never followed')
+    }
+    const text = await readCapped(response, LARGEST_ERROR).catch(() => undefined)
+    const parsed = v.safeParse(ErrorBody, parseJson(text ?? ''))
+    const body = parsed.success ? parsed.output : undefined
+    const words = body && (body.error_message || body.error || body.detail)
+    if (status < 400 || (text !== '' && !words))
+      return unexpected(
+        exchange,
+        response,
+        status < 400 ? 'was not to be expected' : 'is no error of its kind',
+      )
+    return failed(
+      exchange,
+      words ? `The service answered ${status}: ${words}` : `The service answered ${status}`,
+      {
+        status,
+        code: body?.error_code ?? body?.code,
+        correlationId: response.headers.get(options.correlationHeader) ?? body?.error_id,
+        retryAfterSeconds: retryAfterSeconds(response),
+      },
+    )
+  }
+
+  const unexpected = (exchange: Exchange<unknown>, response: Response, how: string) =>
+    failed(exchange, `The service answered ${response.status}, and the answer ${how}`, {
+      status: response.status,
+      code: 'UNEXPECTED_RESPONSE',
+      correlationId: response.headers.get(options.correlationHeader) ?? undefined,
+      retryAfterSeconds: retryAfterSeconds(response),
+    })
+
+  const misfit = (exchange: Exchange<unknown>, response: Response, how: string) => ({
+    failure: unexpected(exchange, response, how),
+  })
+
+  const noAnswer = (exchange: Exchange<unknown>, code: string, words: string) =>
+    failed(exchange, words, {
+      status: undefined,
+      code,
+      correlationId: undefined,
+      retryAfterSeconds: undefined,
+    })
+
+  const failed = (exchange: Exchange<unknown>, words: string, facts: Omit<FailureFacts, 'retryable'>) =>
+    failureOf(exchange, words, facts, [...options.secrets, exchange.secret ?? ''])
+
+  /** Milliseconds until the next attempt; undefined where there should be none. */
+  function waitBefore(failure: ClientError, tries: number): number | undefined {
+    const asked = failure.retryAfterSeconds ?? 0
+    if (!failure.retryable || asked > LONGEST_RETRY_AFTER_SECONDS) return undefined
+    const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** tries)
+    return Math.max(asked * 1000, backoff * (0.5 + random() / 2))
+  }
+
+  /** Seconds, or an HTTP date. */
+  function retryAfterSeconds(response: Response): number | undefined {
+    const text = response.headers.get('retry-after')?.trim() ?? ''
+    if (/^\d+$/.test(text)) return Number(text)
+    const at = / GMT$/.test(text) ? Date.parse(text) : Number.NaN
+    return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - clock.now()) / 1000))
+  }
+
+  return { send }
+}
+
+/** `ECONNREFUSED` and the like, which say much and hold nothing. */
+function reasonCode(error: unknown): string | undefined {
+  const { cause, code } = (error ?? {}) as { cause?: { code?: unknown }; code?: unknown }
+  const found = cause?.code ?? code
+  return typeof found === 'string' && /^[A-Z][A-Z\d_]{2,40}$/.test(found) ? found : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await within(clock, ms, signal, () => new Promise<never>(() => {}))
+}
+
+/**
+ * What `work` comes to; undefined where the time is up first. Neither then nor when the caller's signal is aborted
+ * is the work waited for: it is told to stop, and its end no longer matters.
+ */
+function within<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const inner = new AbortController()
+    const end = (settle: () => void) => {
+      undo()
+      signal?.removeEventListener('abort', abort)
+      settle()
+      inner.abort()
+    }
+    const abort = () => end(() => reject(signal?.reason))
+    const undo = clock.after(ms, () => end(() => resolve(undefined)))
+    signal?.addEventListener('abort', abort)
+    work(inner.signal).then(
+      (value) => end(() => resolve(value)),
+      (error) => end(() => reject(error)),
+    )
+  })
+}

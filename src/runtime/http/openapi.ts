@@ -1,0 +1,71 @@
+// The OpenAPI document, made from the same descriptions that the doors validate with.
+
+import { toJsonSchema } from '@valibot/to-json-schema'
+import type { GenericSchema } from 'valibot'
+import type { Route } from '../../api/index.ts'
+
+const described = (schema: GenericSchema) => {
+  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' })
+  return rest
+}
+const json = (schema: GenericSchema) => ({ 'application/json': { schema: described(schema) } })
+
+type Parameter = { name: string; in: string; required: boolean; description?: string; schema: object }
+
+function parametersOf(route: Route, prefix: string): Parameter[] {
+  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
+  )
+  const headers = Object.entries(route.headers).map(
+    ([name, description]): Parameter => ({
+      name: name.replace('{prefix}', prefix),
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    }),
+  )
+  const query = Object.entries(route.query?.entries ?? {}).map(
+    ([name, schema]): Parameter => ({
+      name,
+      in: 'query',
+      required: schema.type !== 'optional',
+      schema: described(schema as GenericSchema),
+    }),
+  )
+  return [...path, ...headers, ...query]
+}
+
+export function openApiDocument(routes: readonly Route[], prefix: string): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    const operation = {
+      summary: route.summary,
+      parameters: parametersOf(route, prefix),
+      ...(route.body && {
+        requestBody: { required: route.body.required, content: json(route.body.schema) },
+      }),
+      responses: Object.fromEntries(
+        Object.entries(route.responses).map(([status, { when, schema }]) => [
+          status,
+          {
+            description: when,
+            headers: {
+              [`X-${prefix}-Correlation-Id`]: {
+                schema: { type: 'string' },
+                description: 'Identifies the request',
+              },
+            },
+            ...(schema && { content: json(schema) }),
+          },
+        ]),
+      ),
+    }
+    paths[route.path] = { ...paths[route.path], [route.method]: operation }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Foyer runtime', version: '1' },
+    paths,
+  }
+}

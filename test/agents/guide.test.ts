@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGuide } from '../../src/agents/guide.ts'
+import { personPhrases, words } from '../../src/agents/guide-words.ts'
+import { cut } from '../../src/agents/markdown-folder.ts'
+import { steps, tourWords } from '../../src/agents/tour-words.ts'
+import { createClean } from '../../src/runtime/redact.ts'
+import { openPglite, type Store, storeOver } from '../../src/runtime/store-index.ts'
+import type { Act, Turn } from '../../src/runtime/turns/agent.ts'
+
+let store: Store
+let folder: string
+beforeAll(async () => {
+  store = await storeOver(await openPglite(undefined), randomUUID, createClean({ cards: true }), true)
+}, 30_000)
+afterAll(() => store.close())
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-guide-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
+  cause: text === '' ? 'join' : 'message',
+  text,
+  sessionId: 's',
+  channel: 'WEBCHAT',
+  userNumber: '',
+  attributes: {},
+  variant: undefined,
+  history: [],
+  memory: {},
+  mode: 'agent',
+  signal: new AbortController().signal,
+  sleep: async () => {},
+  ...more,
+})
+
+async function ask(text: string, more?: Partial<Turn>, desk = true) {
+  const guide = await createGuide({ passages: store.passages, folder, desk })
+  const acts: Act[] = []
+  for await (const act of guide.act(turn(text, more))) acts.push(act)
+  return { acts, said: acts.map((act) => (act.type === 'text' ? act.text : '')).join('') }
+}
+
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+
+describe('the guide', () => {
+  it('answers from the passage that fits, and names its file and heading', async () => {
+    write(
+      'bikes.md',
+      '# Bikes\n\n## Opening hours\n\nWe open at nine.\n\n## Repairs\n\nA flat tyre takes an hour.',
+    )
+    write('prices.md', '# Prices\n\nA tyre costs 20.')
+    const { said, acts } = await ask('How long does it take to repair a flat tyre?')
+    expect(said).toContain('A flat tyre takes an hour.')
+    expect(said).toContain('`bikes.md`')
+    expect(said).toContain('“Repairs”')
+    expect(acts[0]).toEqual({ type: 'thinking' })
+    expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: 'Prices' }] })
+  })
+
+  it('finds a word in another form, and its beginning', async () => {
+    write('a.md', '# Returns\n\nReturning a bicycle is free within thirty days.')
+    expect((await ask('can I return my bicycles?')).said).toContain('within thirty days')
+  })
+
+  it('finds words of other languages', async () => {
+    write(
+      'a.md',
+      '# Öffnungszeiten\n\nWir öffnen um neun Uhr.\n\n# Reparaturen\n\nEin Reifen dauert eine Stunde.',
+    )
+    expect((await ask('Wie sind die Öffnungszeiten?')).said).toContain('um neun Uhr')
+  })
+
+  it('says that it found nothing, and suggests what there is', async () => {
+    write('a.md', '# Bikes\n\nWe sell bicycles.')
+    const { said, acts } = await ask('quantum chromodynamics')
+    expect(said).toContain('I found nothing')
+    expect(acts.at(-1)).toMatchObject({
+      suggestions: [
+        { message_text: words.person },
+        { message_text: 'Bikes' },
+        { message_text: tourWords.start },
+      ],
+    })
+  })
+
+  it('says of an empty folder that it found nothing', async () => {
+    expect((await ask('anything')).said).toContain(
+      'I found nothing: the folder I answer from has no Markdown files',
+    )
+    expect((await ask('')).said).toContain('the folder is empty')
+  })
+
+  it('reads files again that changed, appeared or went', async () => {
+    write('a.md', '# Colour\n\nThe bicycle is red.')
+    const guide = await createGuide({ passages: store.passages, folder, desk: true })
+    const say = async (text: string) => {
+      let said = ''
+      for await (const act of guide.act(turn(text))) if (act.type === 'text') said += act.text
+      return said
+    }
+    expect(await say('which colour?')).toContain('red')
+    write('a.md', '# Colour\n\nThe bicycle is blue.')
+    utimesSync(join(folder, 'a.md'), new Date(), new Date(Date.now() + 5_000))
+    expect(await say('which colour?')).toContain('blue')
+    rmSync(join(folder, 'a.md'))
+    expect(await say('which colour?')).toContain('found nothing')
+  })
+
+  it('reads below its folder, and nothing outside of it', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'foyer-outside-'))
+    writeFileSync(join(outside, 'secret.md'), '# Secret\n\nThe vault code is hidden.')
+    mkdirSync(join(folder, 'deep'))
+    writeFileSync(join(folder, 'deep', 'b.md'), '# Deep\n\nDown here is a lantern.')
+    symlinkSync(join(outside, 'secret.md'), join(folder, 'link.md'))
+    symlinkSync(outside, join(folder, 'linked'))
+    expect((await ask('lantern')).said).toContain('`deep/b.md`')
+    expect((await ask('vault code')).said).toContain('found nothing')
+    rmSync(outside, { recursive: true })
+  })
+
+  it('keeps code whole where it shortens', async () => {
+    write('a.md', `# Code\n\n${'word '.repeat(200)}\n\n\`\`\`js\n${'x()\n'.repeat(300)}\`\`\`\n`)
+    const { said } = await ask('code')
+    expect(said.match(/```/g)?.length ?? 0).toBe(0)
+    expect(said.length).toBeLessThan(1_700)
+  })
+
+  it('streams in words and greets who joins', async () => {
+    write('a.md', '# Bikes\n\nWe sell bicycles.')
+    const { acts, said } = await ask('')
+    expect(acts.filter((act) => act.type === 'text').length).toBeGreaterThan(5)
+    expect(said).toContain('**1 file**')
+  })
+})
+
+describe('what a phone sends beside words', () => {
+  beforeEach(() => write('a.md', '# Metadata\n\nA location and a button are metadata.'))
+  const rcs = (text: string, metadata: object = {}) => ask(text, { channel: 'RCS', attributes: { metadata } })
+
+  it.each(['<media/>', '<location/>', '<button/>', '<media/><location/>'])(
+    'is thanked for, where %s is all there is',
+    async (tags) => {
+      const { said, acts } = await rcs(`<metadata>${tags}</metadata>`)
+      expect(said).toBe(words.noWords)
+      expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{}, {}] })
+    },
+  )
+
+  it('leaves the words beside it as they are', async () => {
+    expect((await rcs('carbon frames?\n<metadata><media/></metadata>')).said).toContain('I found nothing')
+  })
+
+  it('says what stands on a button that was tapped', async () => {
+    const button = { payload: 'tour', text: tourWords.start, type: 'reply' }
+    const { acts } = await rcs('<metadata><button/></metadata>', { button })
+    expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
+  })
+
+  it('means nothing in a chat, where the same is typed', async () => {
+    expect((await ask('<metadata><location/></metadata>')).said).toContain('location and a button')
+  })
+})
+
+describe('asking the guide for a person', () => {
+  it('says so, completes the message, and hands off to the desk with what was asked', async () => {
+    const history: Turn['history'] = [
+      { role: 'agent', text: 'Hello!' },
+      { role: 'visitor', text: 'Can you mend a carbon frame?' },
+      { role: 'agent', text: 'I found nothing about that.' },
+      { role: 'visitor', text: 'talk to somebody' },
+    ]
+    const { acts, said } = await ask('I want to talk to a person, please!', { history })
+    expect(said).toBe(words.handoff)
+    expect(acts.at(-2)).toEqual({ type: 'finish' })
+    expect(acts.at(-1)).toEqual({
+      type: 'handoff',
+      queueName: 'front desk',
+      reason: words.handoffReason,
+      data: {
+        request: 'I want to talk to a person, please!',
+        last_question: 'Can you mend a carbon frame?',
+      },
+    })
+  })
+
+  const types = async (text: string, more?: Partial<Turn>) =>
+    (await ask(text, more)).acts.map((act) => act.type)
+
+  it.each([...personPhrases, words.person])('is understood from “%s”', async (phrase) => {
+    const { acts } = await ask(phrase)
+    expect(acts).toContainEqual(expect.objectContaining({ type: 'handoff', queueName: 'front desk' }))
+  })
+
+  it.each([
+    ['in capitals', 'TALK TO A HUMAN'],
+    ['with a curly apostrophe', 'Je voudrais parler à quelqu’un'],
+    ['with letters and accents apart', 'parler à une personne'.normalize('NFD')],
+    ['over two lines', 'I want to talk\nto a person'],
+  ])('is understood %s', async (_, text) => {
+    expect(await types(text)).toContain('handoff')
+  })
+
+  it.each(['Can I talk to a personal trainer?', 'Are there unreal personalities?', 'persons'])(
+    'is not read into “%s”',
+    async (text) => {
+      expect(await types(text)).not.toContain('handoff')
+    },
+  )
+
+  it.each(['SMS', 'RCS'] as const)('works by %s', async (channel) => {
+    expect(await types('a real person', { channel })).toContain('handoff')
+  })
+
+  it('is a question as any other where nobody sits at the desk, and not offered', async () => {
+    const { acts, said } = await ask('I want to talk to a real person', {}, false)
+    expect(said).toContain('I found nothing')
+    expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: tourWords.start }] })
+  })
+
+  it('is declined in a call, which the desk cannot join, and not offered there', async () => {
+    const call = { channel: 'VOICE-SIP' } as const
+    const { acts, said } = await ask('a real person', call)
+    expect(said).toBe(words.handoffInCall)
+    expect(acts.at(-1)).toEqual({ type: 'finish' })
+    expect((await ask('quantum chromodynamics', call)).acts.at(-1)).toMatchObject({
+      suggestions: [{ message_text: tourWords.start }],
+    })
+  })
+
+  it('is another thing than the tour’s step, which simulates one', async () => {
+    expect((await ask(steps.handoff)).acts).toContainEqual(
+      expect.objectContaining({ type: 'handoff', simulated: true }),
+    )
+  })
+})
+
+describe('the index', () => {
+  it('takes any question without failing', async () => {
+    const { passages } = store
+    await passages.replace('any', [{ file: 'a.md', heading: 'A', body: 'some words' }])
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom("'", '\\', ':*', '& | !', "a'b", '<->', '\0'),
+        ),
+        async (text) => {
+          expect(Array.isArray(await passages.search('any', text, 3))).toBe(true)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('cutting a file', () => {
+  it('takes headings, but not those inside of code', () => {
+    expect(cut('intro\n\n# One\n\ntext\n\n```sh\n# no heading\n```\n\n## Two ##\nmore', 'x/file.md')).toEqual(
+      [
+        { file: 'x/file.md', heading: 'file', body: 'intro' },
+        { file: 'x/file.md', heading: 'One', body: 'text\n\n```sh\n# no heading\n```' },
+        { file: 'x/file.md', heading: 'Two', body: 'more' },
+      ],
+    )
+  })
+})
+
+describe('a file that was wrapped for an editor', () => {
+  it('has its paragraphs and list items in one line each, and all else as it was', () => {
+    const text =
+      '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
+    expect(cut(text, 'f.md')[0]?.body).toBe(
+      'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak',
+    )
+  })
+})
+
+describe('the tour', () => {
+  const kinds = async (text: string, more?: Partial<Turn>) => [
+    ...new Set((await ask(text, more)).acts.map((act) => act.type)),
+  ]
+
+  it('begins when asked for, and goes on with "next" from where it stands', async () => {
+    const { acts } = await ask(tourWords.start)
+    expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
+    const second = await ask('next', { memory: { tour: 'long' } })
+    expect(second.acts).toContainEqual({ type: 'remember', memory: { tour: 'attachment' } })
+  })
+
+  it('shows each feature of the wire', async () => {
+    expect((await ask(steps.long)).said).toContain('```js')
+    expect((await ask(steps.attachment)).acts.at(-1)).toMatchObject({
+      attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_URL' }],
+    })
+    expect((await ask(steps.image)).acts.at(-1)).toMatchObject({
+      attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' }],
+    })
+    expect((await ask(steps.call)).acts.at(-1)).toMatchObject({
+      callActions: [{ contact_number: '+15005550006' }],
+    })
+    expect((await ask(steps.language)).acts).toContainEqual({ type: 'language', code: 'de' })
+    expect((await ask(steps.languageBack)).acts).toContainEqual({ type: 'language', code: 'en' })
+    expect(await kinds(steps.handoff)).toEqual([
+      'thinking',
+      'remember',
+      'text',
+      'finish',
+      'handoff',
+      'queue',
+      'live-joined',
+      'live-typing',
+      'live-message',
+    ])
+    expect(await kinds(steps.handoffFailed)).toContain('handoff-failed')
+    expect(await kinds(steps.handoffClient)).toContain('handoff-client')
+    expect((await ask(steps.end)).acts.at(-1)).toMatchObject({ endConversation: true })
+    await expect(ask(steps.error)).rejects.toThrow()
+  })
+
+  it('has the simulated person answer until she is sent away', async () => {
+    expect(await kinds('hello', { mode: 'live' })).toEqual(['live-typing', 'live-message'])
+    expect(await kinds(tourWords.back, { mode: 'live' })).toEqual([
+      'live-typing',
+      'live-message',
+      'live-left',
+      'text',
+      'finish',
+    ])
+  })
+})
