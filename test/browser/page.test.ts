@@ -224,6 +224,43 @@ describe('a chat that cannot be reached', () => {
   })
 })
 
+describe('the tag', () => {
+  it('twice is one chat, and with another connector a second', async () => {
+    const { context, page } = await at(
+      `${tag()}${tag()}${tag('data-connector="second" data-position="left"')}`,
+    )
+    await page.getByRole('button', { name: 'Open chat' }).nth(1).waitFor()
+    expect(await page.locator('foyer-host').count()).toBe(2)
+    await page.evaluate(() => window.Foyer.destroy())
+    expect(await page.locator('foyer-host').getAttribute('data-foyer-state')).toContain('left')
+    await context.close()
+  })
+
+  it('whose chat is destroyed while its place is fetched puts nothing on the page', async () => {
+    const { context, page, traces } = await at(tag())
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route('**/foyer/assets/place.js*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await openChat(page)
+    const fetched = page.waitForResponse('**/foyer/assets/place.js*')
+    await page.evaluate(() => window.Foyer.destroy())
+    go()
+    await (await fetched).finished()
+    // The same module again is there once the first import has run. Written as a text, which no tool rewrites.
+    await page.evaluate(`import('${server.origin}/foyer/assets/place.js').then(() => {})`)
+    expect(await page.locator('foyer-host').count()).toBe(0)
+    expect(page.frames()).toHaveLength(1)
+    expect(traces.requests.filter((url) => url.endsWith('/foyer/frame'))).toEqual([])
+    expect(traces.errors).toEqual([])
+    await context.close()
+  })
+})
+
 describe('without a frame', () => {
   it('on an origin that is not allowed says that there is no chat, and asks for no token', async () => {
     const { context, page, traces } = await at(tag('data-isolation="none"'))
@@ -239,6 +276,12 @@ describe('without a frame', () => {
 
 declare global {
   interface Window {
-    Foyer: { update(looks: object): void; send(text: string): void; show(): void; hide(): void }
+    Foyer: {
+      update(looks: object): void
+      send(text: string): void
+      show(): void
+      hide(): void
+      destroy(): void
+    }
   }
 }

@@ -159,7 +159,7 @@ function service() {
 }
 
 /** Everything the page hears of one conversation in which every event comes, each of them twice. */
-async function heard(expose: Exposure | Promise<Exposure>): Promise<{ port: unknown[]; page: unknown[] }> {
+async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[] = []) {
   const sockets = service()
   const port: unknown[] = []
   const page: unknown[] = []
@@ -181,7 +181,7 @@ async function heard(expose: Exposure | Promise<Exposure>): Promise<{ port: unkn
       port: own,
       start: { ...start, tools: true },
       origin: 'https://chat.example.com',
-      config: Promise.resolve(expose).then((given) => ({ expose: given, imageOrigins: [], unframed: true })),
+      config: Promise.resolve(expose).then((given) => ({ expose: given, imageOrigins, unframed: true })),
     })
     return () => {}
   })
@@ -213,7 +213,8 @@ async function heard(expose: Exposure | Promise<Exposure>): Promise<{ port: unkn
   socket.say({ type: 'EVENT_TYPE_FROM_TOMORROW', payload: { text: MARK }, sequence: sequence + 1 })
   await vi.waitFor(() => expect(handle?.getState().status).toBe('ended'))
   handle.on('probe', () => page.push('done'))
-  return { port, page }
+  const pictures = () => [...container.querySelectorAll('img')].map(({ src }) => new URL(src).origin)
+  return { port, page, pictures }
 }
 const real = EventTarget.prototype.dispatchEvent
 
@@ -275,6 +276,17 @@ it('before the BFF has answered it hears as little as with `none`', async () => 
   const { port, page } = await heard(new Promise<Exposure>(() => {}))
   expect(JSON.stringify([port, page])).not.toContain('words of the service')
   expect(fields(port)).not.toHaveProperty('wire')
+})
+
+it('pictures load by themselves only from where the BFF says', async () => {
+  const { pictures } = await heard('none', ['https://example.com'])
+  await vi.waitFor(() => expect(pictures()).toContain('https://example.com'))
+  handle?.destroy()
+  undo?.()
+  document.body.replaceChildren()
+  const without = await heard('none', ['https://other.example.com'])
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(without.pictures()).toEqual([])
 })
 
 it('with `wire` tools hear everything', async () => {
