@@ -48,7 +48,7 @@ type Drawn = {
   blocks: ReturnType<typeof createBlocks>
 }
 
-export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>; onGrow(): void }) {
+export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const { markdown } = useContext(Panel)
   const parse = markdown.value
   const drawn = useRef<Drawn>(undefined)
@@ -70,7 +70,6 @@ export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>
       unsubscribe()
     }
   }, [content])
-  useEffect(onGrow)
 
   const { pieces, length } = content.peek()
   if (!parse) return <p class="plain">{pieces.slice(0, length).join('')}</p>

@@ -1,0 +1,83 @@
+// Suggestions as chips in at most two rows; "More" shows the rest.
+
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Suggestion } from '../protocol/index.ts'
+import { Panel } from './context.ts'
+import { focusAfterUse } from './focus.ts'
+
+const ROWS = 2
+
+export function Suggestions() {
+  const { chat } = useContext(Panel)
+  const { value: suggestions } = chat.suggestions
+  if (suggestions.length === 0 || chat.status.value === 'ended') return null
+  // A new list starts folded.
+  return (
+    <Chips key={suggestions.map(({ message_text }) => message_text).join('\n')} suggestions={suggestions} />
+  )
+}
+
+function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
+  const { chat, words } = useContext(Panel)
+  const row = useRef<HTMLDivElement>(null)
+  /** How many fit into two rows, the button beside them; undefined until measured, or once unfolded. */
+  const [fitting, setFitting] = useState<number>()
+  const [unfolded, setUnfolded] = useState(false)
+
+  useLayoutEffect(() => {
+    const { current } = row
+    if (!current || unfolded) return
+    const measure = () => setFitting(countFitting(current))
+    measure()
+    if (typeof ResizeObserver === 'undefined') return
+    let width = current.clientWidth
+    const observer = new ResizeObserver(() => {
+      // Its height changes with what is folded; only another width asks for another count.
+      if (current.clientWidth === width) return
+      width = current.clientWidth
+      measure()
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [unfolded])
+
+  const folded = !unfolded && fitting !== undefined && fitting < suggestions.length
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: chips in a row are no form
+    <div class="chips" ref={row} role="group" aria-label={words.value.suggestions}>
+      {suggestions.map(({ message_text }, index) => (
+        <button
+          key={message_text}
+          type="button"
+          class="chip"
+          dir="auto"
+          title={message_text}
+          hidden={folded && index >= fitting}
+          onClick={(event) => {
+            focusAfterUse(event.currentTarget)
+            chat.send(message_text)
+          }}
+        >
+          {message_text}
+        </button>
+      ))}
+      {folded && (
+        <button type="button" class="chip more" aria-expanded={false} onClick={() => setUnfolded(true)}>
+          {words.value.moreSuggestions(suggestions.length - fitting)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** How many chips stand in the first two rows, less one for the button where there are more. */
+function countFitting(row: HTMLElement): number {
+  const chips = [...row.querySelectorAll<HTMLElement>('.chip:not(.more)')]
+  const hidden = chips.filter((chip) => chip.hidden)
+  for (const chip of hidden) chip.hidden = false
+  const tops = chips.map((chip) => chip.offsetTop)
+  for (const chip of hidden) chip.hidden = true
+  const rows = [...new Set(tops)]
+  const fitting = tops.filter((top) => rows.indexOf(top) < ROWS).length
+  return fitting < chips.length ? Math.max(1, fitting - 1) : chips.length
+}
