@@ -4,7 +4,7 @@
 import MarkdownIt from 'markdown-it'
 import { type ComponentChildren, h, type VNode } from 'preact'
 import { CodeBlock } from './code.tsx'
-import { Link } from './link.tsx'
+import { Link, linked } from './link.tsx'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
@@ -60,19 +60,24 @@ function closing(tokens: readonly Token[], index: number): number {
   return tokens.length
 }
 
-function nodes(tokens: readonly Token[]): ComponentChildren[] {
+/** `inLink`: a link holds no other. */
+function nodes(tokens: readonly Token[], inLink = false): ComponentChildren[] {
   const out: ComponentChildren[] = []
   for (let index = 0; index < tokens.length; ) {
     const token = tokens[index]
     const end = closing(tokens, index)
-    if (token) out.push(token.nesting === 1 ? wrap(token, tokens.slice(index + 1, end - 1)) : leaf(token))
+    if (token)
+      out.push(
+        token.nesting === 1 ? wrap(token, tokens.slice(index + 1, end - 1), inLink) : leaf(token, inLink),
+      )
     index = Math.max(end, index + 1)
   }
   return out
 }
 
-function wrap(token: Token, inside: readonly Token[]): ComponentChildren {
-  const children = nodes(inside)
+function wrap(token: Token, inside: readonly Token[], inLink: boolean): ComponentChildren {
+  const box = token.type === 'list_item_open' ? takeBox(inside) : undefined
+  const children = nodes(inside, inLink || token.type === 'link_open')
   switch (token.type) {
     case 'paragraph_open':
       return token.hidden ? children : <p>{children}</p>
@@ -86,7 +91,13 @@ function wrap(token: Token, inside: readonly Token[]): ComponentChildren {
     case 'ordered_list_open':
       return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>
     case 'list_item_open':
-      return <li>{children}</li>
+      if (box === undefined) return <li>{children}</li>
+      return (
+        <li class="task">
+          <input type="checkbox" checked={box} disabled />
+          {children}
+        </li>
+      )
     case 'blockquote_open':
       return <blockquote>{children}</blockquote>
     case 'table_open':
@@ -113,7 +124,11 @@ function wrap(token: Token, inside: readonly Token[]): ComponentChildren {
     case 's_open':
       return <s>{children}</s>
     case 'link_open':
-      return <Link href={attribute(token, 'href')}>{children}</Link>
+      return (
+        <Link href={attribute(token, 'href')} words={inside.map(({ content }) => content).join('')}>
+          {children}
+        </Link>
+      )
     default:
       return children
   }
@@ -122,11 +137,21 @@ function wrap(token: Token, inside: readonly Token[]): ComponentChildren {
 const attribute = (token: Token, name: string): string => String(token.attrGet(name) ?? '')
 const align = (token: Token): string | undefined => /text-align:(\w+)/.exec(attribute(token, 'style'))?.[1]
 
-function leaf(token: Token): ComponentChildren {
+/** Takes the box off a task (`[ ]`, `[x]`), whose tokens are its own; undefined where the item is none. */
+function takeBox(inside: readonly Token[]): boolean | undefined {
+  const words = inside.find(({ type }) => type === 'inline')?.children?.[0]
+  const [box, sign] = /^\[([ xX])\] /.exec(words?.content ?? '') ?? []
+  if (!words || box === undefined) return undefined
+  words.content = words.content.slice(box.length)
+  return sign !== ' '
+}
+
+function leaf(token: Token, inLink: boolean): ComponentChildren {
   switch (token.type) {
     case 'inline':
-      return nodes(token.children ?? [])
+      return nodes(token.children ?? [], inLink)
     case 'text':
+      return inLink ? token.content : linked(token.content)
     case 'text_special':
       return token.content
     case 'softbreak':

@@ -4,7 +4,7 @@ import type { Attachment } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { Avatar } from './header.tsx'
 import { ImageIcon, LinkIcon, PhoneIcon } from './icons.tsx'
-import { Link, safeHref } from './link.tsx'
+import { Link, linked, safeHref } from './link.tsx'
 import { Markdown } from './stream.tsx'
 import { clockTime } from './time.ts'
 
@@ -28,7 +28,7 @@ export function MessageView({ entry, joined }: Props) {
       <article class={classes} tabIndex={-1}>
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
-          {text}
+          {linked(text)}
         </span>
         {time}
       </article>

@@ -20,7 +20,7 @@ export function Suggestions() {
 function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
   const { chat, words } = useContext(Panel)
   const row = useRef<HTMLDivElement>(null)
-  /** How many fit into two rows, the button beside them; undefined until measured, or once unfolded. */
+  /** How many are shown while folded; undefined until measured. */
   const [fitting, setFitting] = useState<number>()
   const [unfolded, setUnfolded] = useState(false)
 
@@ -61,23 +61,34 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           {message_text}
         </button>
       ))}
-      {folded && (
-        <button type="button" class="chip more" aria-expanded={false} onClick={() => setUnfolded(true)}>
-          {words.value.moreSuggestions(suggestions.length - fitting)}
+      {!unfolded && (
+        <button
+          type="button"
+          class="chip more"
+          hidden={!folded}
+          aria-expanded={false}
+          onClick={() => setUnfolded(true)}
+        >
+          {words.value.moreSuggestions(suggestions.length - (fitting ?? 0))}
         </button>
       )}
     </div>
   )
 }
 
-/** How many chips stand in the first two rows, less one for the button where there are more. */
+/** How many chips fit into two rows, with the button behind them where not all do. Leaves the row as it was. */
 function countFitting(row: HTMLElement): number {
   const chips = [...row.querySelectorAll<HTMLElement>('.chip:not(.more)')]
-  const hidden = chips.filter((chip) => chip.hidden)
-  for (const chip of hidden) chip.hidden = false
-  const tops = chips.map((chip) => chip.offsetTop)
-  for (const chip of hidden) chip.hidden = true
-  const rows = [...new Set(tops)]
-  const fitting = tops.filter((top) => rows.indexOf(top) < ROWS).length
-  return fitting < chips.length ? Math.max(1, fitting - 1) : chips.length
+  const more = row.querySelector<HTMLElement>('.more')
+  const all = more ? [...chips, more] : chips
+  const before = all.map((each) => each.hidden)
+  const rowsWith = (count: number): number => {
+    for (const [index, chip] of chips.entries()) chip.hidden = index >= count
+    if (more) more.hidden = count === chips.length
+    return new Set(all.filter((each) => !each.hidden).map((each) => each.offsetTop)).size
+  }
+  let count = chips.length
+  while (count > 1 && rowsWith(count) > ROWS) count--
+  for (const [index, each] of all.entries()) each.hidden = before[index] ?? false
+  return count
 }
