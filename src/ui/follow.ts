@@ -40,6 +40,12 @@ export function useFollow(
         toEnd()
       },
       resized() {
+        const { current } = box
+        // Where scrollbars take room, the padding gives it back: words and composer end on one line.
+        current?.style.setProperty(
+          '--scrollbar',
+          `${Math.min(16, current.offsetWidth - current.clientWidth)}px`,
+        )
         if (atEnd) toEnd()
       },
       onScroll() {
