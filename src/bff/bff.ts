@@ -27,6 +27,8 @@ export type BffOptions = BffConnector & {
   origins?: readonly string[]
   /** Origins whose scripts may read access tokens (widgets without a frame). */
   unframedOrigins?: readonly string[]
+  /** Origins whose pictures load by themselves in the panel. Default: the chat hosts and this BFF. */
+  imageOrigins?: readonly string[] | undefined
   /** The first seals, all open. */
   cookieSecrets: readonly string[]
   /** What the page around the frame may be told of messages. `wire` is for tools on one's own machine. */
@@ -94,12 +96,10 @@ export function createBff(options: BffOptions): Bff {
         return framePage({
           ancestors: options.demo ? ['http://localhost:*', 'http://127.0.0.1:*', ...origins()] : origins(),
           connect: chatOrigins(own),
+          images: imageOrigins(own),
         })
       case '/foyer/config':
-        return Response.json(
-          { version: VERSION, expose: options.expose ?? 'none' },
-          { headers: { 'Cache-Control': 'no-cache' } },
-        )
+        return config(request.headers.get('origin'), own)
       case '/foyer/health':
         return Response.json({ status: 'ok' }, { headers: { 'Cache-Control': 'no-store' } })
       default:
@@ -111,6 +111,22 @@ export function createBff(options: BffOptions): Bff {
   const chatOrigins = (own: string) => {
     const all = [...connectors.values()].map(({ chatUrl }) => new URL(chatUrl ?? own).origin)
     return [...new Set([...all, own])]
+  }
+
+  const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
+
+  /** Holds nothing that not everybody may know, so that every origin may read it, without credentials. */
+  function config(origin: string | null, own: string): Response {
+    return Response.json(
+      {
+        version: VERSION,
+        expose: options.expose ?? 'none',
+        imageOrigins: imageOrigins(own),
+        // Of its own page a browser sends no Origin here.
+        unframed: origin === null || origin === own || unframed.has(origin),
+      },
+      { headers: { 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', Vary: 'Origin' } },
+    )
   }
 
   async function accessToken(

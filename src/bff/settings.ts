@@ -7,6 +7,8 @@ export type BffSettings = {
   publicOrigin: string | undefined
   origins: string[]
   unframedOrigins: string[]
+  /** Undefined: the chat host and the BFF. */
+  imageOrigins: string[] | undefined
   cookieSecrets: string[]
 }
 
@@ -29,6 +31,7 @@ export function readBffSettings(env: Environment): BffSettings {
     publicOrigin: readOrigins(env, 'FOYER_PUBLIC_ORIGIN')[0],
     origins: readOrigins(env, 'FOYER_ORIGINS'),
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
+    imageOrigins: env.FOYER_IMAGE_ORIGINS ? readOrigins(env, 'FOYER_IMAGE_ORIGINS') : undefined,
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
   }
 }

@@ -38,6 +38,7 @@ export function ownBffOptions({
       connectorHost: demoConnector.host,
       origins: readOrigins(env, 'FOYER_ORIGINS'),
       unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
+      ...(env.FOYER_IMAGE_ORIGINS && { imageOrigins: readOrigins(env, 'FOYER_IMAGE_ORIGINS') }),
       cookieSecrets: made,
       demo: true,
       expose: 'wire',

@@ -14,15 +14,20 @@ export function createBlocks(parse: typeof parseBlocks) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
+  /** Cells of tables in what is frozen. */
+  let cells = 0
   return {
     /** `complete`: nothing follows, so what looks unfinished is meant. */
     add(text: string, complete: boolean): void {
       rest += text
       // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1))
-      frozen.push(...blocks.slice(0, -1))
+      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
+      for (const block of blocks.slice(0, -1)) {
+        frozen.push(block)
+        cells += block.cells
+      }
       rest = rest.slice(open)
-      tail = parse(complete ? rest : withoutHalves(rest)).blocks
+      tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
     },
     all: (): readonly Block[] => [...frozen, ...tail],
   }
@@ -53,7 +58,7 @@ type Drawn = {
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const { markdown } = useContext(Panel)
-  const parse = markdown.value
+  const parse = markdown.value?.parseBlocks
   const drawn = useRef<Drawn>(undefined)
   const [, redraw] = useState(0)
 
