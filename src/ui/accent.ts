@@ -18,8 +18,6 @@ export type Palette = {
   link: Rgb
   /** The focus ring: at least 3:1. */
   focus: Rgb
-  /** Borders that mark a control: at least 3:1. */
-  edge: Rgb
 }
 
 const TEXT = 4.5
@@ -59,7 +57,6 @@ export function paletteOf(accent: Rgb, theme: Theme): Palette {
     onFill,
     link: reach(accent, surfaces, TEXT, theme === 'light' ? -1 : 1),
     focus: reach(accent, surfaces, SHAPE, theme === 'light' ? -1 : 1),
-    edge: reach(accent, surfaces, SHAPE, theme === 'light' ? -1 : 1),
   }
 }
 
@@ -68,6 +65,9 @@ export function contrast(a: Rgb, b: Rgb): number {
   const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
   return (high + 0.05) / (low + 0.05)
 }
+
+/** OKLCH lightness, 0 to 1. */
+export const lightnessOf = (colour: Rgb): number => toLab(colour)[0]
 
 export const css = (colour: Rgb): string => `rgb(${colour.join(' ')})`
 

@@ -3,10 +3,11 @@
 import { type Signal, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { Chat } from '../chat/index.ts'
+import type { Rgb } from './accent.ts'
 import { Panel } from './context.ts'
 import { en, loadWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { adoptStyles, readColour } from './theme.ts'
+import { adoptStyles, paint, readColour } from './theme.ts'
 
 export type PanelOptions = {
   /** Where the styles are adopted. */
@@ -65,6 +66,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     () => undefined,
   )
   let settings: PanelSettings = {}
+  let accent: Rgb | undefined
   let disposed = false
 
   function draw(): void {
@@ -88,10 +90,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     showHeader.value = settings.showHeader ?? true
     closable.value = settings.closable ?? true
     imageOrigins.value = settings.imageOrigins ?? []
-    const accent = settings.accent !== before.accent && settings.accent && readColour(settings.accent)
-    if (accent) {
-      element.style.setProperty('--foyer-accent', accent.colour)
-      element.style.setProperty('--foyer-on-accent', accent.on)
+    if (settings.accent !== before.accent || settings.theme !== before.theme) {
+      accent = settings.accent ? (readColour(settings.accent) ?? accent) : accent
+      if (accent) paint(element, accent, settings.theme ?? 'light')
     }
     if ((settings.locale ?? 'en') !== locale.peek()) speak(settings.locale ?? 'en')
     draw()

@@ -1,7 +1,8 @@
 // Any accent can be read in every use, in both themes.
 
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { contrast, paletteOf, type Rgb } from '../../src/ui/accent.ts'
+import { contrast, lightnessOf, paletteOf, type Rgb } from '../../src/ui/accent.ts'
 
 /** mulberry32: the same colours in every run. */
 function random(seed: number): () => number {
@@ -27,7 +28,7 @@ const ACCENTS: Rgb[] = [...CORNERS, ...Array.from({ length: 1000 }, (): Rgb => [
 
 describe.each(['light', 'dark'] as const)('the palette of any accent in the %s theme', (theme) => {
   const failing = (test: (accent: Rgb) => boolean) => ACCENTS.filter((accent) => !test(accent))
-  const onSurfaces = (use: 'link' | 'focus' | 'edge', ratio: number) =>
+  const onSurfaces = (use: 'link' | 'focus', ratio: number) =>
     failing((accent) => {
       const { surface, surface2, surface3, ...uses } = paletteOf(accent, theme)
       return [surface, surface2, surface3].every((ground) => contrast(uses[use], ground) >= ratio)
@@ -43,8 +44,8 @@ describe.each(['light', 'dark'] as const)('the palette of any accent in the %s t
     expect(onSurfaces('link', 4.5)).toEqual([])
   })
 
-  it('has the focus ring and the borders of controls at 3:1 on every surface', () => {
-    expect([...onSurfaces('focus', 3), ...onSurfaces('edge', 3)]).toEqual([])
+  it('has the focus ring at 3:1 on every surface', () => {
+    expect(onSurfaces('focus', 3)).toEqual([])
   })
 
   it('leaves an accent alone that can be read already', () => {
@@ -57,4 +58,18 @@ describe.each(['light', 'dark'] as const)('the palette of any accent in the %s t
 it('measures contrast as WCAG does', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21)
   expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2)
+})
+
+describe('the launcher, whose icon the style sheet makes white or dark by the lightness of the accent', () => {
+  const sheet = readFileSync('src/embed/host.css', 'utf8')
+  const threshold = Number(/\((0\.\d+) - l\) \* 1000/.exec(sheet)?.[1])
+
+  it('has its icon at 3:1 on any accent', () => {
+    expect(threshold).toBeGreaterThan(0)
+    const failing = ACCENTS.filter((accent) => {
+      const icon: Rgb = lightnessOf(accent) < threshold ? [255, 255, 255] : [0, 0, 0]
+      return contrast(accent, icon) < 3
+    })
+    expect(failing).toEqual([])
+  })
 })
