@@ -60,7 +60,7 @@ function framedPanel(place: PanelPlace, origin: string): () => void {
   )
   /** The frame's own script is there: it, and nothing else that may stand at its address, gets the port. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
-    if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
+    if (!source || source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     const { start, port } = connect(place, () => {
       wait.over()
       frame.dataset.foyerReady = ''
