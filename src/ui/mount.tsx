@@ -3,11 +3,10 @@
 import { type Signal, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { Chat } from '../chat/index.ts'
-import type { Rgb } from './accent.ts'
 import { Panel } from './context.ts'
 import { en, loadWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { adoptStyles, paint, readColour } from './theme.ts'
+import { adoptStyles } from './theme.ts'
 
 export type PanelOptions = {
   /** Where the styles are adopted. */
@@ -66,7 +65,6 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     () => undefined,
   )
   let settings: PanelSettings = {}
-  let accent: Rgb | undefined
   let disposed = false
 
   function draw(): void {
@@ -90,10 +88,13 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     showHeader.value = settings.showHeader ?? true
     closable.value = settings.closable ?? true
     imageOrigins.value = settings.imageOrigins ?? []
-    if (settings.accent !== before.accent || settings.theme !== before.theme) {
-      accent = settings.accent ? (readColour(settings.accent) ?? accent) : accent
-      if (accent) paint(element, accent, settings.theme ?? 'light')
-    }
+    const { accent, theme = 'light' } = settings
+    if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
+      void import('./paint.ts').then(
+        ({ paint }) => accent === settings.accent && paint(element, accent, theme),
+        // Without it the panel keeps its own colours.
+        () => {},
+      )
     if ((settings.locale ?? 'en') !== locale.peek()) speak(settings.locale ?? 'en')
     draw()
   }

@@ -6,10 +6,12 @@ import { Panel } from './context.ts'
 import { focusAfterUse } from './focus.ts'
 
 const ROWS = 2
+const MOST = 30
 
 export function Suggestions() {
   const { chat } = useContext(Panel)
-  const { value: suggestions } = chat.suggestions
+  // Whoever offers more than this offers nothing.
+  const suggestions = chat.suggestions.value.slice(0, MOST)
   if (suggestions.length === 0 || chat.status.value === 'ended') return null
   // A new list starts folded.
   return (
@@ -41,6 +43,14 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     return () => observer.disconnect()
   }, [unfolded])
 
+  /** Shows the rest, and moves the focus to the first of it: the button disappears. */
+  function unfold(from: number): void {
+    const next = row.current?.querySelectorAll<HTMLElement>('.chip')[from]
+    if (next) next.hidden = false
+    next?.focus()
+    setUnfolded(true)
+  }
+
   const folded = !unfolded && fitting !== undefined && fitting < suggestions.length
   return (
     // biome-ignore lint/a11y/useSemanticElements: chips in a row are no form
@@ -67,7 +77,7 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           class="chip more"
           hidden={!folded}
           aria-expanded={false}
-          onClick={() => setUnfolded(true)}
+          onClick={() => unfold(fitting ?? 0)}
         >
           {words.value.moreSuggestions(suggestions.length - (fitting ?? 0))}
         </button>
