@@ -18,6 +18,8 @@ export type Reader = {
 export function createReader(read: (markdown: string) => string, codeOf: (lines: number) => string): Reader {
   let paragraph = ''
   let line = ''
+  /** The line is whole from its start: only there do fences and items begin. */
+  let fromStart = true
   let fence: string | undefined
   let codeLines = 0
 
@@ -33,7 +35,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         paragraph = ''
       }
       const closeLine = () => {
-        const mark = FENCE.exec(line)?.[1]
+        const mark = fromStart ? FENCE.exec(line)?.[1] : undefined
         if (fence !== undefined) {
           if (mark?.startsWith(fence) && line.trim() === mark) {
             said.push(codeOf(codeLines))
@@ -44,10 +46,11 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
           fence = mark
           codeLines = 0
         } else {
-          if (line.trim() === '' || NEW_ITEM.test(line)) flush()
+          if (fromStart && (line.trim() === '' || NEW_ITEM.test(line))) flush()
           paragraph += `${line}\n`
         }
         line = ''
+        fromStart = true
       }
 
       const lines = text.split('\n')
@@ -62,9 +65,9 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         flush()
         return said
       }
-      if (fence !== undefined || FENCE.test(line) || /^\s{0,3}[|`~]/.test(line)) return said
+      if (fence !== undefined || (fromStart && /^\s{0,3}[|`~]/.test(line))) return said
       // What is whole of the open paragraph: up to the last end of a sentence at which no mark is open.
-      if (NEW_ITEM.test(line)) flush()
+      if (fromStart && NEW_ITEM.test(line)) flush()
       const open = paragraph + line
       const from = Math.max(0, open.length - text.length - 3)
       for (const end of endsOf(open, from)) {
@@ -73,6 +76,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         say(whole)
         paragraph = ''
         line = open.slice(end)
+        fromStart = open[end - 1] === '\n'
         break
       }
       return said

@@ -8,7 +8,7 @@ const code = (lines: number) => `Code, ${lines} lines.`
 /** Reads Markdown as the panel's parser would, as far as these texts need it. */
 const plain = (text: string) =>
   text
-    .replace(/[*`#>|]|^\s*[-+]\s/gm, ' ')
+    .replace(/[*`#>|-]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 
