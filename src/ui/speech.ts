@@ -74,9 +74,10 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         const whole = open.slice(0, end)
         if (whole.length < LONGEST && withoutHalves(whole) !== whole) continue
         say(whole)
-        paragraph = ''
-        line = open.slice(end)
-        fromStart = open[end - 1] === '\n'
+        const rest = Math.max(end, paragraph.length)
+        fromStart &&= end <= paragraph.length
+        paragraph = paragraph.slice(end)
+        line = open.slice(rest)
         break
       }
       return said
