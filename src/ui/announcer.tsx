@@ -1,121 +1,42 @@
-// What a screen reader says. The log itself is silent, since it changes with every piece of an answer; this region, which is
-// there before its words, gets each sentence once it is whole, at reading pace. History is not read.
+// The region whose words a screen reader says. The log itself is silent, since it changes with every piece of an answer. History
+// is not read: what the transcript held when the chat was first live.
 
 import { effect } from '@preact/signals'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import type { Entry, MessageEntry } from '../chat/index.ts'
-import { Panel, type PanelState } from './context.ts'
-import { noticeText } from './notice-text.ts'
-import { createReader, readingTime } from './speech.ts'
+import { Panel } from './context.ts'
 
 export function Announcer() {
   const panel = useContext(Panel)
-  const [lines, setLines] = useState<readonly { id: number; text: string }[]>([])
+  const [line, setLine] = useState<{ id: number; text: string }>()
   useEffect(() => {
     let count = 0
-    return announce(panel, (text) => {
-      // A line is gone once it is read: the words stand in the transcript.
-      const id = ++count
-      setLines(text === undefined ? [] : [{ id, text }])
+    let undo: (() => void) | undefined
+    let stopped = false
+    const stopWaiting = effect(() => {
+      if (undo !== undefined || panel.chat.status.value !== 'live') return
+      const history = panel.chat.transcript.peek()
+      undo = () => {}
+      void import('./voice.ts').then(
+        ({ announce }) => {
+          if (stopped) return
+          // A line is gone once it is read: the words stand in the transcript.
+          undo = announce(panel, history, (text) =>
+            setLine(text === undefined ? undefined : { id: ++count, text }),
+          )
+        },
+        // Without it the transcript can still be read by its own keys.
+        () => {},
+      )
     })
+    return () => {
+      stopped = true
+      stopWaiting()
+      undo?.()
+    }
   }, [panel.chat])
   return (
     <div class="hidden" role="status" aria-live="polite" aria-atomic="false">
-      {lines.map(({ id, text }) => (
-        <p key={id}>{text}</p>
-      ))}
+      {line && <p key={line.id}>{line.text}</p>}
     </div>
   )
-}
-
-/** Says what comes from now on, line by line; undefined once there is nothing more. Returns the undo. */
-function announce(panel: PanelState, say: (text: string | undefined) => void): () => void {
-  const { chat, words } = panel
-  const undos: (() => void)[] = []
-  const queue: string[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const next = () => {
-    timer = undefined
-    // Whoever is far behind hears the rest at once, and nothing of it is lost.
-    const text = queue.length > 4 ? queue.splice(0).join(' ') : queue.shift()
-    say(text)
-    if (text === undefined) return
-    timer = setTimeout(next, readingTime(text))
-  }
-  const add = (text: string) => {
-    if (text.trim() === '') return
-    queue.push(text)
-    timer ??= setTimeout(next, 0)
-  }
-
-  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, add))
-  let known: Set<string> | undefined
-  undos.push(
-    effect(() => {
-      const entries = chat.transcript.value
-      if (known === undefined) {
-        if (chat.status.value !== 'live') return
-        known = new Set(entries.map(({ key }) => key))
-        const last = entries.at(-1)
-        // An answer that goes on is read from here.
-        if (last?.kind === 'message' && last.role !== 'visitor' && !last.content.peek().complete) follow(last)
-        return
-      }
-      for (const entry of entriesAfter(entries, known)) {
-        known.add(entry.key)
-        if (entry.kind === 'message') {
-          if (entry.role !== 'visitor') follow(entry)
-        } else add(noticeText(entry, words.peek()))
-      }
-    }),
-  )
-  return () => {
-    clearTimeout(timer)
-    for (const undo of undos) undo()
-  }
-}
-
-/** New entries stand at the end, or a little before it where sequences say so. */
-function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): Entry[] {
-  let from = entries.length
-  while (from > 0 && !known.has(entries[from - 1]?.key ?? '')) from--
-  return entries.slice(from)
-}
-
-/** Reads one message as it grows. Returns the undo. */
-function readAloud(
-  { chat, words, parser }: PanelState,
-  entry: MessageEntry,
-  add: (text: string) => void,
-): () => void {
-  let undo: (() => void) | undefined
-  let stopped = false
-  void parser.then((markdown) => {
-    if (stopped) return
-    const reader = createReader((text) => markdown?.readWords(text) ?? text.trim(), words.peek().codeLines)
-    let pieces: readonly string[] | undefined
-    let taken = 0
-    let named = false
-    undo = effect(() => {
-      const content = entry.content.value
-      if (pieces !== undefined && content.pieces !== pieces) {
-        // A whole message took the place of its pieces: nothing is read twice.
-        pieces = content.pieces
-        taken = content.length
-        return
-      }
-      pieces = content.pieces
-      const text = content.pieces.slice(taken, content.length).join('')
-      taken = content.length
-      for (const sentence of reader.add(text, content.complete)) {
-        const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
-        add(named ? sentence : `${words.peek().said(name)} ${sentence}`)
-        named = true
-      }
-    })
-  })
-  return () => {
-    stopped = true
-    undo?.()
-  }
 }
