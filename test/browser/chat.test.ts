@@ -305,7 +305,7 @@ describe('a session that expires', () => {
         session,
       ),
     ).toBe(204)
-    await panel.getByText(/ended because nothing happened/).waitFor()
+    await panel.getByText(/ended due to inactivity/).waitFor()
     await ask(panel, 'What is the runtime?')
     await said(panel, /The service itself/).waitFor()
     expect(await said(panel, /I answer questions from/).count()).toBe(2)
