@@ -3,7 +3,6 @@
 
 import { createRegistry, type Registry } from './accounts/store.ts'
 import { type Calls, createCalls } from './calls/store.ts'
-import { createPassages, type Passages } from './conversations/passage-store.ts'
 import { createRecords, type Records } from './conversations/store.ts'
 import type { Database } from './database/database.ts'
 import { migrate, STEPS } from './database/migrations.ts'
@@ -22,7 +21,6 @@ export type Store = {
   handoffs: Handoffs
   texts: Texts
   calls: Calls
-  passages: Passages
   /** No other process can be at it. */
   exclusive: boolean
   close(): Promise<void>
@@ -64,7 +62,6 @@ export async function storeOver(
     handoffs: createHandoffs(database),
     texts: createTexts(database),
     calls: createCalls(database),
-    passages: createPassages(database),
     exclusive,
     close: () => database.close(),
   }

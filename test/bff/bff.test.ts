@@ -546,6 +546,13 @@ describe('the frame', () => {
     expect(policy).not.toContain('unsafe')
   })
 
+  it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
+    const policy = (await frame({ demo: true, answers: () => true })).headers.get('content-security-policy')
+    for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
+      expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
+    expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
+  })
+
   it('has no script or style of its own in it', async () => {
     const text = await (await frame()).text()
     expect(text).toContain('<script type="module" src="/foyer/assets/frame.js">')
@@ -581,5 +588,48 @@ describe('the settings', () => {
   ])('that are wrong say which, and what to do', (env, text) => {
     expect(() => readBffSettings(env)).toThrowError(text)
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
+  })
+})
+
+describe('the configuration', () => {
+  const config = async (handler: ReturnType<typeof bff>, origin: string | null) => {
+    const response = await ask(handler, { path: '/foyer/config', method: 'GET', origin })
+    return { response, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  it('is told to every origin, without credentials, each hearing whether it is given tokens', async () => {
+    const handler = bff({ unframedOrigins: [SHOP] })
+    for (const [origin, unframed] of [
+      [null, true],
+      [OWN, true],
+      [SHOP, true],
+      ['https://sub.shop.example.com', false],
+      [`${SHOP}.evil.example.com`, false],
+      ['https://evil.example.com', false],
+      ['null', false],
+    ] as const) {
+      const { response, body } = await config(handler, origin)
+      expect([origin, body.unframed]).toEqual([origin, unframed])
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+    expect(upstream).toEqual([])
+  })
+
+  it('says from where pictures load by themselves: the chat hosts and the BFF, or what was set', async () => {
+    expect((await config(bff(), OWN)).body.imageOrigins).toEqual(['https://service.example.com', OWN])
+    const imageOrigins = ['https://images.example.com', 'http://localhost:9000']
+    const handler = bff({ imageOrigins })
+    expect((await config(handler, OWN)).body.imageOrigins).toEqual(imageOrigins)
+    const frame = await ask(handler, { path: '/foyer/frame', method: 'GET' })
+    expect(frame.headers.get('content-security-policy')).toContain('http://localhost:9000;')
+    expect(
+      readBffSettings({
+        FOYER_CONNECTOR_TOKEN: CANARY,
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+        FOYER_IMAGE_ORIGINS: imageOrigins.join(', '),
+      }).imageOrigins,
+    ).toEqual(imageOrigins)
   })
 })
