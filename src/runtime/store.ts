@@ -8,7 +8,7 @@ import type { Database } from './database/database.ts'
 import { migrate, STEPS } from './database/migrations.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
-import { readTemplate } from './database/template.ts'
+import { findTemplate } from './database/template.ts'
 import { createHandoffs, type Handoffs } from './handoff/store.ts'
 import { createTexts, type Texts } from './messaging/store.ts'
 import type { Clean } from './redact.ts'
@@ -35,7 +35,7 @@ export async function openStore(
   clean: Clean,
   log: (line: string) => void = () => {},
 ): Promise<Store> {
-  const template = () => readTemplate(STEPS)
+  const template = findTemplate(STEPS)
   if (data === 'memory') return storeOver(await openPglite(undefined, { template }), uuid, clean, true)
   if ('folder' in data) return storeOver(await openPglite(data.folder, { log, template }), uuid, clean, true)
   if ('databaseUrl' in data) return storeOver(openPostgres(data.databaseUrl), uuid, clean, false)

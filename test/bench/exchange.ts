@@ -27,11 +27,12 @@ export async function openServer(kind: Kind, url = '') {
     child.send(order)
     return (await once(child, 'message'))[0] as T
   }
-  async function connect(count: number, streaming = false): Promise<WebSocket[]> {
-    const queries = await ask<string[]>({ begin: count, streaming })
+  /** Sessions, as what a socket of each asks with. */
+  const begin = (count: number, streaming = false) => ask<string[]>({ begin: count, streaming })
+  async function connect(queries: readonly string[]): Promise<WebSocket[]> {
     const sockets: WebSocket[] = []
     // Not all at once: a queue of connections is no part of what is measured.
-    for (let at = 0; at < count; at += 50)
+    for (let at = 0; at < queries.length; at += 50)
       sockets.push(
         ...(await Promise.all(
           queries.slice(at, at + 50).map(async (query) => {
@@ -44,6 +45,7 @@ export async function openServer(kind: Kind, url = '') {
     return sockets
   }
   return {
+    begin,
     connect,
     usage: () => ask<Usage>('usage'),
     async stop() {
@@ -132,13 +134,18 @@ export async function measureInsert(database: Database, rate: number, seconds: n
 }
 
 /** Bytes of the server's process for each idle socket. */
-export async function measureIdle(kind: Kind, count: number): Promise<{ rss: number; heap: number }> {
-  const server = await openServer(kind)
+export async function measureIdle(
+  kind: Kind,
+  url: string,
+  count: number,
+): Promise<{ rss: number; heap: number }> {
+  const server = await openServer(kind, url)
   try {
     // What the first ones make is made once.
-    await server.connect(SOCKETS)
+    await server.connect(await server.begin(SOCKETS))
+    const queries = await server.begin(count)
     const before = await server.usage()
-    const sockets = await server.connect(count)
+    const sockets = await server.connect(queries)
     const after = await server.usage()
     for (const socket of sockets) socket.terminate()
     return { rss: (after.rss - before.rss) / count, heap: (after.heap - before.heap) / count }
@@ -149,7 +156,7 @@ export async function measureIdle(kind: Kind, count: number): Promise<{ rss: num
 
 /** One answer of 200 chunks in each of so many sessions at once: seconds until the last is whole. */
 export async function measureStreams(server: BenchServer, count: number) {
-  const sockets = await server.connect(count, true)
+  const sockets = await server.connect(await server.begin(count, true))
   const before = await server.usage()
   const begun = performance.now()
   await Promise.all(
@@ -169,7 +176,7 @@ export async function measureStreams(server: BenchServer, count: number) {
 
 /** The echo of a visitor while another client sends 100,000 frames of 8 bytes as fast as it can. */
 export async function measureFlood(server: BenchServer): Promise<{ alone: Latency; beside: Latency }> {
-  const [visitor, flooder] = await server.connect(2)
+  const [visitor, flooder] = await server.connect(await server.begin(2))
   if (!visitor || !flooder) throw new Error('The server gave no sockets')
   const alone = await measureEcho(server, [visitor], 5, 4)
   await new Promise((resolve) => setTimeout(resolve, 10_000))

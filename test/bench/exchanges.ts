@@ -51,10 +51,12 @@ export async function benchExchanges({ quick, stores, log }: ExchangesOptions): 
   }
 
   log('\n  | Idle sockets | kB each, process | kB each, heap |\n  | :-- | --: | --: |')
+  // PGlite's own memory grows in the same process, by what is written.
+  const own = stores.find(({ kind }) => kind === 'postgres') ?? stores[0]
   for (const count of quick ? [2_000] : [2_000, 10_000]) {
-    const bare = await measureIdle('bare', count)
-    const ours = await measureIdle('pglite', count)
-    for (const [name, { rss, heap }] of [['bare ws', bare] as const, ['Foyer', ours] as const])
+    const bare = await measureIdle('bare', '', count)
+    const ours = await measureIdle(own?.kind ?? 'pglite', own?.url ?? '', count)
+    for (const [name, { rss, heap }] of [['bare ws', bare] as const, [`Foyer, ${own?.kind}`, ours] as const])
       log(
         `  | ${count.toLocaleString('en')} × ${name} | ${(rss / 1000).toFixed(1)} | ${(heap / 1000).toFixed(1)} |`,
       )
@@ -68,7 +70,7 @@ export async function benchExchanges({ quick, stores, log }: ExchangesOptions): 
   for (const { kind, url, open } of [{ kind: 'bare' as const, url: '', open: undefined }, ...stores]) {
     const server = await openServer(kind, url)
     try {
-      const sockets = await server.connect(SOCKETS_OF_A_BENCH)
+      const sockets = await server.connect(await server.begin(SOCKETS_OF_A_BENCH))
       await measureEcho(server, sockets, 50, 1)
       for (const rate of RATES)
         show(

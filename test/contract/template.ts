@@ -5,11 +5,10 @@ import { makeTemplate } from '../../src/runtime/database/make-template.ts'
 import { openPglite, type PgliteDatabase } from '../../src/runtime/database/pglite.ts'
 
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/foyer-template')
-let made: Promise<Uint8Array> | undefined
+let made: Promise<string> | undefined
 
 /** An embedded database of the current schema, gone with the process. */
 export async function migratedPglite(): Promise<PgliteDatabase> {
   made ??= makeTemplate(cache)
-  const tar = await made
-  return openPglite(undefined, { template: () => tar })
+  return openPglite(undefined, { template: await made })
 }

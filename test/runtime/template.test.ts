@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeTemplate } from '../../src/runtime/database/make-template.ts'
 import { STEPS } from '../../src/runtime/database/migrations.ts'
 import {
+  findTemplate,
   readTemplate,
   templateName,
   unpackTemplate,
@@ -30,13 +31,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
+/** A tar of one file. */
+function tarOf(name: string, text: string): Buffer {
+  const header = Buffer.alloc(512)
+  header.write(name)
+  header.write(text.length.toString(8).padStart(11, '0'), 124)
+  header.write('0', 156)
+  return Buffer.concat([header, Buffer.from(text.padEnd(512, '\0')), Buffer.alloc(1024)])
+}
+
 describe('a template', () => {
   it('belongs to one schema: one letter more, and it is not found', () => {
-    writeTemplate(Buffer.from('tar'), ['CREATE TABLE a ()'], base)
-    expect(Buffer.from(readTemplate(['CREATE TABLE a ()'], base) ?? []).toString()).toBe('tar')
-    expect(readTemplate(['CREATE TABLE a () '], base)).toBeUndefined()
-    expect(readTemplate(['CREATE TABLE a ()', ''], base)).toBeUndefined()
-    expect(readTemplate([], base)).toBeUndefined()
+    const path = writeTemplate(Buffer.from('tar'), ['CREATE TABLE a ()'], base)
+    expect(Buffer.from(readTemplate(path) ?? []).toString()).toBe('tar')
+    expect(findTemplate(['CREATE TABLE a ()'], base)).toBe(path)
+    expect(findTemplate(['CREATE TABLE a () '], base)).toBeUndefined()
+    expect(findTemplate(['CREATE TABLE a ()', ''], base)).toBeUndefined()
+    expect(findTemplate([], base)).toBeUndefined()
   })
 
   it('of another schema goes when a new one is written, and nothing else does', () => {
@@ -46,47 +57,46 @@ describe('a template', () => {
     expect(readdirSync(base).sort()).toEqual([templateName(['new']), 'runtime.js'])
   })
 
-  it('that is broken is none', () => {
-    writeFileSync(join(base, templateName(['a'])), 'no brotli at all')
-    expect(readTemplate(['a'], base)).toBeUndefined()
+  it('that is broken is none', async () => {
+    const path = join(base, 'broken')
+    writeFileSync(path, 'no brotli at all')
+    expect(readTemplate(path)).toBeUndefined()
+    expect(await unpackTemplate(path, join(base, 'db'))).toBe(false)
+    expect(readdirSync(base)).toEqual(['broken'])
   })
 
-  it('that is broken inside leaves no folder, and the next start begins anew', () => {
-    const folder = join(base, 'db')
-    const header = Buffer.alloc(512)
-    header.write('/a-file')
-    header.write('00000000003', 124)
-    header.write('0', 156)
-    mkdirSync(`${folder}.new`)
+  it('becomes a folder of its owner alone; what a killed start left is gone', async () => {
+    const path = writeTemplate(tarOf('/in/a-file', 'abc'), ['a'], join(base, 'built'))
+    const folder = join(base, 'data/db')
+    mkdirSync(`${folder}.new`, { recursive: true })
     writeFileSync(join(`${folder}.new`, 'left-by-a-kill'), '')
-    unpackTemplate(Buffer.concat([header, Buffer.from('abc'), Buffer.alloc(509 + 1024)]), folder)
-    expect(readdirSync(base)).toEqual(['db'])
-    expect(readdirSync(folder)).toEqual(['a-file'])
-    expect(readFileSync(join(folder, 'a-file'), 'utf8')).toBe('abc')
-    expect(statSync(join(folder, 'a-file')).mode & 0o777).toBe(0o600)
-    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(await unpackTemplate(path, folder)).toBe(true)
+    expect(readdirSync(join(base, 'data'))).toEqual(['db'])
+    expect(readdirSync(folder)).toEqual(['in'])
+    expect(readFileSync(join(folder, 'in/a-file'), 'utf8')).toBe('abc')
+    for (const [path, mode] of [
+      [folder, 0o700],
+      [join(folder, 'in'), 0o700],
+      [join(folder, 'in/a-file'), 0o600],
+    ] as const)
+      expect(statSync(path).mode & 0o777).toBe(mode)
   })
 
-  it('puts no file beside its folder', () => {
-    const header = Buffer.alloc(512)
-    header.write('../../outside')
-    header.write('00000000003', 124)
-    header.write('0', 156)
-    unpackTemplate(
-      Buffer.concat([header, Buffer.from('abc'), Buffer.alloc(509 + 1024)]),
-      join(base, 'in/db'.slice(3)),
-    )
+  it('that ends too soon leaves no folder', async () => {
+    const path = writeTemplate(tarOf('/a-file', 'abc').subarray(0, 514), ['a'], join(base, 'built'))
+    expect(await unpackTemplate(path, join(base, 'db'))).toBe(false)
+    expect(readdirSync(base)).toEqual(['built'])
+  })
+
+  it('puts no file beside its folder', async () => {
+    const path = writeTemplate(tarOf('../../outside', 'abc'), ['a'], join(base, 'built'))
+    expect(await unpackTemplate(path, join(base, 'db'))).toBe(true)
     expect(existsSync(join(base, '../outside'))).toBe(false)
-    expect(existsSync(join(base, 'db/outside'))).toBe(true)
+    expect(readdirSync(join(base, 'db'))).toEqual(['outside'])
   })
 
   it('is the migrated schema, holds no row of anybody, and is what a new folder becomes', async () => {
-    const tar = await makeTemplate(cache)
-    let used = 0
-    const template = () => {
-      used++
-      return tar
-    }
+    const template = await makeTemplate(cache)
     const folder = join(base, 'data')
     const database = await openPglite(folder, { template })
     try {
@@ -109,7 +119,6 @@ describe('a template', () => {
     const again = await openPglite(folder, { template })
     try {
       expect(await again.query('SELECT value FROM foyer.setting')).toEqual([{ value: 'kept' }])
-      expect(used).toBe(1)
     } finally {
       await again.close()
     }

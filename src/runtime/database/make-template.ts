@@ -2,18 +2,16 @@
 
 import { migrate, STEPS } from './migrations.ts'
 import { openPglite } from './pglite.ts'
-import { readTemplate, writeTemplate } from './template.ts'
+import { findTemplate, writeTemplate } from './template.ts'
 
-/** Resolves with the template, which is made where the folder has none for this schema. */
-export async function makeTemplate(folder: string): Promise<Uint8Array> {
-  const known = readTemplate(STEPS, folder)
+/** Resolves with the template's file, which is made where the folder has none for this schema. */
+export async function makeTemplate(folder: string): Promise<string> {
+  const known = findTemplate(STEPS, folder)
   if (known) return known
   const database = await openPglite(undefined)
   try {
     await migrate(database)
-    const tar = await database.dump()
-    writeTemplate(tar, STEPS, folder)
-    return tar
+    return writeTemplate(await database.dump(), STEPS, folder)
   } finally {
     await database.close()
   }

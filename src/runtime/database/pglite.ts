@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Database, Queries } from './database.ts'
 import { closeFiles, lockFolder } from './lock.ts'
-import { unpackTemplate } from './template.ts'
+import { readTemplate, unpackTemplate } from './template.ts'
 
 export type PgliteOptions = {
   log?: ((line: string) => void) | undefined
-  /** A tar of the database to begin with, for a new folder or for one in memory. */
-  template?: () => Uint8Array | undefined
+  /** The file of the template to begin with, for a new folder or for one in memory. */
+  template?: string | undefined
 }
 
 export type PgliteDatabase = Database & {
@@ -24,16 +24,15 @@ type Answer = { id: number; rows?: unknown[]; error?: { message: string; code?: 
 /** Opens the database in `folder`, or one that lives in memory. Throws a DataFolderError where it is in use. */
 export async function openPglite(
   folder: string | undefined,
-  { log, template = () => undefined }: PgliteOptions = {},
+  { log, template }: PgliteOptions = {},
 ): Promise<PgliteDatabase> {
   const unlock = folder === undefined ? () => {} : lockFolder(folder, log)
   let workerData = {}
   try {
-    if (folder === undefined) workerData = { template: template() }
+    if (folder === undefined) workerData = { template: template && readTemplate(template) }
     else {
       workerData = { folder: join(folder, 'db') }
-      const tar = existsSync(join(folder, 'db')) ? undefined : template()
-      if (tar) unpackTemplate(tar, join(folder, 'db'))
+      if (template && !existsSync(join(folder, 'db'))) await unpackTemplate(template, join(folder, 'db'))
     }
   } catch (error) {
     unlock()

@@ -2,16 +2,30 @@
 // 800 MB to make one itself.
 
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, createBrotliDecompress } from 'node:zlib'
 
 /** Changes where a template is made in another way from the same steps. */
 const FORMAT = 1
 const NAME = /^empty-[\da-f]{16}\.tar\.br$/
 const BLOCK = 512
+/** Large enough that the system gets the memory of each piece back. */
+const PIECE = 1024 * 1024
 
 /** The file of the template for a schema: another schema, or another PGlite, never finds it. */
 export function templateName(steps: readonly string[]): string {
@@ -27,21 +41,25 @@ function pgliteVersion(): string {
   return version
 }
 
-/** The template for a schema, as a tar; undefined where none was made for it, or it cannot be read. */
-export function readTemplate(
-  steps: readonly string[],
-  folder: string = dirname(fileURLToPath(import.meta.url)),
-): Uint8Array | undefined {
+const BESIDE = dirname(fileURLToPath(import.meta.url))
+
+/** Where the template for a schema is; undefined where none was made for it. */
+export function findTemplate(steps: readonly string[], folder: string = BESIDE): string | undefined {
+  const path = join(folder, templateName(steps))
+  return existsSync(path) ? path : undefined
+}
+
+/** All of a template, as a tar; undefined where it cannot be read. */
+export function readTemplate(path: string): Uint8Array | undefined {
   try {
-    const path = join(folder, templateName(steps))
-    return existsSync(path) ? brotliDecompressSync(readFileSync(path)) : undefined
+    return brotliDecompressSync(readFileSync(path))
   } catch {
     return undefined
   }
 }
 
-/** Writes a template beside the built runtime, and takes away those of other schemas. */
-export function writeTemplate(tar: Uint8Array, steps: readonly string[], folder: string): void {
+/** Writes a template beside the built runtime, and takes away those of other schemas. Returns its file. */
+export function writeTemplate(tar: Uint8Array, steps: readonly string[], folder: string): string {
   mkdirSync(folder, { recursive: true })
   const name = templateName(steps)
   const draft = join(folder, `${name}.${process.pid}`)
@@ -49,29 +67,68 @@ export function writeTemplate(tar: Uint8Array, steps: readonly string[], folder:
   writeFileSync(draft, brotliCompressSync(tar, { params }))
   renameSync(draft, join(folder, name))
   for (const other of readdirSync(folder)) if (NAME.test(other) && other !== name) rmSync(join(folder, other))
+  return join(folder, name)
 }
 
-/** Makes `folder` from a tar. It is there whole or not at all, whenever the process is killed. */
-export function unpackTemplate(tar: Uint8Array, folder: string): void {
+/**
+ * Makes `folder` from a template. It is there whole or not at all, whenever the process is killed; false where the
+ * template cannot be read. Piece by piece: the whole would be another 40 MB of memory.
+ */
+export async function unpackTemplate(path: string, folder: string): Promise<boolean> {
   const draft = `${folder}.new`
   rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { mode: 0o700 })
-  for (const { path, content } of entriesOf(Buffer.from(tar.buffer, tar.byteOffset, tar.byteLength))) {
-    const target = join(draft, path)
-    mkdirSync(content ? dirname(target) : target, { recursive: true, mode: 0o700 })
-    if (content) writeFileSync(target, content, { mode: 0o600 })
+  mkdirSync(draft, { recursive: true, mode: 0o700 })
+  try {
+    await unpack(createReadStream(path).pipe(createBrotliDecompress({ chunkSize: PIECE })), draft)
+    renameSync(draft, folder)
+    return true
+  } catch {
+    rmSync(draft, { recursive: true, force: true })
+    return false
   }
-  renameSync(draft, folder)
 }
 
-/** The files and folders of a tar; those without content are folders. */
-function* entriesOf(tar: Buffer): Generator<{ path: string; content: Buffer | undefined }> {
-  const text = (from: number, to: number) => tar.toString('utf8', from, to).replace(/\0.*$/s, '')
-  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
-    const size = Number.parseInt(text(at + 124, at + 136).trim() || '0', 8)
-    const path = normalize(`/${text(at + 345, at + 500)}/${text(at, at + 100)}`)
-    const isFolder = text(at + 156, at + 157) === '5'
-    yield { path, content: isFolder ? undefined : tar.subarray(at + BLOCK, at + BLOCK + size) }
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
+/** Writes the files of a tar into a folder. */
+async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void> {
+  const pieces = tar[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  /** Up to `most` bytes; none at the end. */
+  async function some(most: number): Promise<Buffer> {
+    if (rest.length === 0) {
+      const { done, value } = await pieces.next()
+      if (done) return Buffer.alloc(0)
+      rest = value
+    }
+    const part = rest.subarray(0, most)
+    rest = rest.subarray(part.length)
+    return part
+  }
+  async function each(bytes: number, use: (part: Buffer) => void): Promise<void> {
+    for (let left = bytes; left > 0; ) {
+      const part = await some(left)
+      if (part.length === 0) throw new Error('The template ends too soon')
+      use(part)
+      left -= part.length
+    }
+  }
+  for (;;) {
+    const parts: Buffer[] = []
+    await each(BLOCK, (part) => parts.push(part))
+    const head = Buffer.concat(parts)
+    if (head[0] === 0) return
+    const text = (from: number, to: number) => head.toString('utf8', from, to).replace(/\0.*$/s, '')
+    const size = Number.parseInt(text(124, 136).trim() || '0', 8)
+    const target = join(folder, normalize(`/${text(345, 500)}/${text(0, 100)}`))
+    if (text(156, 157) === '5') mkdirSync(target, { recursive: true, mode: 0o700 })
+    else {
+      mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+      const file = openSync(target, 'w', 0o600)
+      try {
+        await each(size, (part) => writeSync(file, part))
+      } finally {
+        closeSync(file)
+      }
+    }
+    await each((BLOCK - (size % BLOCK)) % BLOCK, () => {})
   }
 }
