@@ -9,7 +9,8 @@ import { type Assets, answerAsset, assetName } from './assets.ts'
 import { framePage } from './frame.ts'
 import { isHost } from './host.ts'
 import { ownAssets } from './node.ts'
-import { cookieName, createSeal } from './seal.ts'
+import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
+import { cookieName, createSeal, type Sealed } from './seal.ts'
 
 export type BffConnector = {
   /** Secret. Goes to the service and nowhere else. */
@@ -27,12 +28,12 @@ export type BffOptions = BffConnector & {
   origins?: readonly string[]
   /** Origins whose scripts may read access tokens (widgets without a frame). */
   unframedOrigins?: readonly string[]
+  /** Origins whose pictures load by themselves in the panel. Default: the chat hosts and this BFF. */
+  imageOrigins?: readonly string[] | undefined
   /** The first seals, all open. */
   cookieSecrets: readonly string[]
   /** What the page around the frame may be told of messages. `wire` is for tools on one's own machine. */
   expose?: 'none' | 'messages' | 'wire'
-  /** Origins whose pictures the widget shows by itself. Default: the BFF's own and those of the service. */
-  imageOrigins?: readonly string[] | undefined
   /** What stands between the chunks of an answer where neither side has whitespace. Default: `none`. */
   chunkJoin?: 'none' | 'space'
   /** Any loopback page may embed, and only requests to a loopback name are answered. */
@@ -107,6 +108,7 @@ export function createBff(options: BffOptions): Bff {
         return framePage({
           ancestors: options.demo ? ['http://localhost:*', 'http://127.0.0.1:*', ...origins()] : origins(),
           connect: chatOrigins(own),
+          images: imageOrigins(own),
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -125,7 +127,7 @@ export function createBff(options: BffOptions): Bff {
         expose: options.expose ?? 'none',
         // Without an Origin the BFF's own page asks.
         unframed: origin === null || mayAsk(origin, own),
-        imageOrigins: options.imageOrigins ?? chatOrigins(own),
+        imageOrigins: imageOrigins(own),
         chunkJoin: options.chunkJoin ?? 'none',
       },
       {
@@ -146,6 +148,7 @@ export function createBff(options: BffOptions): Bff {
     const all = [...connectors.values()].map(({ chatUrl }) => new URL(chatUrl ?? own).origin)
     return [...new Set([...all, own])]
   }
+  const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
 
   async function accessToken(
     request: Request,
@@ -192,12 +195,21 @@ export function createBff(options: BffOptions): Bff {
 
     const chatUrl = settings.chatUrl ?? own
     const seconds = Math.floor(now() / 1000)
-    if (body.resume === true) {
-      const sealed = readCookie(request.headers.get('cookie'), cookie)
-      const kept = sealed === undefined ? undefined : await seal.open(sealed)
-      const fits = kept && kept.connector === connector && kept.origin === origin
-      if (kept && fits && kept.expires - MARGIN_SECONDS > seconds)
-        return guard(grant(kept.token, kept.expires - seconds, true, chatUrl))
+    const asked = readAsked(body, isSameOrigin(request, own))
+    const cookieValue = readCookie(request.headers.get('cookie'), cookie)
+    const fits = (kept: Sealed) =>
+      kept.connector === connector && kept.origin === origin && kept.expires - MARGIN_SECONDS > seconds
+    const { resumed, cookieSeen } = await resume(asked, cookieValue, seal, fits)
+    if (asked.resume && resumed) {
+      const { kept, text } = resumed
+      const left = kept.expires - seconds
+      const response = grant(kept.token, left, true, chatUrl, {
+        session_id: kept.sessionId,
+        sealed: textFor(asked, cookieSeen, text),
+      })
+      // The cookie says the same as the answer.
+      if (text !== cookieValue) remember(response, cookie, text, left)
+      return guard(response)
     }
 
     const timeout = new AbortController()
@@ -236,11 +248,10 @@ export function createBff(options: BffOptions): Bff {
     const { access_token, expires_in } = outcome.token
     const expires = seconds + expires_in
     const sealed = await seal.seal({ token: access_token, connector, origin, expires })
-    const response = grant(access_token, expires_in, false, chatUrl)
-    response.headers.append(
-      'Set-Cookie',
-      cookieText(cookie, sealed, Math.min(expires_in, LONGEST_COOKIE_SECONDS)),
-    )
+    const response = grant(access_token, expires_in, false, chatUrl, {
+      sealed: textFor(asked, cookieSeen, sealed),
+    })
+    remember(response, cookie, sealed, expires_in)
     return guard(response)
   }
 
@@ -266,15 +277,26 @@ export function createBff(options: BffOptions): Bff {
   }
 }
 
-function grant(token: string, expiresIn: number, resumed: boolean, chatUrl: string): Response {
+/** `more`: for frames of our own origin. What is undefined is left out. */
+function grant(
+  token: string,
+  expiresIn: number,
+  resumed: boolean,
+  chatUrl: string,
+  more: { session_id?: string | undefined; sealed?: string | undefined },
+): Response {
   return Response.json({
     access_token: token,
     expires_in: expiresIn,
     token_type: 'Bearer',
     resumed,
     chat_url: chatUrl,
+    ...more,
   })
 }
+
+const remember = (response: Response, cookie: string, sealed: string, seconds: number): void =>
+  response.headers.append('Set-Cookie', cookieText(cookie, sealed, Math.min(seconds, LONGEST_COOKIE_SECONDS)))
 
 function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {
   return Response.json(

@@ -10,6 +10,7 @@ export type BffSettings = {
   publicOrigin: string | undefined
   origins: string[]
   unframedOrigins: string[]
+  /** Undefined: the chat host and the BFF. */
   imageOrigins: string[] | undefined
   chunkJoin: 'none' | 'space'
   cookieSecrets: string[]

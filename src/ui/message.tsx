@@ -65,15 +65,19 @@ function Extras({ entry }: { entry: MessageEntry }) {
       {attachments.map((attachment) => (
         <AttachmentView key={attachment.content_url} attachment={attachment} />
       ))}
-      {callActions.map(({ title, contact_number }) => (
-        <Link key={contact_number} class="card" href={`tel:${contact_number.replace(/[^\d+*#]/g, '')}`}>
-          <PhoneIcon />
-          <span>
-            {title}
-            <small dir="ltr">{contact_number}</small>
-          </span>
-        </Link>
-      ))}
+      {callActions.map(({ title, contact_number }) =>
+        contact_number === undefined ? (
+          <span key={title}>{title}</span>
+        ) : (
+          <Link key={contact_number} class="card" href={`tel:${contact_number.replace(/[^\d+*#]/g, '')}`}>
+            <PhoneIcon />
+            <span>
+              {title}
+              <small dir="ltr">{contact_number}</small>
+            </span>
+          </Link>
+        ),
+      )}
     </div>
   )
 }
