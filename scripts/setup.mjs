@@ -113,6 +113,30 @@ function playwrightChromium() {
   }
 }
 
+/**
+ * The engines beside Chromium that the browser tests know, with the programs they need and the Debian packages that
+ * hold them.
+ * @type {Readonly<Record<string, { programs: string[][], packages: string[] }>>}
+ */
+const ENGINES = {
+  WebKit: { programs: [['WebKitWebDriver'], ['Xvfb']], packages: ['webkit2gtk-driver', 'xvfb'] },
+  Firefox: { programs: [['firefox-esr', 'firefox']], packages: ['firefox-esr'] },
+}
+
+/** Finds WebKit and Firefox, or installs them where that can be done. Returns those that are not there, with a cure. */
+export function ensureEngines() {
+  const missing = () =>
+    Object.entries(ENGINES).filter(([, { programs }]) => !programs.every((names) => names.some(onPath)))
+  const packages = missing().flatMap(([, engine]) => engine.packages)
+  if (packages.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) {
+    console.log(`Installing ${packages.join(', ')} (Debian packages, once)…`)
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
+    spawnSync('apt-get', install, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return missing().map(([name, engine]) => ({ name, packages: engine.packages }))
+}
+
 /** @param {string} name */
 function onPath(name) {
   const which = spawnSync(process.platform === 'win32' ? 'where' : 'which', [name], { encoding: 'utf8' })

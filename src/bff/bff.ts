@@ -67,6 +67,11 @@ const LONGEST_COOKIE_SECONDS = 86_400
 /** A token is not given out again in its last seconds. */
 const MARGIN_SECONDS = 60
 const VERSION = 1
+/** In demo mode any page of this machine may embed. */
+const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
+  `${scheme}://localhost:*`,
+  `${scheme}://127.0.0.1:*`,
+])
 
 export function createBff(options: BffOptions): Bff {
   const seal = createSeal(options.cookieSecrets)
@@ -106,7 +111,7 @@ export function createBff(options: BffOptions): Bff {
     switch (url.pathname) {
       case '/foyer/frame':
         return framePage({
-          ancestors: options.demo ? ['http://localhost:*', 'http://127.0.0.1:*', ...origins()] : origins(),
+          ancestors: options.demo ? [...LOOPBACK_PAGES, ...origins()] : origins(),
           connect: chatOrigins(own),
           images: imageOrigins(own),
         })

@@ -33,12 +33,14 @@ async function main(): Promise<void> {
   const guideFolder = readFolder(folder, built)
   const log = (line: string) => console.error(line)
   stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
-  const address = `http://${host ?? 'localhost'}:${port}`
+  // The start has checked it.
+  const known = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
+  const address = known || `http://${host ?? 'localhost'}:${port}`
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
   It answers from: ${guideFolder}
-${demo ? `\n  On a page:       <script src="http://127.0.0.1:${port}/foyer.js" async></script>\n` : ''}
+${demo ? `\n  On a page:       <script src="${known || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }

@@ -7,6 +7,10 @@ import { type BffOptions, type BffSettings, folderAssets, readBffSettings } from
 import { isLoopback } from '../protocol/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
 import type { Environment, Settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+/** Characters of a connector token that this runtime accepts. */
+const LEAST_TOKEN = 16
 
 /** Token requests of one visitor in a minute. */
 const REQUESTS_A_MINUTE = 60
@@ -75,7 +79,12 @@ export function answersTo(
 }
 
 /** The runtime knows the connector that its own BFF uses. */
-export function ownConnector({ connectorToken, connectorHost }: BffSettings): ConnectorOptions {
+export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSettings): ConnectorOptions {
+  // With FOYER_CHAT_URL the token is another service's.
+  if (chatUrl === undefined && connectorToken.length < LEAST_TOKEN)
+    throw new StartError(
+      `FOYER_CONNECTOR_TOKEN has fewer than ${LEAST_TOKEN} characters: it can be guessed. Set a longer one, such as the output of: openssl rand -hex 24`,
+    )
   const account = { accountId: 'ws-own00001', projectId: 'PROJECT-own00001', environment: 'live' }
   return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
 }

@@ -25,8 +25,6 @@ export {
   DataFolderError,
   openPglite,
   openPostgres,
-  type Passage,
-  type Passages,
   PERMISSIONS,
 } from './store-index.ts'
 export type { Act, Agent, Turn } from './turns/agent.ts'

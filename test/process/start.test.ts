@@ -400,6 +400,17 @@ describe('a start that cannot be', () => {
       [],
       'FOYER_CONNECTOR_TOKEN is not set',
     ],
+    [
+      'a connector token that can be guessed',
+      {
+        FOYER_DEMO: '',
+        PORT: '4797',
+        FOYER_CONNECTOR_TOKEN: 'fifteen-letters',
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+      },
+      [],
+      'FOYER_CONNECTOR_TOKEN has fewer than 16 characters',
+    ],
   ])('says what is wrong with %s', (_, env, args, text) => {
     const { status, stderr } = run(env, args)
     expect(status).toBe(1)
