@@ -21,11 +21,11 @@ const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 36 * 1024, markdow
  * @type {Readonly<Record<string, { names: readonly string[], page?: string }>>}
  */
 const EXPORTS = {
-  'foyer-webchat/index.js': { names: ['mount'], page: 'page-api.md' },
+  'foyer-webchat/index.js': { names: ['mount'], page: 'embedding.md' },
   'foyer-webchat/chat.js': { names: ['createChat', 'memoryStore'] },
   'foyer-webchat/protocol.js': {
     names: [
-      ...['CLOSE', 'closeMeaning', 'readFrame', 'readRequest', 'customId', 'idOf', 'PLATFORMS'],
+      ...['CLOSE', 'closeMeaning', 'readFrame', 'parseFrame', 'readRequest', 'customId', 'idOf', 'PLATFORMS'],
       ...['chatEndpoint', 'isLoopback', 'socketUrl', 'idleWarningLead'],
       ...['DEFAULT_HEARTBEAT_SECONDS', 'DEFAULT_SESSION_IDLE_SECONDS', 'MAX_CUSTOM_BYTES', 'MAX_CUSTOM_KEYS'],
       ...['MAX_MESSAGE_BYTES', 'MAX_SOCKETS_PER_SESSION'],
