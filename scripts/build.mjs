@@ -83,12 +83,14 @@ function packServer() {
   const folder = join(dist, 'foyer-server')
   const { dependencies } = own()
   const needed = [
+    '@ai-sdk/openai-compatible',
     '@electric-sql/pglite',
     '@electric-sql/pglite-pgvector',
     '@hono/node-server',
     '@orama/stemmers',
     '@orama/stopwords',
     '@valibot/to-json-schema',
+    'ai',
     'hono',
     'jose',
     'libphonenumber-js',
@@ -98,6 +100,7 @@ function packServer() {
     'rate-limiter-flexible',
     'valibot',
     'ws',
+    'zod',
   ]
   cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(folder, 'pglite-worker.js'))
   // What the BFF serves, and what the guide answers from.

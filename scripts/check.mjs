@@ -22,7 +22,7 @@ const EXPORTS = {
   'foyer-server/bff.js': ['createBff', 'folderAssets', 'readBffSettings'],
   'foyer-server/client.js': ['createClient', 'ClientError', 'InputError'],
   'foyer-server/runtime.js': ['createRuntime', 'DataFolderError'],
-  'foyer-server/agents.js': ['createGuide'],
+  'foyer-server/agents.js': ['createGuide', 'createLlmAgent'],
   'foyer-server/carriers.js': ['createSimulatedCarrier'],
 }
 /** The packages that a module may bring along. */
