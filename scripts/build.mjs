@@ -100,7 +100,6 @@ function packServer() {
     'rate-limiter-flexible',
     'valibot',
     'ws',
-    'zod',
   ]
   cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(folder, 'pglite-worker.js'))
   // What the BFF serves, and what the guide answers from.
