@@ -23,6 +23,7 @@ function connect(event: MessageEvent): void {
     port,
     start: data.start,
     origin: location.origin,
+    framed: true,
     config: readConfig(location.origin),
   })
 }

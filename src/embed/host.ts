@@ -275,7 +275,13 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     update: redraw,
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
-    logout: () => say({ type: 'logout' }),
+    logout() {
+      // A conversation of an earlier page is forgotten too: its panel is where it can be reached.
+      load()
+      live = false
+      keep()
+      say({ type: 'logout' })
+    },
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return

@@ -16,12 +16,15 @@ export type PanelPlace = {
   start: unknown
   /** The BFF's origin. */
   origin: string
+  /** The panel is alone in a frame of that origin. */
+  framed?: boolean
   /** What the BFF allows. Until it is here, nothing is allowed. */
   config: Promise<Config>
 }
 
 /** Opens the panel. Returns the undo. */
-export function openPanel({ root, container, port, start, origin, config }: PanelPlace): () => void {
+export function openPanel(place: PanelPlace): () => void {
+  const { root, container, port, start, origin, framed = false, config } = place
   const given = (typeof start === 'object' && start !== null ? start : {}) as Start
   const connector = /^[\w-]+$/.test(text(given.connector) ?? '') ? given.connector : undefined
   const prefix = `foyer:${connector ?? ''}:`
@@ -43,6 +46,7 @@ export function openPanel({ root, container, port, start, origin, config }: Pane
     streaming: given.streaming !== false,
     sessionStore: browserStore('localStorage', prefix),
     outboxStore: browserStore('sessionStorage', prefix),
+    keepSealed: framed,
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })

@@ -15,6 +15,7 @@ export { createClean } from './redact.ts'
 export {
   type ConnectorOptions,
   createRuntime,
+  defaultRuntimeSettings,
   type ProjectOptions,
   type Runtime,
   type RuntimeOptions,

@@ -28,9 +28,14 @@ export type Store = {
 /** `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `memory`: gone with the process. */
 export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
 
-export async function openStore(data: StoreData, uuid: () => string, clean: Clean): Promise<Store> {
+export async function openStore(
+  data: StoreData,
+  uuid: () => string,
+  clean: Clean,
+  log: (line: string) => void = () => {},
+): Promise<Store> {
   if (data === 'memory') return storeOver(await openPglite(undefined), uuid, clean, true)
-  if ('folder' in data) return storeOver(await openPglite(data.folder), uuid, clean, true)
+  if ('folder' in data) return storeOver(await openPglite(data.folder, log), uuid, clean, true)
   if ('databaseUrl' in data) return storeOver(openPostgres(data.databaseUrl), uuid, clean, false)
   return storeOver(data.database, uuid, clean, false)
 }
