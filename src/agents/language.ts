@@ -149,20 +149,22 @@ const askedFor = ASKED_FOR.map(
 export const kindAskedFor = (text: string): string | undefined =>
   askedFor.find(([, words]) => words.test(text.trim()))?.[0]
 
-const cache = new Map<string, string>()
-const CACHED_STEMS = 200_000
+const known = new Map<Language, Map<string, string>>(LANGUAGES.map((language) => [language, new Map()]))
+const KNOWN_STEMS = 100_000
 
 /** Stem of a word in lower case, without accents. A name with a digit, `_` or `-` stays as it is. */
 export function stemOf(word: string, language: Language): string {
-  const key = `${language}${word}`
-  const known = cache.get(key)
-  if (known !== undefined) return known
-  const stem = /[\p{N}_-]/u.test(word) || word.length < 3 ? word : STEMMERS[language](word)
+  const stems = known.get(language)
+  const found = stems?.get(word)
+  if (found !== undefined) return found
+  const stem = word.length < 3 || /[\p{N}_-]/u.test(word) ? word : STEMMERS[language](word)
   const folded = withoutAccents(stem)
-  if (cache.size >= CACHED_STEMS) cache.clear()
-  cache.set(key, folded)
+  if (stems && stems.size >= KNOWN_STEMS) stems.clear()
+  stems?.set(word, folded)
   return folded
 }
 
+const ASCII = /^[\x20-\x7e]*$/
+
 export const withoutAccents = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
+  ASCII.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
