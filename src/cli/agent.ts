@@ -48,12 +48,16 @@ export function readAgentSettings(env: Environment): AgentSettings {
   return { name, sourceUrl, url, model, key, instructionsFile, tokensPerDay, price, links }
 }
 
-/** Resolves once the folder is read. `handsOff`: whether live agents answer the handoff queue. */
+/**
+ * Resolves once the folder is read. `handsOff`: whether live agents answer the handoff queue; `pages`: where the
+ * files are shown, where no setting says it.
+ */
 export async function openAgent(
   settings: AgentSettings,
-  { folder, handsOff, tour }: { folder: string; handsOff: boolean; tour: boolean },
+  { folder, handsOff, tour, pages }: { folder: string; handsOff: boolean; tour: boolean; pages?: string },
 ): Promise<Guide> {
-  const from = { folder, handsOff, ...(settings.sourceUrl && { sourceUrl: settings.sourceUrl }) }
+  const sourceUrl = settings.sourceUrl ?? pages
+  const from = { folder, handsOff, ...(sourceUrl && { sourceUrl }) }
   if (settings.name === 'guide') return createGuide({ ...from, tour })
   const { url, model, key, instructionsFile, tokensPerDay, price, links } = settings
   return createLlmAgent({

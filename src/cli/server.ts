@@ -65,6 +65,8 @@ export async function startServer({
     agent = await openAgent(settings.agent, {
       folder: guideFolder,
       handsOff: settings.demo,
+      // The demo shows the files as pages.
+      ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
       tour: settings.demo,
     })
     runtime = await createRuntime({
@@ -87,7 +89,7 @@ export async function startServer({
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
   const bff = createBff(ownBffOptions({ bff: ownBff, settings, dataFolder, built, runtime, log }))
-  const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones)
+  const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones, guideFolder)
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
 
