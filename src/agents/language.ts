@@ -52,6 +52,22 @@ function stopSet(language: Language, words: readonly string[]): ReadonlySet<stri
   )
 }
 
+/** Words that stand in questions about anything, and may matter all the same. */
+const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
+  en: new Set(
+    'allow allowed allows available come comes do done enable exist exists good handle happen happens has have made make makes making offer offers own possible provide provided provides put puts right set support supported supports take takes time turn using want work working works'.split(
+      ' ',
+    ),
+  ),
+  de: new Set(
+    'angeboten bietet dauert erlaubt funktioniert gemacht läuft machen möglich unterstützt verfügbar werden'.split(
+      ' ',
+    ),
+  ),
+  fr: new Set('disponible fonctionne marche offre permet permis possible prend supporte'.split(' ')),
+}
+export const isWeakWord = (word: string, language: Language): boolean => WEAK[language]?.has(word) ?? false
+
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
 
 /** Words that tell the language of a text: more cost time and change nothing. */

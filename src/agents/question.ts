@@ -3,6 +3,7 @@
 import {
   isNegative,
   isStopWord,
+  isWeakWord,
   kindAskedFor,
   type Language,
   languageOf,
@@ -50,6 +51,8 @@ const VARIANT = 0.9
 const TRANSLATION = 0.85
 const CORRECTED = 0.9
 const PREFIX_LETTERS = 4
+/** Of words that stand in questions about anything. */
+const WEAK = 0.3
 
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
@@ -151,7 +154,8 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
     0,
     ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),
   )
-  return { word, terms, isPrefix: false, idf: idfOf(most, lexicon.passages) }
+  const told = isWeakWord(word, language) ? WEAK : 1
+  return { word, terms, isPrefix: false, idf: told * idfOf(most, lexicon.passages) }
 }
 
 const idfOf = (frequency: number, passages: number): number =>
