@@ -48,7 +48,7 @@ const EXPORTS = {
       ...['endpointEmbeddings', 'openPglite', 'openPostgres', 'PERMISSIONS', 'sleep', 'systemClock'],
     ],
   },
-  'foyer-server/agents.js': { names: ['createGuide'] },
+  'foyer-server/agents.js': { names: ['createGuide', 'createLlmAgent'] },
   'foyer-server/carriers.js': { names: ['createSimulatedCarrier'] },
 }
 /** The packages that a module may bring along. */
