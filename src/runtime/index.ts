@@ -11,6 +11,7 @@ export type {
   PhoneCall,
   TextMessage,
 } from './messaging/carrier.ts'
+export { createClean } from './redact.ts'
 export {
   type ConnectorOptions,
   createRuntime,

@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { makeTemplate } from '../../src/runtime/database/make-template.ts'
 import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/store-index.ts'
+
+import { answerProblems, measureAnswers } from './answers.ts'
 import { benchExchanges } from './exchanges.ts'
+
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
 import { type Figure, measure } from './rounds.ts'
@@ -33,6 +36,7 @@ const SIZES = {
     rounds: 15,
     starts: 3,
     written: 2_000,
+    files: 5_000,
   },
   quick: {
     postgres: { conversations: 10_000, recent: 1_000, batch: 2_500, atOnce: 2 },
@@ -40,8 +44,12 @@ const SIZES = {
     rounds: 5,
     starts: 1,
     written: 200,
+    files: 500,
   },
-} satisfies Record<string, { postgres: Size; pglite: Size; rounds: number; starts: number; written: number }>
+} satisfies Record<
+  string,
+  { postgres: Size; pglite: Size; rounds: number; starts: number; written: number; files: number }
+>
 
 const log = (line: string) => console.log(line)
 
@@ -56,6 +64,11 @@ export async function bench({ quick, only, postgres }: BenchOptions): Promise<st
   problems.push(...(await exchanges(quick, postgres)))
   if (only === 'exchanges') return problems
   await showStarts(await measureStarts(size.starts, size.written), problems)
+  const answers = await measureAnswers(size.files)
+  log(
+    `guide, ${answers.files} files: indexed in ${answers.indexSeconds.toFixed(1)} s, an answer in ${answers.p50.toFixed(1)} ms (p99 ${answers.p99.toFixed(1)} ms)`,
+  )
+  problems.push(...answerProblems(answers))
 
   const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
   try {
