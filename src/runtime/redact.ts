@@ -1,6 +1,6 @@
 // Card numbers are masked before anything is stored, also where a number comes in pieces.
 
-export type Clean = {
+export type Redaction = {
   text(text: string): string
   /** Every string in it, however deep. */
   deep<T>(value: T): T
@@ -103,7 +103,7 @@ function passesLuhn(digits: string): boolean {
 // A database of text knows no NUL, nor half of a pair of surrogates.
 const storable = (text: string): string => text.replaceAll('\u0000', '').replace(/\p{Surrogate}/gu, '\ufffd')
 
-export function createClean({ cards }: { cards: boolean }): Clean {
+export function createRedaction({ cards }: { cards: boolean }): Redaction {
   const text = (value: string) => (cards ? maskCards(storable(value)) : storable(value))
   function deep(value: unknown): unknown {
     if (typeof value === 'string') return text(value)

@@ -1,10 +1,41 @@
 // A full-text index of passages: parts of Markdown files, each under its heading.
 
-import type { Database } from '../database/database.ts'
+import type { Database, Schema } from '../database/index.ts'
 
 export type Passage = { file: string; heading: string; body: string }
 
-export type Passages = ReturnType<typeof createPassages>
+/** Stores passages and finds them by their words. */
+export interface Passages {
+  /** Puts `passages` in the place of all that the collection held. */
+  replace(collection: string, passages: readonly Passage[]): Promise<void>
+  /** The passages that fit best, best first. None where no word of the question is in any. */
+  search(collection: string, question: string, limit: number): Promise<Passage[]>
+  /** The first passages of the collection. */
+  first(collection: string, limit: number): Promise<Passage[]>
+}
+
+export const passagesSchema: Schema = {
+  noun: 'passages',
+  steps: [
+    `
+    CREATE TABLE foyer.passage (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      collection text NOT NULL,
+      position integer NOT NULL,
+      file text NOT NULL,
+      heading text NOT NULL,
+      body text NOT NULL,
+      prose text NOT NULL,
+      words tsvector GENERATED ALWAYS AS (
+        setweight(to_tsvector('english', heading), 'A') || setweight(to_tsvector('simple', heading), 'A') ||
+        setweight(to_tsvector('english', prose), 'C') || setweight(to_tsvector('simple', prose), 'D')
+      ) STORED
+    );
+    CREATE INDEX passage_place ON foyer.passage (collection, position);
+    CREATE INDEX passage_words ON foyer.passage USING gin (words);
+    `,
+  ],
+}
 
 /** Words that say nothing about what is asked. The index's own list serves English only. */
 export const EMPTY_WORDS = new Set(
@@ -23,7 +54,7 @@ export function storable({ file, heading, body }: Passage): Passage {
 export const proseOf = (body: string): string =>
   body.replace(/^(```|~~~).*?^\1/gms, ' ').replace(/\bhttps?:\/\/\S+/g, ' ')
 
-export function createPassages(database: Database) {
+export function createPassages(database: Database): Passages {
   return {
     /** Puts `passages` in the place of all that the collection held. */
     async replace(collection: string, passages: readonly Passage[]): Promise<void> {

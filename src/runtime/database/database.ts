@@ -12,3 +12,6 @@ export interface Database extends Queries {
   script(sql: string): Promise<void>
   close(): Promise<void>
 }
+
+/** True where a statement broke a unique index: somebody else was quicker. */
+export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505'

@@ -5,13 +5,17 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE, MAX_MESSAGE_BYTES, MAX_SOCKETS_PER_SESSION, readRequest } from '../../protocol/index.ts'
-import type { Tokens } from '../accounts/tokens.ts'
+import type { AccessTokens } from '../accounts/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Registry } from '../store-index.ts'
+import type { Database } from '../database/index.ts'
 import { createFeed } from './feed.ts'
 import type { Hub, WireEvent } from './hub.ts'
+import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
-import type { Conversations } from './sessions.ts'
+import { isActive } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import { addSocket, removeSocket } from './socket-store.ts'
+import type { TransientEvents } from './wire-event.ts'
 
 const SILENCE_MS = 600_000
 /** How long a socket that was cut may take to close by itself. */
@@ -21,9 +25,10 @@ const RETRY_MS = 2_000
 const MAX_FRAGMENTS = 256
 
 export type SocketsOptions = {
-  conversations: Conversations
-  registry: Registry
-  tokens: Tokens
+  database: Database
+  sessions: Sessions
+  transient: TransientEvents
+  tokens: AccessTokens
   hub: Hub
   clock: Clock
   processId: string
@@ -41,8 +46,15 @@ type Admission = {
   warning: WireEvent | undefined
 }
 
-export function createSockets(options: SocketsOptions) {
-  const { conversations, registry, tokens, hub, clock, uuid, log } = options
+export interface Sockets {
+  /** For the `upgrade` event of a Node server. */
+  upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void
+  /** Closes every socket with 1001 and waits until they are gone, at most `ms`. */
+  stop(ms: number): Promise<void>
+}
+
+export function createSockets(options: SocketsOptions): Sockets {
+  const { database, sessions, transient, tokens, hub, clock, uuid, log } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -59,20 +71,25 @@ export function createSockets(options: SocketsOptions) {
     if (!sessionId || !token || !isId(sessionId)) return INVALID
     const claims = await tokens.verify(token)
     if (!claims) return { status: 401, text: 'authentication failed' }
-    const row = await conversations.find(sessionId)
-    if (!row) return { status: 404, text: 'session not found' }
-    if (row.token_id !== claims.tokenId) return { status: 401, text: 'authentication failed' }
+    const session = await sessions.find(sessionId)
+    if (!session) return { status: 404, text: 'session not found' }
+    if (session.family !== 'chat' || session.tokenId !== claims.tokenId)
+      return { status: 401, text: 'authentication failed' }
     const id = uuid()
-    if (!(await registry.addSocket(id, sessionId, options.processId, MAX_SOCKETS_PER_SESSION)))
+    const socket = { id, sessionId, processId: options.processId }
+    if (!(await addSocket(database, socket, MAX_SOCKETS_PER_SESSION)))
       return { status: 429, text: 'connection limit exceeded for session' }
     const cursor = readCursor(url.searchParams.get('cursor'))
     return {
       id,
       sessionId,
       // A cursor above the highest sequence is from a later day than the store.
-      cursor: cursor < row.next_sequence ? cursor : 0,
-      isOver: row.state !== 'active',
-      warning: conversations.warning(row),
+      cursor: cursor < session.nextSequence ? cursor : 0,
+      isOver: !isActive(session),
+      warning:
+        session.warnedAt && isActive(session)
+          ? transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {})
+          : undefined,
     }
   }
 
@@ -86,7 +103,7 @@ export function createSockets(options: SocketsOptions) {
 
   /** Gives the place of a socket back. A store that is away is asked until it is there: places are few. */
   function giveBack(id: string): void {
-    registry.removeSocket(id).catch((error: Error) => {
+    removeSocket(database, id).catch((error: Error) => {
       log(`the place of a socket could not be given back: ${error.message}`)
       if (!stopping) clock.after(RETRY_MS, () => giveBack(id))
     })
@@ -124,7 +141,7 @@ export function createSockets(options: SocketsOptions) {
     }
     const feed = createFeed({
       cursor,
-      read: (after) => conversations.replay(sessionId, after),
+      read: (after) => sessions.replay(sessionId, after),
       line: {
         isOpen,
         backlog: () => socket.bufferedAmount,
@@ -202,18 +219,17 @@ export function createSockets(options: SocketsOptions) {
         : readRequest(text)
     if (dropped)
       return answer(
-        conversations.errorOf('Too many messages: the last one was dropped. Slow down.', request.custom),
+        transient.error('Too many messages: the last one was dropped. Slow down.', request.custom),
       )
-    if ('error' in request) return answer(conversations.errorOf(request.error, request.custom))
-    for (const event of await conversations.receive(sessionId, request.event)) answer(event)
+    if ('error' in request) return answer(transient.error(request.error, request.custom))
+    for (const event of await receiveClientEvent(sessions, transient, sessionId, request.event)) answer(event)
   }
 
   return {
-    upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    upgrade(request, duplex, head) {
       void upgrade(request, duplex, head)
     },
-    /** Says goodbye to every socket and waits until they are gone, at most `ms`. */
-    async stop(ms: number): Promise<void> {
+    async stop(ms) {
       stopping = true
       for (const socket of open) socket.close(CLOSE.goingAway, 'the service restarts')
       const deadline = Date.now() + ms
