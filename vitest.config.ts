@@ -8,6 +8,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          testTimeout: 20_000,
           environment: 'node',
           include: [
             'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
@@ -18,6 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'dom',
+          testTimeout: 20_000,
           environment: 'jsdom',
           include: ['test/{ui,embed,demo}/**/*.test.{ts,tsx}'],
         },

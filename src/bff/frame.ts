@@ -5,6 +5,8 @@ export type FrameOptions = {
   ancestors: readonly string[]
   /** Where the chat is reached, as origins. */
   connect: readonly string[]
+  /** Whose pictures load by themselves, as origins. Those of others the visitor asks for, over https. */
+  images: readonly string[]
 }
 
 const PAGE = `<!doctype html>
@@ -22,14 +24,14 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-export function framePage({ ancestors, connect }: FrameOptions): Response {
+export function framePage({ ancestors, connect, images }: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `connect-src 'self' ${[...connect, ...sockets].join(' ')}`.trim(),
-    "img-src 'self' https: data:",
+    `img-src 'self' https: data: ${images.join(' ')}`.trim(),
     `frame-ancestors ${["'self'", ...ancestors].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,9 +1,16 @@
-// The sealed cookie: authenticated encryption, so that nobody but the BFF reads or makes one.
+// Seals what a visitor's browser keeps for the BFF: authenticated encryption, so that nobody else reads or makes one.
 
 import { CompactEncrypt, compactDecrypt } from 'jose'
 
 /** What is sealed: the token, for whom it was given out, and until when (seconds since 1970). */
-export type Sealed = { token: string; connector: string; origin: string; expires: number }
+export type Sealed = {
+  token: string
+  connector: string
+  origin: string
+  expires: number
+  /** The session that was created with the token, once its frame has named it. */
+  sessionId?: string | undefined
+}
 
 export type Seal = {
   seal(content: Sealed): Promise<string>
@@ -35,10 +42,10 @@ export function createSeal(secrets: readonly string[]): Seal {
             keyManagementAlgorithms: [HEADER.alg],
             contentEncryptionAlgorithms: [HEADER.enc],
           })
-          const { token, connector, origin, expires } = JSON.parse(
+          const { token, connector, origin, expires, sessionId } = JSON.parse(
             new TextDecoder().decode(plaintext),
           ) as Sealed
-          return { token, connector, origin, expires }
+          return { token, connector, origin, expires, sessionId }
         } catch {
           // Sealed by another secret, or not by us at all.
         }

@@ -3,11 +3,15 @@
 
 import { chatEndpoint, type Platform, socketUrl } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
+import type { SealedText } from './sealed.ts'
 
 const TIMEOUT = 10_000
 const LARGEST_ANSWER = 65_536
 /** A token is not used for a new connection in its last seconds. */
 const MARGIN = 30_000
+const MINUTE = 60_000
+/** A spare session this old may soon expire by itself. */
+const SPARE_LIFE = 300_000
 
 /** Why token or session were not to be had. `refused`: trying again by itself makes no sense. */
 export class AccessError extends Error {
@@ -15,10 +19,16 @@ export class AccessError extends Error {
   readonly refused: boolean
   /** Milliseconds, where the answer named a time. */
   readonly retryAfter: number | undefined
-  constructor(message: string, facts: { refused?: boolean; retryAfter?: number | undefined } = {}) {
+  /** Of an answer that could be read; undefined: there was none, which proves nothing. */
+  readonly status: number | undefined
+  constructor(
+    message: string,
+    facts: { refused?: boolean; retryAfter?: number | undefined; status?: number } = {},
+  ) {
     super(message)
     this.refused = facts.refused ?? false
     this.retryAfter = facts.retryAfter
+    this.status = facts.status
   }
 }
 
@@ -28,27 +38,40 @@ export type AccessOptions = {
   streaming: boolean
   fetch: typeof fetch
   clock: Clock
+  /** In a frame of the BFF's own origin, and nowhere else: where the BFF's sealed text is kept. */
+  sealed?: SealedText | undefined
 }
 
 export type Access = {
   /**
    * Makes the session `resume` usable again, or a new one where there is none to resume or its token is gone.
-   * Rejects with an AccessError.
+   * Where storage is denied, the BFF's cookie may name a session that the caller does not know: `resumed` says so.
+   * `prove`: handshakes of the session are refused, so the chat host is asked for a new one, which proves that it
+   * is up and is kept for the case that the old one is lost. Rejects with an AccessError.
    */
-  enter(resume: string | undefined, signal: AbortSignal): Promise<{ sessionId: string; resumed: boolean }>
+  enter(resume: string | undefined, prove: boolean, signal: AbortSignal): Promise<Entered>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
-  /** Whether the chat host answers HTTP at all, whatever it says. */
-  reachable(signal: AbortSignal): Promise<boolean>
-  /** Forgets the token, and has the BFF forget it. */
+  /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
   forget(): Promise<void>
+  /** Ends what still runs in the background. */
+  close(): void
 }
 
+/** `proven`: the chat host made a session just now. `fresh`: this one was made just now. */
+export type Entered = { sessionId: string; resumed: boolean; fresh: boolean; proven: boolean }
+
 type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
+/** Beside the token. `session`: the one that the token was used for, where the BFF was told it. */
+type Answer = { resumed: boolean; session: string | undefined; sealed: unknown }
 
 export function createAccess(options: AccessOptions): Access {
-  const { clock } = options
+  const { clock, sealed } = options
   let grant: Grant | undefined
+  let entered = false
+  /** A session that was made to prove that the host is up, for the token it was made with. */
+  let spare: { id: string; token: string; at: number } | undefined
+  let check: AbortController | undefined
 
   /** A signal that is aborted with `signal`, and when it takes too long. */
   function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
@@ -87,18 +110,25 @@ export function createAccess(options: AccessOptions): Access {
     }
   }
 
-  async function fetchToken(resume: boolean, signal: AbortSignal): Promise<boolean> {
-    const answer = await request(
+  const post = (body: object, signal: AbortSignal): Promise<unknown> =>
+    request(
       options.tokenUrl,
       {
         method: 'POST',
         credentials: 'include',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(resume ? { resume: true } : {}),
+        body: JSON.stringify(body),
       },
       signal,
     )
-    const { access_token, expires_in, resumed, chat_url } = (answer ?? {}) as Record<string, unknown>
+
+  async function fetchToken(resume: boolean, signal: AbortSignal): Promise<Answer> {
+    const body = {
+      ...(resume && { resume: true }),
+      ...(sealed && { sealed: resume ? sealed.ask() : true }),
+    }
+    const answer = ((await post(body, signal)) ?? {}) as Record<string, unknown>
+    const { access_token, expires_in, resumed, chat_url, session_id } = answer
     if (
       typeof access_token !== 'string' ||
       !access_token ||
@@ -113,7 +143,28 @@ export function createAccess(options: AccessOptions): Access {
       expiresAt: clock.now() + expires_in * 1000,
       sessionId: undefined,
     }
-    return resumed === true
+    const session = sealed && typeof session_id === 'string' && session_id ? session_id : undefined
+    return { resumed: resumed === true, session, sealed: answer.sealed }
+  }
+
+  /**
+   * Names the session to the BFF, which seals its ID with the token, and finds out whether the cookie came back:
+   * then the answer has no sealed text. Until that is known the text is kept, so that a reload loses nothing.
+   */
+  function checkCookie(keeps: SealedText, answered: unknown, sessionId: string): void {
+    check?.abort()
+    const abort = new AbortController()
+    check = abort
+    keeps.keep(answered)
+    // In `resume` the text counts more than the cookie, which may be of another tab by now.
+    post({ resume: true, sealed: answered ?? true, session_id: sessionId }, abort.signal).then(
+      (answer) => {
+        const { resumed, sealed } = (answer ?? {}) as Record<string, unknown>
+        if (!abort.signal.aborted && resumed === true) keeps.keep(sealed)
+      },
+      // Not found out: the text stays.
+      () => {},
+    )
   }
 
   async function createSession(signal: AbortSignal): Promise<string> {
@@ -133,22 +184,25 @@ export function createAccess(options: AccessOptions): Access {
     return session_id
   }
 
-  async function reachable(signal: AbortSignal): Promise<boolean> {
-    if (!grant) return false
-    const timeout = within(signal)
+  /** The spare session, for the token that is held. Given out once. */
+  function takeSpare(): string | undefined {
+    const taken = spare
+    spare = undefined
+    return taken && taken.token === grant?.token && clock.now() - taken.at < SPARE_LIFE ? taken.id : undefined
+  }
+
+  /** Whether the chat host proves that it is up. Throws where it says that it is down, or refuses the token. */
+  async function prove(signal: AbortSignal): Promise<boolean> {
     try {
-      await options.fetch(chatEndpoint(grant.chatUrl, '/api/v1/sessions'), {
-        method: 'HEAD',
-        mode: 'no-cors',
-        credentials: 'omit',
-        cache: 'no-store',
-        signal: timeout.signal,
-      })
+      const id = await createSession(signal)
+      spare = { id, token: held().token, at: clock.now() }
       return true
-    } catch {
+    } catch (error) {
+      const status = error instanceof AccessError ? error.status : undefined
+      if (status === 401) grant = undefined
+      if (status !== undefined && status !== 401) throw error
+      // An unreadable answer proves nothing, and never keeps a socket from being tried.
       return false
-    } finally {
-      timeout.stop()
     }
   }
 
@@ -158,27 +212,49 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   return {
-    async enter(resume, signal) {
-      const known = grant && grant.expiresAt - MARGIN > clock.now()
-      if (resume !== undefined && known && grant?.sessionId === resume) {
-        // Browsers write the address of a socket that fails into the console, token and all. So no socket is
-        // tried while the host does not answer: this address has nothing to hide.
-        if (!(await reachable(signal))) throw new AccessError('the chat host does not answer')
-        return { sessionId: resume, resumed: true }
+    async enter(resume, asksProof, signal) {
+      const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
+      if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
+        const proven = asksProof && (await prove(signal))
+        if (grant) return { sessionId: resume, resumed: true, fresh: false, proven }
+        // The chat host does not take the token any more: the session cannot be asked.
+        await fetchToken(false, signal)
+        const sessionId = await createSession(signal)
+        held().sessionId = sessionId
+        return { sessionId, resumed: false, fresh: true, proven: false }
       }
-      const resumed = await fetchToken(resume !== undefined, signal)
-      const sessionId = resume !== undefined && resumed ? resume : await createSession(signal)
+      const ready = resume === undefined && isFresh() ? takeSpare() : undefined
+      if (ready !== undefined) {
+        held().sessionId = ready
+        return { sessionId: ready, resumed: false, fresh: true, proven: false }
+      }
+      // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked once: later
+      // a new session is meant.
+      const blind = resume === undefined && !entered && sealed?.works() === false
+      entered = true
+      let answer = await fetchToken(resume !== undefined || blind, signal)
+      if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
+      const known = answer.resumed ? (answer.session ?? resume) : undefined
+      const sessionId = known ?? (await createSession(signal))
       held().sessionId = sessionId
-      return { sessionId, resumed: sessionId === resume }
+      if (sealed && (answer.resumed || (answer.sealed === undefined && sealed.works())))
+        sealed.keep(answer.sealed)
+      else if (sealed) checkCookie(sealed, answer.sealed, sessionId)
+      return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false }
     },
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
-    reachable,
     async forget() {
+      check?.abort()
       grant = undefined
-      await options.fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include' }).catch(() => {})
+      sealed?.keep(undefined)
+      // Also when the page leaves in this moment, as it does after signing out.
+      await options
+        .fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include', keepalive: true })
+        .catch(() => {})
     },
+    close: () => check?.abort(),
   }
 }
 
@@ -187,15 +263,23 @@ function refusal(response: Response, wall: number): AccessError {
   const { status } = response
   if (status === 429 || status >= 500)
     return new AccessError(`answered ${status}`, {
-      retryAfter: retryAfter(response.headers.get('retry-after'), wall),
+      retryAfter: retryAfter(response.headers, wall),
+      status,
     })
-  return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425 })
+  return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425, status })
 }
 
-/** `Retry-After` as seconds or as a date, in milliseconds from now; undefined where it is neither. */
-export function retryAfter(header: string | null, wall: number): number | undefined {
+/**
+ * `Retry-After` as seconds or as a date, in milliseconds from now; undefined where it is neither. A date is
+ * measured by the clock of the server that named it; where that is not known, ours may be wrong, and a minute is
+ * the most.
+ */
+export function retryAfter(headers: Headers, wall: number): number | undefined {
+  const header = headers.get('retry-after')
   if (!header) return undefined
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
   const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - wall)
+  if (Number.isNaN(date)) return undefined
+  const there = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(there) ? Math.min(MINUTE, Math.max(0, date - wall)) : Math.max(0, date - there)
 }

@@ -7,11 +7,16 @@
 //                       what follows from it ◀───┘ ─▶ token, session, socket, frames
 
 import { batch, signal } from '@preact/signals-core'
-import { CLOSE, type ClientEvent, type Drop, readFrame } from '../protocol/index.ts'
+import { CLOSE, type ClientEvent, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
+import { sayEnd } from './farewell.ts'
+import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
+import { refusalOf } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
+import { createSealedText } from './sealed.ts'
+import { REFUSALS_UNTIL_PROOF } from './session.ts'
 import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
@@ -19,28 +24,30 @@ import { createStored, memoryStore } from './stored.ts'
 import { isConnected, nextDeadline } from './timers.ts'
 import { createView, factsOf } from './view.ts'
 
+/** Timers are late by less, even in a busy page; a hidden one is called once a minute. */
+const LATE = 5_000
+const LATE_WHILE_HIDDEN = 65_000
+
 /** Makes a chat. Nothing is contacted, read or stored before `open` (or another act of the visitor). */
 export function createChat(options: ChatOptions): Chat {
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
   const uuid = options.uuid ?? (() => crypto.randomUUID())
+  const sessions = options.sessionStore ?? memoryStore()
   const access = createAccess({
     tokenUrl: options.tokenUrl,
     platform: options.platform ?? 'web',
     streaming: options.streaming ?? true,
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     clock,
+    sealed: options.keepSealed ? createSealedText(sessions) : undefined,
   })
   const openSocket = socketOpener(options.WebSocket)
-  const stored = createStored(
-    options.sessionStore ?? memoryStore(),
-    options.outboxStore ?? memoryStore(),
-    clock,
-  )
+  const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock)
   const note = (direction: 'in' | 'out' | 'note', text: string) =>
     options.onWire?.({ direction, at: clock.wall(), text })
 
-  const initial = initialState(clock.now(), stored.session(), stored.outbox())
+  const initial = initialState(clock.now(), stored.session(), stored.outbox(), options.chunkJoin)
   const state = signal<State>(initial)
   const view = createView(state)
   const listeners = new Map<keyof ChatEvents, Set<(detail: never) => void>>()
@@ -49,11 +56,15 @@ export function createChat(options: ChatOptions): Chat {
   let socket: { run: number; socket: Socket } | undefined
   let entering: { run: number; abort: AbortController } | undefined
   let timer: { at: number; stop: () => void } | undefined
+  let clocks = { now: clock.now(), wall: clock.wall() }
+  const farewells = new Set<() => void>()
 
   // One event at a time: what an event's consequences dispatch waits until they are done.
   const queue: Event[] = []
   let busy = false
   function dispatch(event: Event): void {
+    const slept = sleptSince(event)
+    if (slept !== undefined) queue.push({ type: 'slept', ms: slept })
     queue.push(event)
     if (busy) return
     busy = true
@@ -62,6 +73,16 @@ export function createChat(options: ChatOptions): Chat {
     } finally {
       busy = false
     }
+  }
+
+  /** A machine that slept is noticed by a wall clock that ran ahead, or by a timer that is late; undefined: it did not. */
+  function sleptSince(event: Event): number | undefined {
+    const before = clocks
+    clocks = { now: clock.now(), wall: clock.wall() }
+    const ahead = clocks.wall - before.wall - (clocks.now - before.now)
+    if (ahead > LATE) return ahead
+    const late = event.type === 'tick' ? clocks.now - nextDeadline(state.peek()) : 0
+    return late > (state.peek().visible ? LATE : LATE_WHILE_HIDDEN) ? 0 : undefined
   }
 
   function take(event: Event): void {
@@ -110,25 +131,46 @@ export function createChat(options: ChatOptions): Chat {
     }
     const wanted = session.name === 'connecting' || isConnected(after) ? session : undefined
     if (socket && socket.run !== (wanted && 'run' in wanted ? wanted.run : undefined)) {
-      if (event.type === 'restart') emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
+      if (event.type === 'restart' || event.type === 'logout')
+        emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
       socket = undefined
     }
-    if (session.name === 'entering' && !entering) enter(session.sessionId, session.run)
-    if (session.name === 'connecting' && !socket) connect(session.sessionId, session.run, after.log.cursor)
+    if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
+    if (session.name === 'entering' && !entering)
+      enter(
+        session.sessionId,
+        session.refusals >= REFUSALS_UNTIL_PROOF && !session.fresh && !session.verdict,
+        session.run,
+      )
+    if (session.name === 'connecting' && !socket)
+      // After a socket that showed no history the whole of it is asked for.
+      connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
   }
 
-  function enter(sessionId: string | undefined, attempt: number): void {
+  /** The session was ended while no socket was there: it is told all the same. */
+  function farewell(sessionId: string, cursor: number): void {
+    let url: string
+    try {
+      url = access.socketUrl(sessionId, cursor)
+    } catch {
+      return
+    }
+    const stop = sayEnd({ url, openSocket, clock, random, done: () => farewells.delete(stop) })
+    farewells.add(stop)
+  }
+
+  function enter(sessionId: string | undefined, prove: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    access.enter(sessionId, abort.signal).then(
-      (entered) => {
+    access.enter(sessionId, prove, abort.signal).then(
+      ({ sessionId, resumed, fresh, proven }) => {
         if (abort.signal.aborted) return
-        dispatch({ type: 'session', event: { type: 'entered', run: attempt, sessionId: entered.sessionId } })
-        tell({ type: 'session', detail: { session_id: entered.sessionId, resumed: entered.resumed } })
+        dispatch({ type: 'session', event: { type: 'entered', run: attempt, sessionId, fresh, proven } })
+        tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       },
       (error: unknown) => {
         if (abort.signal.aborted) return
@@ -146,14 +188,6 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function connect(sessionId: string, attempt: number, cursor: number): void {
-    let opened = false
-    const report = (code: number, answered?: boolean) => {
-      note('note', `socket closed (${code})`)
-      dispatch({
-        type: 'session',
-        event: { type: 'closed', run: attempt, code, ...(answered && { answered }) },
-      })
-    }
     note('note', `socket opening (session ${sessionId}, cursor ${cursor})`)
     let url: string
     try {
@@ -169,26 +203,18 @@ export function createChat(options: ChatOptions): Chat {
     }
     const opening = openSocket(url, {
       opened() {
-        opened = true
         note('note', 'socket open')
         dispatch({ type: 'session', event: { type: 'opened', run: attempt } })
       },
       frame(text) {
         note('in', text)
-        const drops: Drop[] = []
-        const events = readFrame(text, (drop) => drops.push(drop))
-        for (const drop of drops) note('note', `dropped: ${drop.reason}`)
-        dispatch({ type: 'frame', run: attempt, events, drops })
+        const frame = parseFrame(text)
+        for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
+        dispatch({ type: 'frame', run: attempt, frame })
       },
       closed(code) {
-        if (opened) return report(code)
-        // A browser hides why a handshake failed. Whether the host answers HTTP tells a refusal from an outage.
-        const probe = new AbortController()
-        const stop = clock.after(5_000, () => probe.abort())
-        void access.reachable(probe.signal).then((answered) => {
-          stop()
-          report(code, answered)
-        })
+        note('note', `socket closed (${code})`)
+        dispatch({ type: 'session', event: { type: 'closed', run: attempt, code } })
       },
     })
     socket = { run: attempt, socket: opening }
@@ -197,17 +223,16 @@ export function createChat(options: ChatOptions): Chat {
   function converse(now: State): void {
     const next = nextToSay(now, clock.now(), uuid)
     if (!next) return
-    emit(next.frame)
-    // Noted before anything else happens, so that nothing is said twice.
-    queue.unshift(next.noted)
+    // Noted before anything else happens, so that nothing is said twice. A socket that is closing reports it by
+    // itself; what was to be said is still in the state.
+    if (emit(next.frame)) queue.unshift(next.noted)
   }
 
-  function emit(event: ClientEvent): void {
-    if (!socket) return
+  function emit(event: ClientEvent): boolean {
+    if (!socket) return false
     const text = JSON.stringify(event)
     note('out', text)
-    // A socket that is closing reports it by itself; what was to be sent is still in the state.
-    socket.socket.send(text)
+    return socket.socket.send(text)
   }
 
   function store(before: State, after: State): void {
@@ -220,14 +245,27 @@ export function createChat(options: ChatOptions): Chat {
     else stored.forgetSession(before.sessionId)
   }
 
+  function refuses(id: string, text: string) {
+    const { outbox, capabilities } = state.peek()
+    return refusalOf(outbox, id, text, capabilities?.max_message_size_bytes ?? MAX_MESSAGE_BYTES)
+  }
+
   return {
     ...view,
     open: () => dispatch({ type: 'session', event: { type: 'open' } }),
-    send(text) {
+    send(given) {
       const id = uuid()
+      const text = given.trim()
+      const refusal = refuses(id, text)
+      if (refusal) {
+        const detail = { code: 'not-sent', message: `The message is not sent: ${refusal.reason}` }
+        if (refusal.reason !== 'empty') tell({ type: 'error', detail })
+        return undefined
+      }
       dispatch({ type: 'send', id, text })
       return id
     },
+    refusal: (text) => refuses(uuid(), text.trim()),
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
     discard: (id) => dispatch({ type: 'discard', id }),
@@ -235,16 +273,20 @@ export function createChat(options: ChatOptions): Chat {
     end: () => dispatch({ type: 'end' }),
     restart: () => dispatch({ type: 'restart' }),
     wake: () => dispatch({ type: 'wake' }),
+    suspend: () => dispatch({ type: 'suspend' }),
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible: (visible) => dispatch({ type: 'visible', visible }),
     setShown: (shown) => dispatch({ type: 'shown', shown }),
     reconnect() {
       const { session } = state.peek()
       if ('run' in session)
-        dispatch({ type: 'session', event: { type: 'closed', run: session.run, code: CLOSE.forced } })
+        dispatch({
+          type: 'session',
+          event: { type: 'closed', run: session.run, code: CLOSE.forced, own: true },
+        })
     },
     async logout() {
-      dispatch({ type: 'end' })
+      dispatch({ type: 'logout' })
       stored.forgetSession(undefined)
       stored.saveOutbox([])
       await access.forget()
@@ -259,8 +301,10 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispose() {
       dispatch({ type: 'session', event: { type: 'dispose' } })
+      access.close()
       timer?.stop()
       timer = undefined
+      for (const stop of farewells) stop()
       listeners.clear()
     },
   }

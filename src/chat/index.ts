@@ -16,6 +16,7 @@ export type {
   NoticeEntry,
   OutboxItem,
   ReadonlySignal,
+  Refusal,
   Role,
   WireNote,
 } from './model.ts'

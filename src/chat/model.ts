@@ -1,6 +1,6 @@
 // What the outside sees of a chat: values to show, acts to call. All of it is read-only but for the acts.
 
-import type { Attachment, CallAction, Capabilities, Platform, Suggestion } from '../protocol/index.ts'
+import type { Attachment, Capabilities, Platform, ReadCallAction, Suggestion } from '../protocol/index.ts'
 
 /** A value that changes, as signals have it: read it, or be called with each new one. Never written from outside. */
 export interface ReadonlySignal<T> {
@@ -26,7 +26,7 @@ export type ChatStatus =
   | 'expired'
   /** Ended by visitor or agent. `restart` makes a new session. */
   | 'ended'
-  /** Refused for good (origin, configuration). Only an act of the visitor tries again. */
+  /** Refused for good, or tried in vain for too long. Only an act of the visitor tries again. */
   | 'unavailable'
 
 export type Role = 'visitor' | 'agent' | 'live'
@@ -39,7 +39,9 @@ export type Content = {
   /** True once nothing more will come. */
   readonly complete: boolean
   readonly attachments: readonly Attachment[]
-  readonly callActions: readonly CallAction[]
+  readonly callActions: readonly ReadCallAction[]
+  /** Of a visitor's message: the service took it and then said that it was not delivered. `retry` sends it anew. */
+  readonly undelivered?: boolean
 }
 
 export type MessageEntry = {
@@ -100,6 +102,15 @@ export type OutboxItem = {
     | 'unconfirmed'
 }
 
+/**
+ * Why `send` does not take a text: nothing in it; larger than the service takes (`limit` and `bytes` in UTF-8); or
+ * too much waits to be sent already (50 messages, or 256 KiB).
+ */
+export type Refusal =
+  | { readonly reason: 'empty' }
+  | { readonly reason: 'too-long'; readonly bytes: number; readonly limit: number }
+  | { readonly reason: 'full' }
+
 /** Who answers. */
 export type AgentInfo = {
   readonly name?: string | undefined
@@ -133,7 +144,8 @@ export type Notice =
   | { readonly kind: 'reconnecting' }
   /** `endsAt`: milliseconds since 1970, by this machine's clock. */
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
-  | { readonly kind: 'unavailable' }
+  /** `refused`: the site's own server does not let this page chat. `gave-up`: tried as often as makes sense. */
+  | { readonly kind: 'unavailable'; readonly cause?: 'refused' | 'gave-up' }
 
 /** Facts for whoever listens. Ids, roles and lengths; `text` is there for a chat in the page's own realm. */
 export type ChatEvents = {
@@ -177,11 +189,16 @@ export type Chat = {
 
   /** The visitor opened the chat: the first contact. Harmless when repeated. */
   open(): void
-  /** Sends a text. Returns the id under which the outbox, and later the transcript, shows it. */
-  send(text: string): string
+  /**
+   * Sends a text, without the whitespace around it. Returns the id under which the outbox, and later the
+   * transcript, shows it; undefined where the text is not taken (see `refusal`): nothing of it is kept then.
+   */
+  send(text: string): string | undefined
+  /** Why `send` would not take a text; undefined: it would. */
+  refusal(text: string): Refusal | undefined
   /** The visitor typed. Tells the agent (at most every 3 s), and wakes a session that expired. */
   typed(): void
-  /** Sends a `failed` or `unconfirmed` message again. */
+  /** Sends a `failed`, `unconfirmed` or undelivered message again. */
   retry(id: string): void
   /** Takes a message that was not sent out of the outbox. */
   discard(id: string): void
@@ -191,8 +208,10 @@ export type Chat = {
   end(): void
   /** Ends the session and starts a new one below a divider. */
   restart(): void
-  /** Something suggests that the network is worth a look now (focus, a wake from sleep). */
+  /** Something suggests that the network is worth a look now (focus, `pageshow`, a wake from sleep). */
   wake(): void
+  /** The page is being left or frozen: lets go of the socket until `wake`, or an act of the visitor. */
+  suspend(): void
   /** What the browser says of its network; a hint, and offline stops all attempts. */
   setOnline(online: boolean): void
   /** Whether the page is visible (how often the connection is probed). */
@@ -201,7 +220,10 @@ export type Chat = {
   setShown(shown: boolean): void
   /** Drops the socket and connects again with the same session; for tools. */
   reconnect(): void
-  /** Forgets session, outbox and the BFF's cookie. */
+  /**
+   * Ends the session and forgets it: transcript, outbox, token, sealed text and the BFF's cookie. Resolves once the
+   * BFF has answered, or cannot be reached.
+   */
   logout(): Promise<void>
   /** Calls back on each fact of the type; returns the undo. */
   on<T extends keyof ChatEvents>(type: T, listener: (detail: ChatEvents[T]) => void): () => void
@@ -231,6 +253,8 @@ export type ChatOptions = {
   platform?: Platform
   /** Whether answers come in chunks. Default true. */
   streaming?: boolean
+  /** Puts one space between chunks that have none there. Default: nothing. */
+  chunkJoin?: 'space'
   clock?: Clock
   /** A number from 0 up to 1, for jitter. */
   random?: () => number
@@ -240,6 +264,11 @@ export type ChatOptions = {
   WebSocket?: unknown
   /** What all tabs of this browser share: the session. Default: memory. */
   sessionStore?: KeyValue
+  /**
+   * Keeps the BFF's sealed text in `sessionStore` where the browser returns no cookie. Only for a frame of the BFF's
+   * own origin. Default false.
+   */
+  keepSealed?: boolean
   /** What belongs to this tab: the outbox. Default: memory. */
   outboxStore?: KeyValue
   /** Told of every frame and what became of the connection; for tools. */

@@ -1,98 +1,152 @@
-// What the visitor sent and the service has not confirmed. The head is sent while the session is live
-// (law L4); an echo with our id takes an item out; nothing else does but the visitor.
+// What the visitor sent and the service has not confirmed. Each item names the session it was written for. The
+// head is sent while the session is live (law L4); an echo takes an item out; what was sent goes out again only
+// after a replay that shows it missing (law L9).
 
-import type { OutboxItem } from './model.ts'
+import { type ClientEvent, customId } from '../protocol/index.ts'
+import type { OutboxItem, Refusal } from './model.ts'
 
 export type OutboxRecord = OutboxItem & {
-  /** How often it went over the wire. */
+  /** The session it was written for; undefined: the next one. */
+  readonly session: string | undefined
+  /** How often it went over the wire in that session. */
   readonly tries: number
-  /** When it last did, by the monotonic clock. */
-  readonly sentAt: number
-  /** Not before this (the service asked for time), by the monotonic clock. */
-  readonly notBefore: number
+  /** The highest sequence known when it did: its echo has a higher one. */
+  readonly after: number
+  /** When its echo is overdue, by the monotonic clock. */
+  readonly echoBy: number
 }
 
 type Outbox = readonly OutboxRecord[]
 
-/** Bounds what a page may pile up while it cannot send. */
-export const MAX_WAITING = 50
-const MAX_TRIES = 4
+/** Bounds of what a page may pile up while it cannot send. */
+export const MOST_ITEMS = 50
+export const MOST_BYTES = 262_144
+/** What an item takes beside its text when it is stored. */
+const ITEM_BYTES = 256
+const MOST_TRIES = 2
 const ECHO_AFTER = 10_000
 
-export const newItem = (id: string, text: string, at: number): OutboxRecord => ({
+export const newItem = (id: string, text: string, at: number, session: string | undefined): OutboxRecord => ({
   id,
   text,
   at,
+  session,
   state: 'queued',
   tries: 0,
-  sentAt: 0,
-  notBefore: 0,
+  after: 0,
+  echoBy: 0,
 })
 
-export const isWaiting = (item: OutboxRecord): boolean => item.state === 'queued' || item.state === 'sent'
+/** The frame that carries a message. */
+export const messageFrame = (id: string, text: string): ClientEvent => ({
+  type: 'EVENT_TYPE_USER_MESSAGE',
+  payload: { text },
+  metadata: customId(id),
+})
 
-/** The item to send now: the first that waits, unless one is on its way or asked for time. */
-export function head(outbox: Outbox, now: number): OutboxRecord | undefined {
-  const first = outbox.find(isWaiting)
-  return first?.state === 'queued' && first.notBefore <= now ? first : undefined
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** Why a text is not taken; undefined: it is. `most`: the largest frame, in bytes. */
+export function refusalOf(outbox: Outbox, id: string, text: string, most: number): Refusal | undefined {
+  if (text === '') return { reason: 'empty' }
+  const beside = bytesOf(JSON.stringify(messageFrame(id, '')))
+  const needed = bytesOf(JSON.stringify(text)) - 2
+  if (beside + needed > most) return { reason: 'too-long', bytes: needed, limit: most - beside }
+  if (outbox.length >= MOST_ITEMS) return { reason: 'full' }
+  const held = outbox.reduce((sum, item) => sum + bytesOf(JSON.stringify(item.text)) + ITEM_BYTES, 0)
+  return held + needed + ITEM_BYTES > MOST_BYTES ? { reason: 'full' } : undefined
 }
 
-const change = (outbox: Outbox, id: string, to: Partial<OutboxRecord>): Outbox =>
-  outbox.some((item) => item.id === id)
-    ? outbox.map((item) => (item.id === id ? { ...item, ...to } : item))
-    : outbox
+export const isWaiting = (item: OutboxRecord): boolean => item.state === 'queued' || item.state === 'sent'
+export const isSent = (item: OutboxRecord): boolean => item.state === 'sent'
+
+/** The item to send now: the first that waits, unless one is on its way. */
+export function head(outbox: Outbox): OutboxRecord | undefined {
+  const first = outbox.find(isWaiting)
+  return first?.state === 'queued' ? first : undefined
+}
+
+/** The same outbox where nothing changes. */
+function change(outbox: Outbox, to: (item: OutboxRecord) => OutboxRecord): Outbox {
+  const changed = outbox.map(to)
+  return changed.every((item, index) => item === outbox[index]) ? outbox : changed
+}
+const changeOne = (outbox: Outbox, id: string, to: (item: OutboxRecord) => OutboxRecord): Outbox =>
+  change(outbox, (item) => (item.id === id ? to(item) : item))
 
 /** An item at its end, since what is sent again comes after what was sent before it failed. */
-export function again(outbox: Outbox, id: string, freshId: string, at: number): Outbox {
+export function again(
+  outbox: Outbox,
+  id: string,
+  freshId: string,
+  at: number,
+  session: string | undefined,
+): Outbox {
   const item = outbox.find((each) => each.id === id)
   if (!item || isWaiting(item)) return outbox
-  // A refused message keeps its id, so that a service which did take it takes it once. A session that is
-  // gone cannot have seen the id: its message may as well be new.
-  return [
-    ...outbox.filter((each) => each.id !== id),
-    newItem(item.state === 'failed' ? item.id : freshId, item.text, at),
-  ]
+  // A message that failed keeps its id, so that a service which did take it takes it once. What may have
+  // arrived in a session that is gone is a new message.
+  const nextId = item.state === 'failed' ? item.id : freshId
+  return [...without(outbox, id), newItem(nextId, item.text, at, session)]
 }
 
-export const sent = (outbox: Outbox, id: string, now: number): Outbox => {
-  const item = outbox.find((each) => each.id === id)
-  return item ? change(outbox, id, { state: 'sent', sentAt: now, tries: item.tries + 1 }) : outbox
-}
+/** It went over the wire of `session`, whose highest known sequence is `after`. */
+export const sent = (outbox: Outbox, id: string, now: number, session: string | undefined, after: number) =>
+  changeOne(outbox, id, (item) => ({
+    ...item,
+    state: 'sent',
+    session,
+    after,
+    echoBy: now + ECHO_AFTER,
+    tries: item.tries + 1,
+  }))
 
-export const failed = (outbox: Outbox, id: string): Outbox => change(outbox, id, { state: 'failed' })
-export const postponed = (outbox: Outbox, id: string, notBefore: number): Outbox =>
-  change(outbox, id, { state: 'queued', notBefore })
+export const failed = (outbox: Outbox, id: string): Outbox =>
+  changeOne(outbox, id, (item) => ({ ...item, state: 'failed' }))
 export const without = (outbox: Outbox, id: string): Outbox =>
   outbox.some((item) => item.id === id) ? outbox.filter((item) => item.id !== id) : outbox
 
-/** The replay is over and did not show them: what was on the wire is to be sent again, under the same id. */
-export function unseen(outbox: Outbox, isMissing: (item: OutboxRecord) => boolean = () => true): Outbox {
-  if (!outbox.some((item) => item.state === 'sent' && isMissing(item))) return outbox
-  return outbox.map((item) =>
-    item.state === 'sent' && isMissing(item)
-      ? { ...item, state: item.tries >= MAX_TRIES ? ('failed' as const) : ('queued' as const) }
-      : item,
-  )
-}
-
-/** When the echo of what is on the wire is overdue; undefined where nothing is. */
-export const echoDue = (outbox: Outbox): number | undefined => {
-  const item = outbox.find((each) => each.state === 'sent')
-  return item && item.sentAt + ECHO_AFTER
-}
-
-/** Items whose echo was already overdue at `at`. */
-export const overdueAt = (at: number) => (item: OutboxRecord) => item.sentAt + ECHO_AFTER <= at
+/** The service asked for time: its echo is not waited for longer than until `at`; then a replay tells. */
+export const hurried = (outbox: Outbox, id: string, at: number): Outbox =>
+  changeOne(outbox, id, (item) => (isSent(item) ? { ...item, echoBy: at } : item))
 
 /**
- * The session is gone. What was never sent moves to the next one. What was sent and not confirmed moves
- * too if the session expired (stored, it would have kept it alive), else it is for the visitor to decide.
+ * The item that an echo without metadata confirms: the one in flight with the same text, if the echo is younger
+ * than what was known when it was sent.
  */
-export function moved(outbox: Outbox, expired: boolean): Outbox {
-  if (!outbox.some((item) => item.tries > 0 || item.state === 'sent')) return outbox
-  return outbox.map((item) => {
+export const echoedBy = (outbox: Outbox, text: string, sequence: number | undefined) =>
+  outbox.find(
+    (item) => isSent(item) && item.text.trim() === text.trim() && (sequence ?? item.after + 1) > item.after,
+  )?.id
+
+/** A replay is over and did not show them: sent again under the same id, or given up after the second time. */
+export const missing = (outbox: Outbox): Outbox =>
+  change(outbox, (item) =>
+    isSent(item) ? { ...item, state: item.tries >= MOST_TRIES ? 'failed' : 'queued' } : item,
+  )
+
+/** Nothing proves whether they arrived: the visitor decides. */
+export const doubtful = (outbox: Outbox): Outbox =>
+  change(outbox, (item) => (isSent(item) ? { ...item, state: 'unconfirmed' } : item))
+
+/** When the first overdue echo is due; undefined where nothing is on the wire. */
+export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSent)?.echoBy
+
+/**
+ * The session is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
+ * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide.
+ */
+export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>
+  change(outbox, (item) => {
     if (!isWaiting(item)) return item
-    if (item.tries === 0 || expired) return { ...item, state: 'queued' as const, tries: 0, notBefore: 0 }
-    return { ...item, state: 'unconfirmed' as const }
+    if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }
+    return moves ? { ...item, state: 'queued', session: undefined, tries: 0 } : { ...item, state: 'failed' }
   })
-}
+
+/** A page came into `session`: what was written for another one does not go into it by itself. */
+export const adopted = (outbox: Outbox, session: string): Outbox =>
+  change(outbox, (item) => {
+    if (!isWaiting(item) || item.session === session) return item
+    if (item.session === undefined) return { ...item, session }
+    return { ...item, state: isSent(item) ? 'unconfirmed' : 'failed' }
+  })

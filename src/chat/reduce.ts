@@ -1,17 +1,19 @@
 // Everything that happens, in one place (law L2): an event comes in, a new state goes out, and with it the
 // facts that listeners are told. What follows from a state (connecting, sending, storing) is in chat.ts.
 
-import type { Drop, ServerEvent } from '../protocol/index.ts'
+import { CLOSE, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
+import * as logs from './log.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
 import * as outbox from './outbox.ts'
-import { type Aftermath, closeStreams, noteSequence, receive } from './receive.ts'
-import { next, type Session, type SessionEvent } from './session.ts'
-import { NEW_LOG, type State } from './state.ts'
-import { isConnected, over, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import { receive } from './receive.ts'
+import { type Facts, next, type Session, type SessionEvent } from './session.ts'
+import { NO_JOIN, type State } from './state.ts'
+import { closed, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =
   | { type: 'session'; event: SessionEvent }
-  | { type: 'frame'; run: number; events: readonly ServerEvent[]; drops: readonly Drop[] }
+  | { type: 'frame'; run: number; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
   | { type: 'send'; id: string; text: string }
@@ -21,8 +23,12 @@ export type Event =
   | { type: 'keep' }
   | { type: 'end' }
   | { type: 'restart' }
+  | { type: 'logout' }
   // what the page says of itself
   | { type: 'wake' }
+  /** The machine slept, for `ms` by the wall clock that the monotonic clock did not count. */
+  | { type: 'slept'; ms: number }
+  | { type: 'suspend' }
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
@@ -42,6 +48,8 @@ export type Fact = { [T in keyof ChatEvents]: { type: T; detail: ChatEvents[T] }
 export type Reduced = { state: State; facts: Fact[] }
 
 const TYPING_EVERY = 3_000
+const FRESH = 1_000
+const MOST_RENEWALS = 3
 
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
@@ -61,50 +69,52 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
 
     case 'send': {
       // To speak after the end is to start anew.
-      const open = state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
-      const item = outbox.newItem(event.id, event.text, wall)
-      const fits =
-        fitsFrame(open, event.text) && open.outbox.filter(outbox.isWaiting).length < outbox.MAX_WAITING
-      if (!fits)
-        facts.push({
-          type: 'error',
-          detail: {
-            code: 'not-sent',
-            message: 'The message is too long, or too many messages wait to be sent',
-          },
-        })
-      const added = [...open.outbox, fits ? item : { ...item, state: 'failed' as const }]
+      const open = reopened(state, moment)
+      const item = outbox.newItem(event.id, event.text, wall, writtenFor(open))
       const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-      return acted({ ...open, outbox: added, suggestions: [], own }, moment)
+      return acted({ ...open, outbox: [...open.outbox, item], suggestions: [], own }, moment)
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
       const free = now - state.own.toldAt >= TYPING_EVERY
       const own = { ...state.own, keyAt: now, want: due && free ? ('STARTED' as const) : state.own.want }
-      const { name } = state.session
-      const woken = wake({ ...state, own, activeAt: now, endsAt: undefined }, moment)
-      return name === 'expired' || name === 'idle' ? step(woken, { type: 'act' }, moment) : woken
+      return acted({ ...state, own }, moment)
     }
-    case 'retry':
-      return acted({ ...state, outbox: outbox.again(state.outbox, event.id, event.freshId, wall) }, moment)
+    case 'retry': {
+      const entry = state.messages.get(event.id)
+      if (entry?.content.peek().undelivered) {
+        entry.content.value = { ...entry.content.peek(), undelivered: false }
+        const text = entry.content.peek().pieces.join('')
+        return change(state, { type: 'send', id: event.freshId, text }, moment, facts)
+      }
+      if (!state.outbox.some((item) => item.id === event.id && !outbox.isWaiting(item))) return state
+      const open = reopened(state, moment)
+      const box = outbox.again(open.outbox, event.id, event.freshId, wall, writtenFor(open))
+      return acted({ ...open, outbox: box }, moment)
+    }
     case 'discard':
       return { ...state, outbox: outbox.without(state.outbox, event.id) }
     case 'keep':
       return {
         ...state,
-        activeAt: now,
-        endsAt: undefined,
+        ...active(now),
         own: { ...state.own, keyAt: now, want: 'STARTED' },
       }
     case 'end':
-      return isConnected(state)
-        ? { ...state, ending: { sent: false, at: now } }
-        : step(state, over(state, false, 'REASON_USER_END'), moment)
+      return state.session.name === 'live'
+        ? { ...state, ending: state.ending ?? { sent: false, at: now } }
+        : step(state, END, moment)
     case 'restart':
       return step(state, { type: 'restart' }, moment)
+    case 'logout':
+      return forgotten(step(state, { type: 'logout' }, moment))
 
     case 'wake':
       return wake(state, moment)
+    case 'slept':
+      return wake({ ...state, slept: state.slept + event.ms }, moment)
+    case 'suspend':
+      return step(state, { type: 'suspend' }, moment)
     case 'online':
       return step({ ...state, online: event.online }, { type: event.online ? 'online' : 'offline' }, moment)
     case 'visible':
@@ -113,11 +123,17 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 
     case 'sent':
-      return { ...state, outbox: outbox.sent(state.outbox, event.id, now), activeAt: now, endsAt: undefined }
+      return {
+        ...state,
+        outbox: outbox.sent(state.outbox, event.id, now, state.sessionId, state.log.cursor),
+        ...active(now),
+      }
     case 'joined':
-      return { ...state, joinAsked: true }
+      return { ...state, join: { asked: true, times: state.join.times + 1, at: now, notBefore: 0 } }
     case 'barrier':
-      return { ...state, barrier: { id: event.id, at: now, quietSince: now, slow: false } }
+      return state.replay
+        ? { ...state, replay: { ...state.replay, asked: { id: event.id, answered: false } } }
+        : state
     case 'probed': {
       const patience = state.probe.wanted ?? 0
       return {
@@ -136,10 +152,24 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
   }
 }
 
-/** The visitor did something: whatever is missing for it is to be had, and now. */
+const END: SessionEvent = {
+  type: 'over',
+  expired: false,
+  reason: 'REASON_USER_END',
+  proven: false,
+  final: true,
+}
+
+/** The session that something written now is for; undefined: the next one. */
+const writtenFor = ({ session, sessionId }: State): string | undefined =>
+  session.name === 'expired' ? undefined : sessionId
+
+const reopened = (state: State, moment: Moment): State =>
+  state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
+
+/** The visitor did something: whatever is missing for it is needed now. */
 function acted(state: State, moment: Moment): State {
-  const active = { ...state, activeAt: moment.now, endsAt: undefined }
-  return wake(step(active, { type: 'act' }, moment), moment)
+  return wake(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
 }
 
 /** Somebody is looking: a wait is cut short, a connection has to prove itself soon. */
@@ -152,53 +182,65 @@ function wake(state: State, moment: Moment): State {
     const deadline = Math.min(probe.asked.deadline, Math.max(soon, probe.asked.at + PROBE_ANSWER_SOON))
     return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
   }
-  // Keystrokes come many a second; a connection that answered in the last two is fine.
-  if (moment.now - probe.last < PROBE_ANSWER_SOON) return woken
+  // Keystrokes come many a second; a connection that answered in the last one is fine.
+  if (moment.now - probe.last < FRESH) return woken
   return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
 }
 
-function fitsFrame(state: State, text: string): boolean {
-  const room = (state.capabilities?.max_message_size_bytes ?? 131_072) - 512
-  return new TextEncoder().encode(JSON.stringify(text)).length <= room
-}
-
 function ticked(state: State, moment: Moment): State {
-  const { state: next, events, barrierPassed } = tick(state, moment.now, moment.wall)
-  const passed = barrierPassed ? replayed(next, moment) : next
-  return events.reduce((at, event) => step(at, event, moment), passed)
+  const { state: next, events, passed } = tick(state, moment.now, moment.wall)
+  const after = passed ? replayed({ ...next, outbox: outbox.doubtful(next.outbox) }, moment) : next
+  return events.reduce((at, event) => step(at, event, moment), after)
 }
 
 function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: Moment, facts: Fact[]): State {
   // A frame of a socket that was let go: what it says comes again on the next.
   if (!isConnected(state) || !('run' in state.session) || state.session.run !== event.run) return state
-  let next = state.barrier ? { ...state, barrier: { ...state.barrier, quietSince: moment.now } } : state
-  for (const drop of event.drops) next = noteSequence(next, drop.sequence, false, moment.now)
-  for (const each of event.events) {
+  const { run } = event
+  const { events, drops } = event.frame
+  let next = event.frame.batch ? batched(state, event.frame, moment) : state
+  for (const each of events) {
+    if (!('run' in next.session) || next.session.run !== run) return next
     if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, moment)
     else {
-      const { state: after, after: aftermath } = receive(next, each, moment.now, moment.wall, moment.random)
-      next = follow(after, aftermath, each, moment, facts)
+      const { state: received, after } = receive(next, each, moment)
+      next = follow(received, after, each, moment, facts)
     }
   }
+  for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
+    next = { ...next, log: logs.noteDrop(next.log, drop.sequence, moment.now) }
   return next
+}
+
+/** A batch arrived. An empty one proves nothing where the replay was to begin with an event that is known. */
+function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
+  const { replay, log, stalls } = state
+  if (!replay) return state
+  const proves = events.length + drops.length > 0 || log.cursor === 0 || stalls > 0
+  // An echo that came before the history says nothing about its end: another one is asked for.
+  const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
+  return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
 }
 
 /** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */
 function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
-  const custom = event.metadata?.custom
-  const id = custom?.client_event_id ?? custom?.local_id
+  const id = idOf(event.metadata?.custom)
+  const { replay, probe } = state
   // A service that echoes no metadata can only mean the one that was sent.
   const isFor = (asked: { id: string } | undefined) =>
     asked !== undefined && (id === undefined || id === asked.id)
-  if (isFor(state.barrier)) return replayed(state, moment)
-  const { asked } = state.probe
-  if (!asked || !isFor(asked)) return state
-  // What was overdue when it was asked is not there: it is sent once more, under the same id.
-  const box = outbox.unseen(state.outbox, outbox.overdueAt(asked.at))
-  return { ...state, outbox: box, probe: { ...state.probe, asked: undefined, last: moment.now } }
+  if (replay) {
+    if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
+    if (replay.batch) return replayed(state, moment)
+    return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
+  }
+  if (!isFor(probe.asked)) return state
+  // The connection outlived the sleep: so much time did not pass.
+  return { ...state, slept: 0, probe: { ...probe, asked: undefined, last: moment.now } }
 }
 
-const replayed = (state: State, moment: Moment): State => step(state, { type: 'replayed' }, moment)
+const replayed = (state: State, moment: Moment): State =>
+  step(acceptReplay(state), { type: 'replayed' }, moment)
 
 function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, facts: Fact[]): State {
   const isNews = !event.replayed || state.everLive
@@ -209,68 +251,105 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
   }
   if (after.language) facts.push({ type: 'language', detail: { language_code: after.language } })
   if (after.error) facts.push({ type: 'error', detail: after.error })
-  if (after.unknownSession) return step(state, { type: 'unknown-session' }, moment)
-  if (after.over) return step(state, over(state, after.over.expired, after.over.reason), moment)
+  if (after.session === 'reconnect') return step(state, closed(state, CLOSE.networkLost), moment)
+  if (after.session) return step(state, { type: after.session }, moment)
+  if (after.over)
+    return step(state, { type: 'over', ...after.over, proven: state.replay?.batch === true }, moment)
   return state
+}
+
+function factsFor(state: State, moment: Moment): Facts {
+  const { outbox: box, renewals, capabilities, visible, sessionId } = state
+  return {
+    now: moment.now,
+    random: moment.random,
+    run: moment.run,
+    visible,
+    mostAttempts: capabilities?.max_reconnect_attempts || Number.POSITIVE_INFINITY,
+    mayRenew: renewals.filter((at) => at > moment.now - MINUTE).length < MOST_RENEWALS,
+    rested: isRested(state, moment.now),
+    queued: box.some(({ state }) => state === 'queued'),
+    sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
+  }
 }
 
 /** Asks the table, and does to the rest of the state what the change of the session means for it. */
 function step(state: State, event: SessionEvent, moment: Moment): State {
-  const session = next(state.session, event, {
-    ...moment,
-    mostAttempts: state.capabilities?.max_reconnect_attempts || Number.POSITIVE_INFINITY,
-  })
-  if (session === state.session) return state
   const before = state.session
+  const session = next(before, event, factsFor(state, moment))
+  if (session === before) return state
   let after: State = { ...state, session }
-
-  if (isConnected(state) && !isConnected(after))
-    after = { ...disconnected(after), lostAt: moment.now, lostLong: false }
+  if (isConnected(state) && !isConnected(after)) after = disconnected(after, moment)
   switch (session.name) {
     case 'entering':
-      if (session.sessionId === undefined) after = leave(after, before, event, moment)
-      break
-    case 'connecting':
-      if (session.sessionId !== after.sessionId) {
-        after = after.sessionId === undefined ? after : leave(after, before, event, moment)
-        after = { ...after, sessionId: session.sessionId, activeAt: moment.now }
+    case 'unavailable':
+      return session.sessionId === undefined ? leave(after, before, event, moment) : after
+    case 'connecting': {
+      const { sessionId } = session
+      if (sessionId !== after.sessionId) {
+        if (after.sessionId !== undefined) after = leave(after, before, event, moment)
+        after = { ...after, sessionId, ...active(moment.now) }
       }
-      break
+      return { ...after, outbox: outbox.adopted(after.outbox, sessionId) }
+    }
+    case 'replaying':
+      return {
+        ...after,
+        replay: { asked: undefined, batch: false, heardAt: moment.now },
+        log: logs.startReplay(after.log),
+      }
     case 'live':
-      after = {
+      return {
         ...after,
         everLive: true,
         lostAt: undefined,
         lostLong: false,
-        barrier: undefined,
-        outbox: outbox.unseen(after.outbox),
+        replay: undefined,
+        stalls: 0,
+        outbox: outbox.missing(after.outbox),
         probe: { wanted: undefined, asked: undefined, last: moment.now },
       }
-      break
     case 'expired':
     case 'ended':
-      after = {
-        ...closeStreams(after),
-        outbox: outbox.moved(after.outbox, session.name === 'expired'),
+      closeStreams(after)
+      return {
+        ...after,
+        outbox: outbox.settled(after.outbox, session.name === 'expired', isProof(event)),
+        streams: new Map(),
         suggestions: [],
         handoff: { state: 'none' },
         lostAt: undefined,
         lostLong: false,
         ending: undefined,
+        // The service does not know of an end that it did not say itself.
+        owed: isUntold(event, before) ? after.sessionId : undefined,
       }
-      break
     default:
-      break
+      return after
   }
-  return after
 }
 
+/** A replay showed all that the service took. */
+const isProof = (event: SessionEvent): boolean =>
+  event.type === 'replayed' || (event.type === 'over' && event.proven)
+/** The session may still be running, and no sound socket is there to tell it that it ends. */
+const isUntold = (event: SessionEvent, { name }: Session): boolean =>
+  event.type === 'over'
+    ? event.final === true
+    : (event.type === 'logout' || event.type === 'restart') &&
+      name !== 'live' &&
+      name !== 'expired' &&
+      name !== 'ended'
+
 /** What holds for one socket only. */
-function disconnected(state: State): State {
+function disconnected(state: State, { now }: Moment): State {
   return {
     ...state,
-    barrier: undefined,
-    joinAsked: false,
+    lostAt: state.lostAt ?? now,
+    lostLong: state.lostAt === undefined ? false : state.lostLong,
+    replay: undefined,
+    log: logs.cutReplay(state.log),
+    join: { ...state.join, asked: false },
     typing: undefined,
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
@@ -278,28 +357,51 @@ function disconnected(state: State): State {
   }
 }
 
+/** Nothing of the visitor is left, for the next person at this browser. */
+function forgotten(state: State): State {
+  return {
+    ...state,
+    sessionId: undefined,
+    transcript: [],
+    streams: new Map(),
+    messages: new Map(),
+    outbox: [],
+    log: logs.NEW_LOG(),
+    suggestions: [],
+    handoff: { state: 'none' },
+    typing: undefined,
+    unread: 0,
+    unnamed: undefined,
+    agent: { live: false },
+    assistant: { live: false },
+    renewals: [],
+  }
+}
+
 /** The old session is left behind: its transcript stays above a line that says why. */
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
-  const expired = before.name === 'expired' || (event.type === 'over' && event.expired)
-  const box = outbox.moved(state.outbox, expired)
+  const reason = dividerReason(state, before, event, moment)
+  const box = outbox.settled(state.outbox, reason === 'expired' || reason === 'lost', isProof(event))
+  const asked = event.type === 'open' || event.type === 'act' || event.type === 'restart'
+  const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
-  const divider: DividerEntry = {
-    kind: 'divider',
-    key: `divider:${moment.run}`,
-    at: moment.wall,
-    reason: dividerReason(before, event, expired),
-  }
-  const closed = closeStreams(state)
+  closeStreams(state)
+  const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   return {
-    ...closed,
+    ...state,
     sessionId: undefined,
+    // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
-      closed.transcript.length === 0
-        ? closed.transcript
-        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+      state.transcript.length === 0 && reason !== 'lost'
+        ? state.transcript
+        : [...state.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+    streams: new Map(),
+    unnamed: undefined,
     outbox: box,
-    log: NEW_LOG(),
-    agent: closed.assistant,
+    log: logs.NEW_LOG(),
+    stalls: 0,
+    join: NO_JOIN,
+    agent: state.assistant,
     suggestions: [],
     handoff: { state: 'none' },
     typing: undefined,
@@ -307,11 +409,20 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     endsAt: undefined,
     lostAt: undefined,
     lostLong: false,
+    renewals: asked ? renewals : [...renewals, moment.now],
+    owed: isUntold(event, before) ? state.sessionId : undefined,
   }
 }
 
-function dividerReason(before: Session, event: SessionEvent, expired: boolean): DividerEntry['reason'] {
-  if (expired) return 'expired'
-  if (before.name === 'ended') return 'ended'
-  return event.type === 'restart' ? 'restarted' : 'lost'
+function dividerReason(
+  state: State,
+  before: Session,
+  event: SessionEvent,
+  { now }: Moment,
+): DividerEntry['reason'] {
+  const verdict = event.type === 'over' ? event : 'verdict' in before ? before.verdict : undefined
+  if (before.name === 'expired' || verdict?.expired) return 'expired'
+  if (before.name === 'ended' || verdict) return 'ended'
+  if (event.type === 'restart') return 'restarted'
+  return isRested(state, now) && state.everLive ? 'expired' : 'lost'
 }

@@ -1,5 +1,6 @@
-// The session table: every state a session can be in, every thing that can happen to it, and what follows.
-// It is total (law L5): a new state or a new happening does not compile until every pair has an answer.
+// The session table: every state a session can be in, every event that can happen to it, and what follows.
+// It is total (law L5): a row names its moves and lists what it ignores, and an event that stands in neither
+// does not compile.
 //
 //            open                entered            opened              replayed
 //   idle ──────────▶ entering ──────────▶ connecting ──────▶ replaying ──────▶ live
@@ -7,69 +8,87 @@
 //                     │   ▼                   ▼                  ▼               ▼
 //                     └─ waiting ◀────────────┴──────────────────┴───────────────┘
 //                due
-//   from anywhere in a session:  over ──▶ expired or ended ── act or restart ──▶ entering, with a new session
-//                                offline ──▶ offline ── online ──▶ entering
+//   over, with a message unconfirmed:  ──▶ entering the same session once more, for the verdict of its replay
+//   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
+//   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended ── wake ──▶ entering
 
-import { type CloseMeaning, closeMeaning } from '../protocol/index.ts'
+import { closeMeaning } from '../protocol/index.ts'
 
-/** How often a connection failed in a row, and how often the host answered HTTP while it did. */
-type Trouble = {
+/** Why a session is over. */
+export type Verdict = { readonly expired: boolean; readonly reason: string }
+
+/** What the attempts so far have shown. */
+type Tally = {
   /** Attempts in a row that did not lead to a steady connection. */
   readonly fails: number
-  /** Handshakes in a row that were refused by a host that does answer: the session or its token is not wanted. */
+  /** Handshakes in a row that never opened. */
   readonly refusals: number
+  /** The session was made by this page and has never opened: replacing it would help nobody. */
+  readonly fresh: boolean
+  /** The session is over; only what its replay says of unconfirmed messages is still wanted. */
+  readonly verdict: Verdict | undefined
 }
 
 /** `sessionId` undefined: a new session is to be made. `run` tells one attempt from the next. */
+type Attempt = { readonly sessionId: string | undefined; readonly run: number } & Tally
+type Known = Attempt & { readonly sessionId: string }
+
 export type Session =
   | { readonly name: 'idle'; readonly sessionId: string | undefined }
-  | ({ readonly name: 'entering'; readonly sessionId: string | undefined; readonly run: number } & Trouble)
-  | ({ readonly name: 'connecting'; readonly sessionId: string; readonly run: number } & Trouble)
-  | ({ readonly name: 'replaying'; readonly sessionId: string; readonly run: number } & Trouble)
-  | ({
-      readonly name: 'live'
-      readonly sessionId: string
-      readonly run: number
-      /** When it became live: what lasts 5 s forgives earlier failures. */
-      readonly since: number
-    } & Trouble)
-  | ({
-      readonly name: 'waiting'
-      readonly sessionId: string | undefined
-      readonly run: number
-      readonly until: number
-      /** No impatience brings the attempt forward to before this: the service asked for the time. */
-      readonly earliest: number
-    } & Trouble)
-  | { readonly name: 'offline'; readonly sessionId: string | undefined; readonly run: number }
+  | ({ readonly name: 'entering' } & Attempt)
+  /** `last`: the chat host made a new session while this one is refused; if it is refused once more, it is lost. */
+  | ({ readonly name: 'connecting'; readonly last: boolean } & Known)
+  | ({ readonly name: 'replaying' } & Known)
+  /** `since`: when it became live; what lasts 5 s forgives earlier failures. */
+  | ({ readonly name: 'live'; readonly since: number } & Known)
+  /** No impatience brings the attempt forward to before `earliest`: the service asked for the time. */
+  | ({ readonly name: 'waiting'; readonly until: number; readonly earliest: number } & Attempt)
+  | ({ readonly name: 'offline' } & Attempt)
+  /** The page is being left or frozen: no socket, no timer. */
+  | ({ readonly name: 'suspended' } & Attempt)
   | { readonly name: 'expired'; readonly run: number }
-  | { readonly name: 'ended'; readonly reason: string; readonly run: number }
-  | { readonly name: 'unavailable'; readonly sessionId: string | undefined; readonly run: number }
+  | { readonly name: 'ended'; readonly run: number; readonly reason: string }
+  | ({ readonly name: 'unavailable'; readonly cause: Cause; readonly at: number } & Attempt)
   | { readonly name: 'disposed' }
+
+/** `refused`: by the site's own server. `gave-up`: tried as often as makes sense. */
+export type Cause = 'refused' | 'gave-up'
 
 export type SessionEvent =
   /** The visitor opened the chat, or asked to try again. */
   | { readonly type: 'open' }
-  /** The visitor typed or sent: whatever is missing is to be had now. */
+  /** The visitor typed or sent: whatever is missing is needed now. */
   | { readonly type: 'act' }
   | { readonly type: 'restart' }
+  /** Another person may sit here next: nothing of this session is kept. */
+  | { readonly type: 'logout' }
   | { readonly type: 'online' }
   | { readonly type: 'offline' }
   /** Focus, typing, a wake from sleep: worth a look now. */
   | { readonly type: 'wake' }
-  | { readonly type: 'entered'; readonly run: number; readonly sessionId: string }
-  /** Token or session were not to be had, for now. `retryAfter` in ms, where the answer named it. */
+  | { readonly type: 'suspend' }
+  /** `proven`: the chat host has just made a session, so it is up. `fresh`: `sessionId` was made just now. */
+  | {
+      readonly type: 'entered'
+      readonly run: number
+      readonly sessionId: string
+      readonly fresh?: boolean
+      readonly proven?: boolean
+    }
+  /** Token or session are not available for now. `retryAfter` in ms, where the answer named it. */
   | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
   /** Token or session are refused for good. */
   | { readonly type: 'refused'; readonly run: number }
   | { readonly type: 'opened'; readonly run: number }
   | { readonly type: 'replayed' }
-  /** `answered`: the handshake failed though the host does answer HTTP. */
-  | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly answered?: boolean }
+  /** `own`: the client let go of a sound connection to make a better one. */
+  | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly own?: boolean }
   /** The service does not know the session. */
-  | { readonly type: 'unknown-session' }
-  /** Ended by the service, the visitor or inactivity. */
-  | { readonly type: 'over'; readonly expired: boolean; readonly reason: string; readonly pending: boolean }
+  | { readonly type: 'unknown' }
+  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows what the service took. `final`: not worth asking. */
+  | ({ readonly type: 'over'; readonly proven: boolean; readonly final?: boolean } & Verdict)
+  /** The service does not answer in the session, however often it is asked. */
+  | { readonly type: 'exhausted' }
   /** A wait is over. */
   | { readonly type: 'due' }
   | { readonly type: 'dispose' }
@@ -81,331 +100,372 @@ export type Facts = {
   readonly random: number
   /** A number never used before. */
   readonly run: number
+  readonly visible: boolean
   /** After so many failures in a row only an act of the visitor tries again. */
   readonly mostAttempts: number
+  /** Whether one more session that nobody asked for may be made. */
+  readonly mayRenew: boolean
+  /** The session has rested for so long that it is over by the rule of inactivity. */
+  readonly rested: boolean
+  /** Messages wait that were never sent; messages were sent and are not confirmed. */
+  readonly queued: boolean
+  readonly sent: boolean
 }
 
 type Name = Session['name']
+type Type = SessionEvent['type']
 type In<N extends Name> = Extract<Session, { name: N }>
-type On<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>
-type Rule<N extends Name, T extends SessionEvent['type']> = (
-  session: In<N>,
-  event: On<T>,
-  facts: Facts,
-) => Session
-type Table = { readonly [N in Name]: { readonly [T in SessionEvent['type']]: Rule<N, T> } }
+type On<T extends Type> = Extract<SessionEvent, { type: T }>
+type Rule<N extends Name, T extends Type> = (session: In<N>, event: On<T>, facts: Facts) => Session
+type Moves<N extends Name> = { readonly [T in Type]?: Rule<N, T> }
+type Row<N extends Name> = { readonly for: N; readonly moves: Moves<N> }
+type Table = { readonly [N in Name]: Row<N> }
 
-const FIRST_DELAY = 1_000
-const LONGEST_DELAY = 30_000
-const LATER_DELAY = 5_000
+/** A row: its moves, and then all that it ignores. What is forgotten, or named twice, is asked for by name. */
+const row = <N extends Name>(name: N) => ({
+  moves: <const M extends Moves<N>>(moves: M) => ({
+    ignores: <I extends Exclude<Type, keyof M>>(
+      ..._ignored: I[] & ([Exclude<Type, keyof M | I>] extends [never] ? unknown : Exclude<Type, keyof M | I>)
+    ): Row<N> => ({ for: name, moves }),
+  }),
+})
+
+const SPREAD = 5_000
+const PENALTY = 5_000
 const LONGEST_RETRY_AFTER = 300_000
 const IMPATIENCE = 1_000
 const STEADY_AFTER = 5_000
-const REFUSALS_UNTIL_NEW = 3
+/** So many refused handshakes in a row are worth asking whether the chat host is up at all. */
+export const REFUSALS_UNTIL_PROOF = 3
+const MOST_ASKED = 3
 
-const NO_TROUBLE: Trouble = { fails: 0, refusals: 0 }
+const UNTRIED: Tally = { fails: 0, refusals: 0, fresh: false, verdict: undefined }
 
-/** Full jitter: anywhere between nothing and the doubled delay, so that a crowd does not come back as one. */
-export function backoff(fails: number, random: number): number {
-  return random * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(fails, 10))
+const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
+/**
+ * Full jitter over 1, 2, 4, 8 and 15 s. Later waits keep to the upper half (of 30 s while hidden): a whole
+ * crowd that lost its service comes back as at most a tenth of it in any second.
+ */
+export function backoff(fails: number, random: number, visible = true): number {
+  const longest = visible ? 15_000 : 30_000
+  return fails < DELAYS.length ? random * (DELAYS[fails] ?? 0) : ((1 + random) * longest) / 2
 }
 
-const stay = <S extends Session>(session: S): Session => session
-const enter = (sessionId: string | undefined, facts: Facts, trouble: Trouble = NO_TROUBLE): Session => ({
+type Held = { readonly sessionId: string | undefined } & Partial<Tally>
+const tallyOf = ({ fails = 0, refusals = 0, fresh = false, verdict }: Held): Tally => ({
+  fails,
+  refusals,
+  fresh,
+  verdict,
+})
+
+const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRIED): Session => ({
   name: 'entering',
   sessionId,
   run: facts.run,
-  fails: trouble.fails,
-  refusals: trouble.refusals,
+  ...tally,
 })
 const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
-const enterAgain = (session: { sessionId: string | undefined }, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts)
-const goOffline = (session: { sessionId: string | undefined }, _: SessionEvent, facts: Facts): Session => ({
+/** The same session, with all attempts forgiven. */
+const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
+  enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0 })
+const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
+  ...tallyOf(session),
   name: 'offline',
   sessionId: session.sessionId,
   run: facts.run,
 })
-const goOver = (_: Session, event: On<'over'>, facts: Facts): Session => {
-  // What still waits to be sent goes into a new session at once.
-  if (event.expired && event.pending) return enter(undefined, facts)
-  return event.expired
-    ? { name: 'expired', run: facts.run }
-    : { name: 'ended', reason: event.reason, run: facts.run }
-}
-const dispose = (): Session => ({ name: 'disposed' })
-
-/** Tried often enough: from here on somebody has to ask for it. */
-const giveUp = (sessionId: string | undefined, facts: Facts): Session => ({
-  name: 'unavailable',
-  sessionId,
+const suspend = (session: Held, _: SessionEvent, facts: Facts): Session => ({
+  ...tallyOf(session),
+  name: 'suspended',
+  sessionId: session.sessionId,
   run: facts.run,
 })
+const giveUp = (session: Held, facts: Facts, cause: Cause = 'gave-up'): Session => ({
+  ...tallyOf(session),
+  name: 'unavailable',
+  sessionId: session.sessionId,
+  run: facts.run,
+  cause,
+  at: facts.now,
+})
+const exhausted = (session: Held, _: SessionEvent, facts: Facts): Session => giveUp(session, facts)
+/** Another person may sit here next. */
+const forget = (_: Session, __: SessionEvent, facts: Facts): Session => ({
+  name: 'ended',
+  reason: 'REASON_USER_END',
+  run: facts.run,
+})
+const dispose = (): Session => ({ name: 'disposed' })
+
+/** Nobody asked for it: a new session, unless there were too many of them. */
+const renew = (session: Held, facts: Facts): Session =>
+  facts.mayRenew ? enter(undefined, facts) : giveUp({ ...session, sessionId: undefined }, facts)
+
+/** The session is over. What waits goes into a new one at once if inactivity ended it, else it stays with the visitor. */
+function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, facts: Facts): Session {
+  if (!expired) return { name: 'ended', reason, run: facts.run }
+  return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
+}
+/** Over. What was sent and not confirmed is worth asking for once more: the replay is the only proof. */
+const close = (
+  session: Held & { sessionId: string | undefined },
+  event: On<'over'>,
+  facts: Facts,
+): Session =>
+  facts.sent && !event.proven && !event.final && session.sessionId !== undefined && !session.verdict
+    ? enter(session.sessionId, facts, {
+        ...UNTRIED,
+        verdict: { expired: event.expired, reason: event.reason },
+      })
+    : conclude(session, session.verdict ?? event, event.proven, facts)
+/** The session cannot be asked any more. */
+const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
+  if (session.verdict) return conclude(session, session.verdict, false, facts)
+  return facts.rested && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
+}
 
 /** Waits for `asked` ms because the service said so, and for `delay` ms more because others come back too. */
-const wait = (
-  sessionId: string | undefined,
-  trouble: Trouble,
-  delay: number,
-  facts: Facts,
-  asked = 0,
-): Session => ({
+const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
+  ...tally,
   name: 'waiting',
-  sessionId,
+  sessionId: session.sessionId,
   run: facts.run,
   until: facts.now + asked + delay,
   earliest: facts.now + asked,
-  fails: trouble.fails,
-  refusals: trouble.refusals,
 })
 /** Somebody is looking: soon, but never more than once a second. */
-const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session => ({
-  ...session,
-  until: Math.max(session.earliest, Math.min(session.until, facts.now + IMPATIENCE)),
-})
+const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session => {
+  const until = Math.max(session.earliest, Math.min(session.until, facts.now + IMPATIENCE))
+  return until < session.until ? { ...session, until } : session
+}
 
-/** A connection was lost or never came to be. What the code means is said in protocol/close.ts. */
+/** A connection was lost or never opened. What the code means is said in protocol/close.ts. */
 function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'closed'>, facts: Facts): Session {
   if (event.run !== session.run) return session
-  const steady = session.name === 'live' && facts.now - session.since >= STEADY_AFTER
-  const trouble: Trouble = {
+  const steady = session.name === 'live' && (event.own || facts.now - session.since >= STEADY_AFTER)
+  const tally: Tally = {
+    ...tallyOf(session),
     fails: steady ? 0 : session.fails + 1,
-    refusals: session.name === 'connecting' ? (event.answered ? session.refusals + 1 : 0) : 0,
+    refusals: session.name === 'connecting' ? session.refusals + 1 : 0,
   }
-  if (trouble.refusals >= REFUSALS_UNTIL_NEW) return enter(undefined, facts, { ...trouble, refusals: 0 })
-  if (trouble.fails > facts.mostAttempts) return giveUp(session.sessionId, facts)
-  const meaning: CloseMeaning = closeMeaning(event.code)
-  switch (meaning) {
+  if (event.own && session.name === 'live') return enter(session.sessionId, facts, tally)
+  if (session.name === 'connecting' && session.last) return gone(session, event, facts)
+  if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
+  if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
+  switch (closeMeaning(event.code)) {
     case 'renew':
-      return enter(undefined, facts)
+      return gone(session, event, facts)
     case 'later':
-      return wait(session.sessionId, trouble, facts.random * LATER_DELAY, facts, LATER_DELAY)
+      return wait(session, facts, tally, facts.random * PENALTY, PENALTY)
+    case 'spread':
+      // Only the first wait: what goes on is an outage like any other.
+      if (tally.fails <= 1) return wait(session, facts, tally, facts.random * SPREAD)
+      break
     case 'reconnect':
     case 'oversize':
-      return wait(session.sessionId, trouble, backoff(Math.max(0, trouble.fails - 1), facts.random), facts)
+      break
   }
+  return wait(session, facts, tally, backoff(Math.max(0, tally.fails - 1), facts.random, facts.visible))
 }
 
-const ENTERING: Table['entering'] = {
-  open: stay,
-  act: stay,
-  restart: enterNew,
-  online: stay,
-  offline: goOffline,
-  wake: stay,
-  entered: (session, event) =>
-    event.run === session.run ? { ...session, name: 'connecting', sessionId: event.sessionId } : session,
-  failed: (session, event, facts) => {
-    if (event.run !== session.run) return session
-    const trouble = { fails: session.fails + 1, refusals: session.refusals }
-    if (trouble.fails > facts.mostAttempts) return giveUp(session.sessionId, facts)
-    const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
-    return wait(session.sessionId, trouble, backoff(session.fails, facts.random), facts, asked)
-  },
-  refused: (session, event) =>
-    event.run === session.run
-      ? { name: 'unavailable', sessionId: session.sessionId, run: session.run }
-      : session,
-  opened: stay,
-  replayed: stay,
-  closed: stay,
-  'unknown-session': stay,
-  over: goOver,
-  due: stay,
-  dispose,
-}
+/** Answers to an attempt that is not the one under way any more. */
+const LATE = ['entered', 'failed', 'refused', 'opened', 'replayed', 'closed'] as const
 
-/** The whole table. Rows are states, cells what each happening leads to. */
+/** The whole table. */
 const TABLE: Table = {
-  idle: {
-    open: enterAgain,
-    act: enterAgain,
-    restart: enterNew,
-    online: stay,
-    offline: stay,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': stay,
-    over: stay,
-    due: stay,
-    dispose,
-  },
-  entering: ENTERING,
-  connecting: {
-    open: stay,
-    act: stay,
-    restart: enterNew,
-    online: stay,
-    offline: goOffline,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: (session, event) =>
-      event.run === session.run ? { ...session, name: 'replaying', refusals: 0 } : session,
-    replayed: stay,
-    closed: lost,
-    'unknown-session': enterNew,
-    over: goOver,
-    due: stay,
-    dispose,
-  },
-  replaying: {
-    open: stay,
-    act: stay,
-    restart: enterNew,
-    online: stay,
-    offline: goOffline,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: (session, _, facts) => ({ ...session, name: 'live', since: facts.now }),
-    closed: lost,
-    'unknown-session': enterNew,
-    over: goOver,
-    due: stay,
-    dispose,
-  },
-  live: {
-    open: stay,
-    act: stay,
-    restart: enterNew,
-    online: stay,
-    offline: goOffline,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: lost,
-    'unknown-session': enterNew,
-    over: goOver,
-    due: stay,
-    dispose,
-  },
-  waiting: {
-    open: hurry,
-    act: hurry,
-    restart: enterNew,
-    online: hurry,
-    offline: goOffline,
-    wake: hurry,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': enterNew,
-    over: goOver,
-    due: (session, _, facts) =>
-      facts.now >= session.until ? enter(session.sessionId, facts, session) : session,
-    dispose,
-  },
-  offline: {
-    // The browser's word is a hint: an act of the visitor tries all the same.
-    open: enterAgain,
-    act: stay,
-    restart: enterNew,
-    online: (session, _, facts) => wait(session.sessionId, NO_TROUBLE, backoff(0, facts.random), facts),
-    offline: stay,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': stay,
-    over: goOver,
-    due: stay,
-    dispose,
-  },
-  expired: {
+  idle: row('idle')
+    .moves({
+      open: enterAgain,
+      act: enterAgain,
+      restart: enterNew,
+      logout: () => ({ name: 'idle', sessionId: undefined }),
+      dispose,
+    })
+    .ignores(...LATE, 'online', 'offline', 'wake', 'suspend', 'unknown', 'over', 'exhausted', 'due'),
+
+  entering: row('entering')
+    .moves({
+      entered: (session, event, facts) => {
+        if (event.run !== session.run) return session
+        const { sessionId, fresh = false, proven: last = false } = event
+        const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
+        // The session cannot be entered any more: its token is gone.
+        if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
+        if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
+        return { ...session, name: 'connecting', sessionId, fresh: fresh || session.fresh, last }
+      },
+      failed: (session, event, facts) => {
+        if (event.run !== session.run) return session
+        const tally = { ...tallyOf(session), fails: session.fails + 1 }
+        if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
+        if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
+        const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
+        return wait(session, facts, tally, backoff(session.fails, facts.random, facts.visible), asked)
+      },
+      refused: (session, event, facts) => {
+        if (event.run !== session.run) return session
+        return session.verdict ? gone(session, event, facts) : giveUp(session, facts, 'refused')
+      },
+      restart: enterNew,
+      logout: forget,
+      offline: goOffline,
+      suspend,
+      over: close,
+      dispose,
+    })
+    .ignores('open', 'act', 'online', 'wake', 'opened', 'replayed', 'closed', 'unknown', 'exhausted', 'due'),
+
+  connecting: row('connecting')
+    .moves({
+      opened: (session, event) => {
+        if (event.run !== session.run) return session
+        const { last: _, ...rest } = session
+        return { ...rest, name: 'replaying', refusals: 0, fresh: false }
+      },
+      closed: lost,
+      restart: enterNew,
+      logout: forget,
+      offline: goOffline,
+      suspend,
+      unknown: gone,
+      over: close,
+      dispose,
+    })
+    .ignores('open', 'act', 'online', 'wake', 'entered', 'failed', 'refused', 'replayed', 'exhausted', 'due'),
+
+  replaying: row('replaying')
+    .moves({
+      replayed: (session, _, facts) =>
+        session.verdict
+          ? conclude(session, session.verdict, true, facts)
+          : { ...session, name: 'live', since: facts.now },
+      closed: lost,
+      restart: enterNew,
+      logout: forget,
+      offline: goOffline,
+      suspend,
+      unknown: gone,
+      over: close,
+      exhausted,
+      dispose,
+    })
+    .ignores('open', 'act', 'online', 'wake', 'entered', 'failed', 'refused', 'opened', 'due'),
+
+  live: row('live')
+    .moves({
+      closed: lost,
+      restart: enterNew,
+      logout: forget,
+      offline: goOffline,
+      suspend,
+      unknown: gone,
+      over: close,
+      exhausted,
+      dispose,
+    })
+    .ignores('open', 'act', 'online', 'wake', 'entered', 'failed', 'refused', 'opened', 'replayed', 'due'),
+
+  waiting: row('waiting')
+    .moves({
+      due: (session, _, facts) =>
+        facts.now >= session.until ? enter(session.sessionId, facts, tallyOf(session)) : session,
+      open: hurry,
+      act: hurry,
+      online: hurry,
+      wake: hurry,
+      restart: enterNew,
+      logout: forget,
+      offline: goOffline,
+      suspend,
+      over: close,
+      dispose,
+    })
+    .ignores(...LATE, 'unknown', 'exhausted'),
+
+  offline: row('offline')
+    .moves({
+      // The browser's word is a hint: who asks for it gets an attempt all the same.
+      open: enterAgain,
+      online: (session, _, facts) =>
+        wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
+      restart: enterNew,
+      logout: forget,
+      suspend,
+      over: close,
+      dispose,
+    })
+    .ignores(...LATE, 'act', 'offline', 'wake', 'unknown', 'exhausted', 'due'),
+
+  suspended: row('suspended')
+    .moves({
+      wake: enterAgain,
+      open: enterAgain,
+      act: enterAgain,
+      restart: enterNew,
+      logout: forget,
+      offline: goOffline,
+      dispose,
+    })
+    .ignores(...LATE, 'online', 'suspend', 'unknown', 'over', 'exhausted', 'due'),
+
+  expired: row('expired')
     // Opening only shows: an idle tab must not create sessions for ever.
-    open: stay,
-    act: enterNew,
-    restart: enterNew,
-    online: stay,
-    offline: stay,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': stay,
-    over: stay,
-    due: stay,
-    dispose,
-  },
-  ended: {
-    open: stay,
-    act: stay,
-    restart: enterNew,
-    online: stay,
-    offline: stay,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': stay,
-    over: stay,
-    due: stay,
-    dispose,
-  },
-  unavailable: {
-    open: enterAgain,
-    act: enterAgain,
-    restart: enterNew,
-    online: stay,
-    offline: stay,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': stay,
-    over: stay,
-    due: stay,
-    dispose,
-  },
-  disposed: {
-    open: stay,
-    act: stay,
-    restart: stay,
-    online: stay,
-    offline: stay,
-    wake: stay,
-    entered: stay,
-    failed: stay,
-    refused: stay,
-    opened: stay,
-    replayed: stay,
-    closed: stay,
-    'unknown-session': stay,
-    over: stay,
-    due: stay,
-    dispose: stay,
-  },
+    .moves({ act: enterNew, restart: enterNew, logout: forget, dispose })
+    .ignores(...LATE, 'open', 'online', 'offline', 'wake', 'suspend', 'unknown', 'over', 'exhausted', 'due'),
+
+  ended: row('ended')
+    .moves({ restart: enterNew, logout: forget, dispose })
+    .ignores(
+      ...LATE,
+      'open',
+      'act',
+      'online',
+      'offline',
+      'wake',
+      'suspend',
+      'unknown',
+      'over',
+      'exhausted',
+      'due',
+    ),
+
+  unavailable: row('unavailable')
+    .moves({
+      open: enterAgain,
+      // Keystrokes come many a second.
+      act: (session, event, facts) =>
+        facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session,
+      restart: enterNew,
+      logout: forget,
+      over: close,
+      dispose,
+    })
+    .ignores(...LATE, 'online', 'offline', 'wake', 'suspend', 'unknown', 'exhausted', 'due'),
+
+  disposed: row('disposed')
+    .moves({})
+    .ignores(
+      ...LATE,
+      'open',
+      'act',
+      'restart',
+      'logout',
+      'online',
+      'offline',
+      'wake',
+      'suspend',
+      'unknown',
+      'over',
+      'exhausted',
+      'due',
+      'dispose',
+    ),
 }
 
 /** What follows when `event` happens to `session`. The same value where nothing does. */
 export function next(session: Session, event: SessionEvent, facts: Facts): Session {
-  const rule = TABLE[session.name][event.type] as (s: Session, e: SessionEvent, f: Facts) => Session
-  return rule(session, event, facts)
+  const moves: { readonly [T in Type]?: (s: never, e: never, f: Facts) => Session } =
+    TABLE[session.name].moves
+  return moves[event.type]?.(session as never, event as never, facts) ?? session
 }

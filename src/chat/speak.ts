@@ -2,7 +2,7 @@
 // for it, it is next; once it is noted as said, the one after it is. Reconnecting needs no code of its own.
 
 import { type ClientEvent, customId } from '../protocol/index.ts'
-import { head } from './outbox.ts'
+import { head, messageFrame } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
 
@@ -11,14 +11,14 @@ export type Said = { frame: ClientEvent; noted: Event }
 
 /** The one thing to say now; undefined where there is nothing. */
 export function nextToSay(state: State, now: number, uuid: () => string): Said | undefined {
-  const { session, probe, own, log, ending } = state
-  if (session.name === 'replaying') return state.barrier ? undefined : heartbeat('barrier', uuid())
+  const { session, probe, own, log, ending, join } = state
+  if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
   if (ending) {
     const frame: ClientEvent = { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }
     return ending.sent ? undefined : { frame, noted: { type: 'ending' } }
   }
-  if (!log.joined && !state.joinAsked)
+  if (!log.joined && !join.asked && join.notBefore <= now)
     return {
       frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: customId(uuid()) },
       noted: { type: 'joined' },
@@ -29,12 +29,9 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
       noted: { type: 'told', state: own.want },
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
-  const item = head(state.outbox, now)
+  const item = head(state.outbox)
   if (!item) return undefined
-  return {
-    frame: { type: 'EVENT_TYPE_USER_MESSAGE', payload: { text: item.text }, metadata: customId(item.id) },
-    noted: { type: 'sent', id: item.id },
-  }
+  return { frame: messageFrame(item.id, item.text), noted: { type: 'sent', id: item.id } }
 }
 
 const heartbeat = (type: 'barrier' | 'probed', id: string): Said => ({

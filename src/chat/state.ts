@@ -2,9 +2,11 @@
 
 import type { Signal } from '@preact/signals-core'
 import type { Capabilities, Suggestion } from '../protocol/index.ts'
+import { type Log, NEW_LOG } from './log.ts'
 import type { AgentInfo, Content, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
 import type { OutboxRecord } from './outbox.ts'
 import type { Session } from './session.ts'
+import type { Stream } from './streams.ts'
 
 /** A message as the engine keeps it: the same entry, its content writable, and where it stands. */
 export type KeptMessage = Omit<MessageEntry, 'content'> & {
@@ -16,29 +18,22 @@ export type KeptEntry =
   | (NoticeEntry & { readonly place: number })
   | (DividerEntry & { readonly place: number })
 
-/** An answer that is still coming: which chunk is next, and those that came too early. */
-export type Stream = { readonly id: string; next: number; readonly early: Map<number, string> }
-
-/** What is known of the session's own sequence of events. Made anew with each session. */
-export type Log = {
-  /** The highest sequence seen. */
-  readonly cursor: number
-  /** Ids of all events seen; grows in place, since it is asked for each frame (law L6). */
-  readonly seen: Set<string>
-  /** The agent joined in this session. */
-  readonly joined: boolean
-  /** A hole in live sequences: everything up to `after` is there. `asked`: the one replay was already tried. */
-  readonly gap: { readonly after: number; readonly since: number } | undefined
-  readonly gapAsked: number
-}
-
 /** The heartbeat: what was asked, and since when. */
 export type Probe = {
   /** A heartbeat is to be sent now; its echo is waited for this long (ms). */
   readonly wanted: number | undefined
   readonly asked: { readonly id: string; readonly at: number; readonly deadline: number } | undefined
-  /** When the last one was answered, or the connection opened. */
+  /** When the service last proved that it hears us: an echo, or the end of a replay. */
   readonly last: number
+}
+
+/** The replay of a socket that opened: its end is the echo of a heartbeat, once a batch arrived (law L9). */
+export type Replay = {
+  readonly asked: { readonly id: string; readonly answered: boolean } | undefined
+  /** A batch arrived that proves something. */
+  readonly batch: boolean
+  /** When the last frame arrived, or the socket opened. */
+  readonly heardAt: number
 }
 
 export type State = {
@@ -56,10 +51,14 @@ export type State = {
   readonly shown: boolean
 
   readonly transcript: readonly KeptEntry[]
-  readonly streams: ReadonlyMap<string, Stream>
+  /** Answers that may go on, by key. Grows in place: it is asked for each chunk (law L6). */
+  readonly streams: Map<string, Stream>
+  /** The answer that pieces without a message id belong to. */
+  readonly unnamed: string | undefined
   /** Messages by key. Grows in place: it is asked for each chunk (law L6). */
   readonly messages: Map<string, KeptMessage>
   readonly outbox: readonly OutboxRecord[]
+  readonly chunkJoin: 'space' | undefined
   readonly log: Log
 
   readonly agent: AgentInfo
@@ -75,15 +74,28 @@ export type State = {
 
   /** When the visitor, the agent or a handoff last did something, by the monotonic clock. */
   readonly activeAt: number
+  /** Time since then that the monotonic clock did not count, because the machine slept. */
+  readonly slept: number
   /** The service (or the clock) said that the session ends soon: when. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
-  /** On this socket: the join was asked, the barrier's echo is waited for, the end was asked. */
-  readonly joinAsked: boolean
-  readonly barrier:
-    | { readonly id: string; readonly at: number; readonly quietSince: number; readonly slow: boolean }
-    | undefined
+  /** The socket's replay, while it is under way. */
+  readonly replay: Replay | undefined
+  /** Sockets in a row whose replay did not come to its end. */
+  readonly stalls: number
+  /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
+  readonly join: {
+    readonly asked: boolean
+    readonly times: number
+    readonly at: number
+    readonly notBefore: number
+  }
+  /** A session that the visitor ended while nobody could be told. */
+  readonly owed: string | undefined
   readonly ending: { readonly sent: boolean; readonly at: number } | undefined
+  /** When sessions were made that nobody asked for, and when connections were made anew to fill a hole. */
+  readonly renewals: readonly number[]
+  readonly mends: readonly number[]
   readonly probe: Probe
   /** The visitor's own typing: what the service was last told and when, and when a key was last pressed. */
   readonly own: {
@@ -94,12 +106,13 @@ export type State = {
   }
 }
 
-export const NEW_LOG = (): Log => ({ cursor: 0, seen: new Set(), joined: false, gap: undefined, gapAsked: 0 })
+export const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 
 export function initialState(
   now: number,
   sessionId: string | undefined,
   outbox: readonly OutboxRecord[],
+  chunkJoin?: 'space',
 ): State {
   return {
     session: { name: 'idle', sessionId },
@@ -113,7 +126,9 @@ export function initialState(
     transcript: [],
     streams: new Map(),
     messages: new Map(),
+    unnamed: undefined,
     outbox,
+    chunkJoin,
     log: NEW_LOG(),
     agent: { live: false },
     assistant: { live: false },
@@ -125,10 +140,15 @@ export function initialState(
     capabilities: undefined,
     unread: 0,
     activeAt: now,
+    slept: 0,
     endsAt: undefined,
-    joinAsked: false,
-    barrier: undefined,
+    replay: undefined,
+    stalls: 0,
+    join: NO_JOIN,
+    owed: undefined,
     ending: undefined,
+    renewals: [],
+    mends: [],
     probe: { wanted: undefined, asked: undefined, last: now },
     own: {
       told: 'STOPPED',

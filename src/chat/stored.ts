@@ -2,13 +2,12 @@
 // transcript or the cursor. What is read was written by anybody, or half.
 
 import type { Clock, KeyValue } from './model.ts'
-import { MAX_WAITING, newItem, type OutboxRecord } from './outbox.ts'
+import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 /** A session this old is over on any service; it is not worth a try. */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
-const LARGEST = 262_144
 
 /** Keeps strings for as long as the page lives. */
 export function memoryStore(): KeyValue {
@@ -46,13 +45,20 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     outbox() {
       const { items } = parse(outboxes.get(OUTBOX)) as { items?: unknown }
       if (!Array.isArray(items)) return []
-      return items.slice(0, MAX_WAITING).flatMap((item) => readItem(item) ?? [])
+      return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
     },
     saveOutbox(outbox) {
       if (outbox.length === 0) return outboxes.remove(OUTBOX)
-      const items = outbox.map(({ id, text, at, state, tries }) => ({ id, text, at, state, tries }))
-      const text = JSON.stringify({ items })
-      if (text.length <= LARGEST) outboxes.set(OUTBOX, text)
+      const items = outbox.map(({ id, text, at, state, session, tries, after }) => ({
+        id,
+        text,
+        at,
+        state,
+        session,
+        tries,
+        after,
+      }))
+      outboxes.set(OUTBOX, JSON.stringify({ items }))
     },
   }
 }
@@ -70,13 +76,16 @@ const STATES = ['queued', 'sent', 'failed', 'unconfirmed'] as const
 
 function readItem(item: unknown): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined
-  const { id, text, at, state, tries } = item as Record<string, unknown>
-  if (typeof id !== 'string' || !id || typeof text !== 'string' || !text) return undefined
+  const { id, text, at, state, session, tries, after } = item as Record<string, unknown>
+  if (typeof id !== 'string' || !id || typeof text !== 'string' || !text || text.length > MOST_BYTES)
+    return undefined
   const known = STATES.find((each) => each === state)
   if (!known) return undefined
+  const count = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, value as number) : 0)
   return {
-    ...newItem(id, text, typeof at === 'number' ? at : 0),
+    ...newItem(id, text, count(at), typeof session === 'string' ? session : undefined),
     state: known,
-    tries: typeof tries === 'number' ? tries : 0,
+    tries: count(tries),
+    after: count(after),
   }
 }

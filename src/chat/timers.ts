@@ -5,13 +5,14 @@ import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../protoco
 import * as outbox from './outbox.ts'
 import type { SessionEvent } from './session.ts'
 import type { State } from './state.ts'
+import { acceptReplay } from './transcript.ts'
 
 const PROBE_EVERY = 10_000
 const PROBE_ANSWER = 8_000
 /** How long the echo may take when somebody just came back to look. */
 export const PROBE_ANSWER_SOON = 2_000
-const BARRIER_ANSWER = 5_000
-const BARRIER_QUIET = 2_000
+/** How long a socket may be silent before its replay is over: longer each time that it was. */
+const REPLAY_PATIENCE = [5_000, 10_000, 20_000] as const
 const GAP_PATIENCE = 2_000
 const THINKING_PATIENCE = 60_000
 const TYPING_REST = 5_000
@@ -19,6 +20,9 @@ const LONGEST_SOCKET = 2 * 60 * 60 * 1000
 const END_ANSWER = 5_000
 /** The service's clock decides; ours only where it stays silent. */
 const EXPIRY_GRACE = 2_000
+/** So many holes in a minute are worth a new connection each; more are accepted as they are. */
+const MOST_MENDS = 3
+export const MINUTE = 60_000
 /** A short interruption is nobody's business. */
 const NOTICE_AFTER = 1_500
 
@@ -34,7 +38,13 @@ const idleSeconds = (state: State): number =>
 const countsIdle = (state: State): boolean =>
   state.session.name === 'live' && state.handoff.state !== 'pending' && state.handoff.state !== 'live'
 
-const idleEnd = (state: State): number => state.activeAt + idleSeconds(state) * 1000
+const idleEnd = (state: State): number => state.activeAt - state.slept + idleSeconds(state) * 1000
+/** From here on the session counts as over by our clock, if the service proves that it hears us and says nothing. */
+const restedAt = (state: State): number => Math.max(idleEnd(state), state.endsAt?.at ?? 0) + EXPIRY_GRACE
+
+/** The time of inactivity has passed, whether the connection stands or not. */
+export const isRested = (state: State, now: number): boolean =>
+  state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= restedAt(state)
 
 /** How often the connection is probed: the service's interval at most, more often while somebody looks. */
 function probeInterval(state: State): number {
@@ -46,15 +56,16 @@ function probeInterval(state: State): number {
 
 type Deadlines = Record<
   | 'wait'
-  | 'barrier'
+  | 'replay'
+  | 'join'
   | 'probe'
   | 'answer'
   | 'echo'
-  | 'head'
   | 'gap'
   | 'typing'
   | 'rest'
   | 'warn'
+  | 'ask'
   | 'expire'
   | 'renew'
   | 'end'
@@ -64,29 +75,28 @@ type Deadlines = Record<
 
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State): Deadlines {
-  const { session, barrier, probe, log, own, ending } = state
+  const { session, replay, probe, log, own, ending, join } = state
   const live = session.name === 'live'
   const connected = isConnected(state)
-  const waiting = state.outbox.find(outbox.isWaiting)
+  const idle = live && !probe.asked && probe.wanted === undefined
   const warnAt = idleEnd(state) - idleWarningLead(idleSeconds(state)) * 1000
+  const counts = countsIdle(state)
+  const rested = counts ? restedAt(state) : NEVER
+  const hole = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER)
   return {
     wait: session.name === 'waiting' ? session.until : NEVER,
-    barrier: barrier
-      ? barrier.slow
-        ? barrier.quietSince + BARRIER_QUIET
-        : barrier.at + BARRIER_ANSWER
-      : NEVER,
-    probe: live && !probe.asked && probe.wanted === undefined ? probe.last + probeInterval(state) : NEVER,
+    replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
+    join: live && !log.joined && !join.asked ? join.notBefore : NEVER,
+    probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
-    echo:
-      live && !probe.asked && probe.wanted === undefined ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,
-    head: live && waiting?.state === 'queued' && waiting.notBefore > 0 ? waiting.notBefore : NEVER,
-    gap: live && log.gap ? log.gap.since + GAP_PATIENCE : NEVER,
+    echo: live ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,
+    gap: live ? hole + GAP_PATIENCE : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
-    warn: countsIdle(state) && state.endsAt === undefined ? warnAt : NEVER,
-    expire: countsIdle(state) ? Math.max(idleEnd(state), state.endsAt?.at ?? 0) + EXPIRY_GRACE : NEVER,
-    renew: live && !state.typing && state.streams.size === 0 ? session.since + LONGEST_SOCKET : NEVER,
+    warn: counts && state.endsAt === undefined ? warnAt : NEVER,
+    ask: idle && probe.last < rested ? rested : NEVER,
+    expire: probe.last >= rested ? rested : NEVER,
+    renew: live && !state.typing && !isStreaming(state) ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,
     notice: state.lostAt !== undefined && !state.lostLong && !live ? state.lostAt + NOTICE_AFTER : NEVER,
   }
@@ -97,7 +107,8 @@ export function nextDeadline(state: State): number {
   return Math.min(...Object.values(deadlines(state)))
 }
 
-export type Ticked = { state: State; events: SessionEvent[]; barrierPassed: boolean }
+/** `passed`: the replay counts as over though nothing proves it. */
+export type Ticked = { state: State; events: SessionEvent[]; passed: boolean }
 
 /** Does all that is due at `now`. */
 export function tick(state: State, now: number, wall: number): Ticked {
@@ -105,42 +116,50 @@ export function tick(state: State, now: number, wall: number): Ticked {
   const is = (name: keyof Deadlines) => due[name] <= now
   const events: SessionEvent[] = []
   let next = state
-  let barrierPassed = false
+  let passed = false
 
   if (is('wait')) events.push({ type: 'due' })
-  if (is('barrier') && state.barrier) {
-    if (state.barrier.slow) barrierPassed = true
-    else next = { ...next, barrier: { ...state.barrier, slow: true } }
+  if (is('replay')) {
+    // A service that sends its history and echoes nothing is taken as it is in the end.
+    passed = state.stalls >= REPLAY_PATIENCE.length && state.replay?.batch === true
+    next = { ...next, stalls: state.stalls + 1 }
+    if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
-  if (is('probe') || is('echo')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
+  if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
+  if (is('probe') || is('ask')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
   // The last act for this socket: whoever still listens to it is told that it is gone.
   if (is('answer')) events.push(closed(state, CLOSE.networkLost))
-  const waiting = state.outbox.find(outbox.isWaiting)
-  if (is('head') && waiting) next = { ...next, outbox: outbox.postponed(next.outbox, waiting.id, 0) }
-  if (is('gap') && state.log.gap) {
-    if (state.log.gapAsked === state.log.gap.after) next = { ...next, log: { ...next.log, gap: undefined } }
+  // Only a replay can tell whether a message arrived whose echo did not.
+  if (is('echo')) events.push(ownClose(state))
+  if (is('gap')) {
+    const mends = state.mends.filter((at) => at > now - MINUTE)
+    if (mends.length >= MOST_MENDS) next = acceptReplay(next)
     else {
       // Once more from before the hole; what comes then is accepted as it is.
-      const { after } = state.log.gap
-      next = { ...next, log: { ...next.log, cursor: after, gap: undefined, gapAsked: after } }
-      events.push(closed(state, CLOSE.forced))
+      next = { ...next, mends: [...mends, now] }
+      events.push(ownClose(state))
     }
   }
   if (is('typing')) next = { ...next, typing: undefined }
   if (is('rest')) next = { ...next, own: { ...next.own, want: 'STOPPED' } }
   if (is('warn')) next = { ...next, endsAt: { at: idleEnd(state), wall: wall + idleEnd(state) - now } }
   if (is('notice')) next = { ...next, lostLong: true }
-  if (is('expire')) events.push(over(state, true, 'REASON_USER_ABANDONED'))
-  if (is('renew')) events.push(closed(state, CLOSE.forced))
-  if (is('end')) events.push(over(state, false, 'REASON_USER_END'))
-  return { state: next, events, barrierPassed }
+  if (is('expire'))
+    events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
+  if (is('renew')) events.push(ownClose(state))
+  if (is('end'))
+    events.push({ type: 'over', expired: false, reason: 'REASON_USER_END', proven: false, final: true })
+  return { state: next, events, passed }
 }
 
 /** The connection as it stands is given up. */
-export function closed(state: State, code: number): SessionEvent {
+export function closed(state: State, code: number): SessionEvent & { type: 'closed' } {
   return { type: 'closed', run: 'run' in state.session ? state.session.run : -1, code }
 }
+/** A sound connection is given up for a better one. */
+const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })
 
-export function over(state: State, expired: boolean, reason: string): SessionEvent {
-  return { type: 'over', expired, reason, pending: state.outbox.some(outbox.isWaiting) }
+const isStreaming = ({ streams, messages }: State): boolean => {
+  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return true
+  return false
 }

@@ -32,6 +32,7 @@ export function statusOf(state: State): ChatStatus {
     case 'connecting':
     case 'replaying':
     case 'waiting':
+    case 'suspended':
       return state.everLive && state.sessionId !== undefined ? 'reconnecting' : 'connecting'
     case 'live':
       return 'live'
@@ -58,6 +59,7 @@ function noticeKind({ session, lostAt, lostLong, endsAt }: State): Notice['kind'
 export function createView(state: ReadonlySignal<State>): Signals {
   const of = <T>(pick: (state: State) => T): ReadonlySignal<T> => computed(() => pick(state.value))
   const kind = of(noticeKind)
+  const cause = of(({ session }) => (session.name === 'unavailable' ? session.cause : 'gave-up'))
   const endsAt = of((now) => now.endsAt?.wall)
   return {
     status: of(statusOf),
@@ -71,9 +73,8 @@ export function createView(state: ReadonlySignal<State>): Signals {
     language: of((now) => now.language),
     notice: computed((): Notice | undefined => {
       if (kind.value === undefined) return undefined
-      return kind.value === 'idle-warning'
-        ? { kind: kind.value, endsAt: endsAt.value ?? 0 }
-        : { kind: kind.value }
+      if (kind.value === 'idle-warning') return { kind: kind.value, endsAt: endsAt.value ?? 0 }
+      return kind.value === 'unavailable' ? { kind: kind.value, cause: cause.value } : { kind: kind.value }
     }),
     unread: of((now) => now.unread),
     capabilities: of((now) => now.capabilities),

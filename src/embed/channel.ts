@@ -27,7 +27,7 @@ export type Start = {
 } & Looks
 
 export type ToPanel =
-  | { type: 'show'; shown: boolean; focus: boolean }
+  | { type: 'show'; shown: boolean; focus?: boolean }
   | { type: 'looks'; looks: Looks }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }

@@ -1,19 +1,10 @@
-// The script of the frame page. It waits for the one message that carries the port, and takes no other.
+// The script of the frame page. It tells the page around it that it is there, waits for the one message that
+// carries the port, and takes no other.
 
+import { readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 
 const [ancestor] = location.ancestorOrigins ?? []
-
-/** What the page around may be told is for our own server to say, not for that page. */
-async function exposed(): Promise<'none' | 'messages' | 'wire'> {
-  try {
-    const response = await fetch('/foyer/config', { credentials: 'omit' })
-    const { expose } = (await response.json()) as { expose?: unknown }
-    return expose === 'messages' || expose === 'wire' ? expose : 'none'
-  } catch {
-    return 'none'
-  }
-}
 
 function connect(event: MessageEvent): void {
   if (event.source !== window.parent || window.parent === window) return
@@ -32,7 +23,8 @@ function connect(event: MessageEvent): void {
     port,
     start: data.start,
     origin: location.origin,
-    expose: exposed(),
+    framed: true,
+    config: readConfig(location.origin),
   })
 }
 
@@ -42,3 +34,5 @@ sheet.replaceSync(
 )
 document.adoptedStyleSheets = [sheet]
 window.addEventListener('message', connect)
+// Holds no secret, so anybody may hear it. An older loader connects without waiting for it.
+if (window.parent !== window) window.parent.postMessage({ foyer: 'hello' }, '*')

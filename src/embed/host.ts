@@ -3,16 +3,35 @@
 
 import { CHANNEL_VERSION, type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
 import css from './host.css?inline'
-import type { Options } from './options.ts'
-import { launcherWord } from './words.ts'
+import { type Options, readOptions } from './options.ts'
+import { launcherWord, notLoaded } from './words.ts'
 
-/** Puts a panel into `box`, at the other end of `port`. Returns the undo. */
-export type OpenPanel = (box: HTMLElement, start: Start, port: MessagePort, root: ShadowRoot) => () => void
+/** Where a panel is put, and how it reaches the host. */
+export type PanelPlace = {
+  box: HTMLElement
+  root: ShadowRoot
+  options: Options
+  /** The page asks for the log of the wire. */
+  tools: boolean
+  locale: string
+  /**
+   * A channel to a panel that is there, in place of any before it. What was said until now goes over it.
+   * `ready` is called when the panel answers.
+   */
+  connect(ready: () => void): { start: Looks & Pick<Start, 'focus'>; port: MessagePort }
+  /** The visitor closes the panel. */
+  close(): void
+  /** Called later, where the panel's code could not be loaded. The next opening tries again. */
+  failed(): void
+}
+
+/** Puts a panel into the place. Returns the undo. */
+export type OpenPanel = (place: PanelPlace) => () => void
 
 export type Listener = (detail: Record<string, unknown>) => void
 
 export type Handle = {
-  /** Kept when the launcher is there. */
+  /** Resolves once the launcher is on the page, or once the chat is destroyed. */
   readonly ready: Promise<void>
   open(): void
   close(): void
@@ -30,6 +49,7 @@ export type Handle = {
   end(): void
   /** Ends the conversation and forgets it, for the next person at this browser. */
   logout(): void
+  /** Takes everything off the page, now and for good: nothing the handle is asked later has an effect. */
   destroy(): void
   getState(): {
     open: boolean
@@ -54,31 +74,32 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
   const box = page.createElement('div')
   const launcher = page.createElement('button')
   const badge = page.createElement('span')
+  const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
   const listeners = new Map<string, Set<Listener>>()
-  let looks: Options = options
+  /** What is said before the panel is there. */
+  const waiting: ToPanel[] = []
+  let looks = options
   let port: MessagePort | undefined
-  let remove = () => {}
+  /** The undo of the panel, from the moment it is wanted. */
+  let remove: (() => void) | undefined
+  let focusNext = false
+  let gone = false
   let open = false
   let live = false
   let status = 'idle'
   let sessionId: string | undefined
   let unread = 0
   let count = 0
+  let hidden = false
 
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
-  launcher.append(icon('M4 5.5h12v8.5H9.5L6 17v-3H4z', 'm5 7.75 5 5 5-5'), badge)
+  const icon = draws('svg', 'viewBox', '0 0 20 20')
+  icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
+  launcher.append(icon, badge)
+  alert.role = 'alert'
   root.append(box, launcher)
-
-  function icon(...paths: string[]): Element {
-    const draw = (name: string) => page.createElementNS('http://www.w3.org/2000/svg', name)
-    const svg = draw('svg')
-    svg.setAttribute('viewBox', '0 0 20 20')
-    svg.ariaHidden = 'true'
-    for (const path of paths) svg.appendChild(draw('path')).setAttribute('d', path)
-    return svg
-  }
 
   const locale = () => looks.locale ?? (page.documentElement.lang || navigator.language)
   function theme(): 'light' | 'dark' {
@@ -99,11 +120,16 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     }
   }
 
-  function draw(): void {
+  function draw(hide = hidden): void {
+    hidden = hide
     const { accent } = looks
-    element.className = `${layout} ${options.position} ${theme()} ${open ? 'open' : ''} ${phone.matches ? 'phone' : ''}`
+    // An attribute of our own: a class would be at the mercy of the page's styles.
+    const named = [open && 'open', phone.matches && 'phone', hidden && 'hidden']
+    const states = [layout, options.position ?? 'right', theme(), ...named]
+    element.dataset.foyerState = states.filter(Boolean).join(' ')
     box.inert = !open
-    launcher.hidden = !floats || options.launcher === 'hidden' || (open && phone.matches)
+    launcher.hidden =
+      !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
     launcher.ariaLabel = launcherWord(locale(), open)
     launcher.ariaExpanded = `${open}`
     badge.textContent = unread > 99 ? '99+' : `${unread || ''}`
@@ -119,7 +145,10 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     )
   }
 
-  const say = (message: ToPanel) => port?.postMessage(message)
+  function say(message: ToPanel): void {
+    if (port) port.postMessage(message)
+    else if (remove) waiting.push(message)
+  }
 
   /** The page's own storage, and nothing secret in it. Without storage the next page starts closed. */
   function stored(use: (storage: Storage) => unknown): unknown {
@@ -134,18 +163,43 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     stored((storage) => (live ? storage.setItem(key, open ? 'open' : 'closed') : storage.removeItem(key)))
 
   function load(focus = false): void {
-    if (port) return
-    const { connector, platform = 'web', streaming = true } = options
+    if (remove || gone) return
+    focusNext = focus
+    alert.remove()
+    remove = openPanel({ box, root, options, tools, locale: locale(), connect, close, failed })
+  }
+
+  const close = () => setOpen(false, true)
+
+  function connect(ready: () => void): ReturnType<PanelPlace['connect']> {
     const channel = new MessageChannel()
+    // A panel that was reloaded is told again what it is to do.
+    if (port) waiting.push({ type: 'show', shown: open })
+    port?.close()
     port = channel.port1
-    port.onmessage = ({ data }) => hear(readMessage<ToPage>(data))
-    const web = platform === 'web' ? platform : `${platform}-web`
-    const start = { ...looksNow(), connector, platform: web, streaming, tools, focus }
-    remove = openPanel(box, start, channel.port2, root)
+    port.onmessage = ({ data }) => {
+      const message = readMessage<ToPage>(data)
+      if (message?.type === 'ready') ready()
+      hear(message)
+    }
+    const start = { ...looksNow(), focus: focusNext }
+    focusNext = false
+    for (const message of waiting.splice(0)) say(message)
+    return { start, port: channel.port2 }
+  }
+
+  function failed(): void {
+    if (gone) return
+    remove = undefined
+    alert.textContent = notLoaded(locale())
+    root.append(alert)
+    tell('error', { code: 'not-loaded' })
+    setOpen(false, false)
+    draw()
   }
 
   function hear(message: ToPage | undefined): void {
-    if (message?.type === 'close') setOpen(false, true)
+    if (message?.type === 'close') close()
     if (message?.type === 'live') {
       live = message.live === true
       keep()
@@ -162,7 +216,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
   }
 
   function setOpen(next: boolean, focus: boolean): void {
-    if (next === open || (next && !tell('before-open', {}, true))) return
+    if (gone || next === open || (next && !tell('before-open', {}, true))) return
     open = next
     if (open) load(focus)
     draw()
@@ -173,39 +227,42 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
   }
 
   function redraw(changes?: object): void {
-    looks = { ...looks, ...changes }
+    looks = readOptions({ ...looks }, changes)
     draw()
     say({ type: 'looks', looks: looksNow() })
   }
-  const onPhone = () => redraw()
   launcher.onclick = () => setOpen(!open, true)
-  phone.onchange = onPhone
+  phone.onchange = () => redraw()
 
+  let arrived!: () => void
   const ready = new Promise<void>((resolve) => {
-    const begin = () => {
-      const { target } = options
-      ;((target && layout === 'embedded' && page.querySelector(target)) || page.body).append(element)
-      draw()
-      const carried = stored((storage) => storage.getItem(key))
-      if (carried === 'open' || !floats || (options.autoOpen && !phone.matches)) setOpen(true, false)
-      else if (carried) {
-        load()
-        say({ type: 'show', shown: false, focus: false })
-      }
-      tell('ready')
-      resolve()
-    }
-    if (page.body) queueMicrotask(begin)
-    else page.addEventListener('DOMContentLoaded', begin)
+    arrived = resolve
   })
+  function begin(): void {
+    const { target } = options
+    if (gone) return
+    ;((target && layout === 'embedded' && page.querySelector(target)) || page.body).append(element)
+    draw()
+    const carried = stored((storage) => storage.getItem(key))
+    live = !!carried
+    if (carried === 'open' || !floats || (options.autoOpen && !phone.matches)) setOpen(true, false)
+    else if (carried) {
+      load()
+      say({ type: 'show', shown: false })
+    }
+    tell('ready')
+    arrived()
+  }
+  if (page.body) queueMicrotask(begin)
+  else page.addEventListener('DOMContentLoaded', begin)
 
   return {
     ready,
     open: () => setOpen(true, true),
-    close: () => setOpen(false, true),
+    close,
     toggle: () => setOpen(!open, true),
-    show: () => element.removeAttribute('hidden'),
-    hide: () => element.setAttribute('hidden', ''),
+    show: () => draw(false),
+    hide: () => draw(true),
     send(text) {
       load()
       say({ type: 'send', text })
@@ -218,15 +275,26 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     update: redraw,
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
-    logout: () => say({ type: 'logout' }),
+    logout() {
+      // A conversation of an earlier page is forgotten too: its panel is where it can be reached.
+      load()
+      live = false
+      keep()
+      say({ type: 'logout' })
+    },
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
+      if (gone) return
+      gone = true
       tell('destroy')
-      remove()
+      remove?.()
+      remove = undefined
       port?.close()
+      port = undefined
       phone.onchange = null
       listeners.clear()
       element.remove()
+      arrived()
     },
     getState: () => ({ open, status, sessionId, unread, version: CHANNEL_VERSION }),
     on(type, listener) {
@@ -237,4 +305,10 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
       }
     },
   }
+}
+
+function draws(name: string, attribute: string, value: string): Element {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  element.setAttribute(attribute, value)
+  return element
 }

@@ -19,7 +19,7 @@ export type Options = {
   showHeader?: boolean
   position?: 'right' | 'left'
   theme?: 'auto' | 'light' | 'dark'
-  /** Any CSS colour. */
+  /** A CSS colour by name, in hexadecimal or of one function such as `oklch(0.5 0.1 260)`. */
   accent?: string
   /** BCP 47. Default: the page's language, then the browser's. */
   locale?: string
@@ -28,7 +28,9 @@ export type Options = {
 const SWITCH = 'true|false'
 
 /** What each may be, as a pattern of the whole value. Every page pays for this table, so it is terse. */
-const RULES: Readonly<Record<keyof Options, string>> = {
+const RULES: Readonly<Record<string, string | undefined>> = {
+  // Names that every object has, such as `constructor`, are not in it.
+  __proto__: null as never,
   origin: 'https?://[^/]+',
   connector: '[\\w-]+',
   isolation: 'frame|none',
@@ -41,12 +43,14 @@ const RULES: Readonly<Record<keyof Options, string>> = {
   showHeader: SWITCH,
   position: 'right|left',
   theme: 'auto|light|dark',
-  accent: '.{1,200}',
+  // No function in a function: a colour neither names an address nor reads a variable of the page.
+  accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
   locale: '[\\w-]+',
-}
+} satisfies Record<keyof Options | '__proto__', string>
 
 /** Names and values of the service's own snippet, for those who come from it. */
-const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
   renderMode: 'layout',
   inline: 'embedded',
   widget: 'float',
@@ -55,21 +59,24 @@ const ALIASES: Readonly<Record<string, string>> = {
   false: 'hidden',
 }
 
-type Source = Readonly<Record<string, unknown>> | undefined
-
-/** Reads what was given, whatever it is. Later sources count more. */
-export function readOptions(...sources: Source[]): Options {
-  const read: Record<string, unknown> = {}
-  for (const source of sources)
-    for (const given in source) {
-      const isOwn = Object.hasOwn(RULES, given)
-      const name = isOwn ? given : (Object.hasOwn(ALIASES, given) && ALIASES[given]) || ''
-      if (!Object.hasOwn(RULES, name) || source[given] == null) continue
-      const rule = RULES[name as keyof Options]
-      const text = String(source[given])
-      const value = isOwn ? text : (ALIASES[text] ?? text)
+/**
+ * Reads what was given, whatever it is. Later sources count more. Only own properties of plain objects are
+ * read: a page's HTML can put an element or a window under any name, and a page's script can add to
+ * `Object.prototype`. The result inherits nothing either.
+ */
+export function readOptions(...sources: unknown[]): Options {
+  const read: Record<string, unknown> = Object.create(null)
+  for (const source of sources.map(Object).filter(isPlain))
+    for (const [given, raw] of Object.entries(source)) {
+      const name = RULES[given] ? given : (ALIASES[given] ?? '')
+      const rule = RULES[name]
+      if (!rule || raw == null) continue
+      const text = `${raw}`
+      const value = (name !== given && ALIASES[text]) || text
       if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
       else read[name] = rule === SWITCH ? value === 'true' : value
     }
   return read
 }
+
+const isPlain = (value: object): boolean => [null, Object.prototype].includes(Object.getPrototypeOf(value))

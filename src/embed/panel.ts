@@ -1,10 +1,12 @@
 // The panel's side of the channel: a chat, its picture, and the port to the page. The same whether it lives
 // in a frame or in the page itself.
 
-import { type ChatEvents, createChat } from '../chat/index.ts'
+import { createChat } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
 import { mountPanel, type PanelSettings } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import type { Config, Exposure } from './config.ts'
+import { EVENTS, exposedDetail } from './exposure.ts'
 import { browserStore } from './storage.ts'
 
 export type PanelPlace = {
@@ -14,20 +16,24 @@ export type PanelPlace = {
   start: unknown
   /** The BFF's origin. */
   origin: string
-  /** What the page may be told of messages; the BFF's configuration decides. */
-  expose: Promise<'none' | 'messages' | 'wire'>
+  /** The panel is alone in a frame of that origin. */
+  framed?: boolean
+  /** What the BFF allows. Until it is here, nothing is allowed. */
+  config: Promise<Config>
 }
 
 /** Opens the panel. Returns the undo. */
-export function openPanel({ root, container, port, start, origin, expose }: PanelPlace): () => void {
+export function openPanel(place: PanelPlace): () => void {
+  const { root, container, port, start, origin, framed = false, config } = place
   const given = (typeof start === 'object' && start !== null ? start : {}) as Start
   const connector = /^[\w-]+$/.test(text(given.connector) ?? '') ? given.connector : undefined
   const prefix = `foyer:${connector ?? ''}:`
   const say = (message: ToPage) => port.postMessage(message)
-  let exposed: 'none' | 'messages' | 'wire' = 'none'
+  let exposed: Exposure = 'none'
   const early: (() => void)[] = []
-  void expose.then((allowed) => {
-    exposed = allowed
+  void config.then(({ expose, imageOrigins }) => {
+    exposed = expose
+    panel.update({ imageOrigins })
     if (exposed === 'wire') for (const each of early.splice(0)) each()
     else early.length = 0
     tools = given.tools === true && exposed === 'wire'
@@ -40,6 +46,7 @@ export function openPanel({ root, container, port, start, origin, expose }: Pane
     streaming: given.streaming !== false,
     sessionStore: browserStore('localStorage', prefix),
     outboxStore: browserStore('sessionStorage', prefix),
+    keepSealed: framed,
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
@@ -93,28 +100,9 @@ export function openPanel({ root, container, port, start, origin, expose }: Pane
   port.start()
 
   const undo: (() => void)[] = []
-  const facts: (keyof ChatEvents)[] = [
-    'session',
-    'connection',
-    'message',
-    'delivery',
-    'unread',
-    'handoff',
-    'suggestion',
-    'language',
-    'end',
-    'error',
-  ]
-  for (const name of facts)
+  for (const name of EVENTS)
     undo.push(
-      chat.on(name, (detail) => {
-        const { text: said, ...rest } = detail as Record<string, unknown>
-        say({
-          type: 'fact',
-          name,
-          detail: exposed === 'none' ? rest : { ...rest, ...(said !== undefined && { text: said }) },
-        })
-      }),
+      chat.on(name, (detail) => say({ type: 'fact', name, detail: exposedDetail(name, detail, exposed) })),
     )
   undo.push(
     chat.status.subscribe((status) => {

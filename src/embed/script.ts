@@ -1,4 +1,5 @@
-// The script tag: reads its own attributes, draws the launcher, and answers to `window.Foyer`.
+// The script tag: reads its own attributes, draws the launcher, and answers to `window.Foyer`. The page's HTML
+// can name an element `currentScript`, `foyerSettings` or `Foyer`: none of them is taken for the real thing.
 
 import { createHost, type Handle, type OpenPanel } from './host.ts'
 import { readOptions } from './options.ts'
@@ -9,35 +10,53 @@ type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   /** Every chat of the page, by its key. */
   all?: Record<string, Handle>
 }
-const page = window as unknown as { Foyer?: Foyer; foyerSettings?: Record<string, unknown> }
+const page = window as unknown as { Foyer?: unknown; foyerSettings?: unknown }
 
-const { src, dataset } = document.currentScript as HTMLScriptElement
-const address = new URL(src)
-const options = readOptions(Object.fromEntries(address.searchParams), page.foyerSettings, dataset)
-const origin = options.origin ?? address.origin
-const key = `foyer:${origin}/${options.connector ?? ''}`
-const all = page.Foyer?.all ?? {}
+/** What the page's script put there, which is a function; never an element or a frame of that name. */
+const before = page.Foyer instanceof Function ? (page.Foyer as Foyer) : undefined
+// Asked of the document's own getter: `<img name="currentScript">` hides the property, not the getter.
+const script: unknown = Reflect.get(Document.prototype, 'currentScript', document)
 
-/** The place of the panel, and all that is in it, comes when the chat is opened. */
-const openPanel: OpenPanel = (...place) => {
-  let remove = () => {}
-  void import(/* @vite-ignore */ `${origin}/foyer/assets/place.js`).then((module) => {
-    remove = module.placePanel(origin, options.isolation)(...place)
-  })
-  return () => remove()
-}
+if (script instanceof HTMLScriptElement) start(new URL(script.src), script.dataset)
+else console.warn('Foyer: not a classic script')
 
-// The same tag twice is one chat: the second does nothing.
-if (!all[key]) {
+function start(address: URL, dataset: DOMStringMap): void {
+  const options = readOptions(Object.fromEntries(address.searchParams), page.foyerSettings, { ...dataset })
+  const origin = options.origin ?? address.origin
+  const key = `foyer:${origin}/${options.connector ?? ''}`
+  const all = before?.all ?? {}
+  // The same tag twice is one chat: the second does nothing.
+  if (all[key]) return
+
+  let again = ''
+  /** The place of the panel, and all that is in it, comes when the chat is opened. */
+  const openPanel: OpenPanel = (place) => {
+    let remove: (() => void) | undefined
+    let gone = false
+    // Some browsers remember that a module failed: each try has an address of its own.
+    const url = `${origin}/foyer/assets/place.js${again}`
+    import(/* @vite-ignore */ url).then(
+      (module) => {
+        if (!gone) remove = module.placePanel(origin, options.isolation)(place)
+      },
+      () => {
+        console.warn(`Foyer: ${url} did not load: see script-src`)
+        again += '?'
+        place.failed()
+      },
+    )
+    return () => {
+      gone = true
+      remove?.()
+    }
+  }
   const handle = createHost(options, key, openPanel)
   all[key] = handle
-  if (!page.Foyer?.all) {
-    const waiting = page.Foyer?.q ?? []
-    const foyer: Foyer = (command, ...args) => {
-      const member = (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]
-      return member?.(...args)
-    }
-    page.Foyer = Object.assign(foyer, handle, { all })
-    for (const call of waiting) foyer(...(Array.from(call) as [string]))
+  if (before?.all) return
+  const foyer: Foyer = (command, ...args) => {
+    const member = (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]
+    return member?.(...args)
   }
+  page.Foyer = Object.assign(foyer, handle, { all })
+  for (const call of before?.q ?? []) foyer(...(Array.from(call) as [string]))
 }

@@ -8,6 +8,8 @@ export const CLOSE = {
   abnormal: 1006,
   policy: 1008,
   tooLarge: 1009,
+  failed: 1011,
+  restarting: 1012,
   tryLater: 1013,
   replaced: 4000,
   unknownSession: 4001,
@@ -20,8 +22,10 @@ export type CloseMeaning =
   | 'reconnect'
   /** The service does not know the session: get a new one. */
   | 'renew'
-  /** The service asks for quiet (overload, flooding, a reader too slow): come back after a longer wait. */
+  /** The service asks for quiet (flooding): come back after a longer wait. */
   | 'later'
+  /** The service restarts or fails for everybody at once: come back spread out. */
+  | 'spread'
   /** The frame just sent was too large: it fails, all else goes on. */
   | 'oversize'
 
@@ -31,8 +35,12 @@ export function closeMeaning(code: number): CloseMeaning {
     case CLOSE.unknownSession:
       return 'renew'
     case CLOSE.policy:
-    case CLOSE.tryLater:
       return 'later'
+    case CLOSE.goingAway:
+    case CLOSE.failed:
+    case CLOSE.restarting:
+    case CLOSE.tryLater:
+      return 'spread'
     case CLOSE.tooLarge:
       return 'oversize'
     default:

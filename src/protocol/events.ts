@@ -23,6 +23,9 @@ export type Suggestion = { message_text: string; payload?: string | undefined }
 /** A phone button. */
 export type CallAction = { title: string; contact_number: string }
 
+/** A phone button as it was read: without a number only its title can be shown. */
+export type ReadCallAction = { title: string; contact_number?: string | undefined }
+
 export type LiveAgent = {
   id?: string | undefined
   name?: string | undefined
@@ -46,7 +49,7 @@ export type MessagePayload = {
   text: string
   attachments: Attachment[]
   response_suggestions: Suggestion[]
-  chat_call_actions: CallAction[]
+  chat_call_actions: ReadCallAction[]
   agent_name?: string | undefined
   avatar_url?: string | undefined
   /** True ends the session. */
@@ -58,7 +61,7 @@ export type ChunkPayload = {
   text: string
   attachments: Attachment[]
   response_suggestions: Suggestion[]
-  /** Counts from 1. */
+  /** Counts from 1 or from 0. */
   chunk_index?: number | undefined
   is_complete: boolean
 }
@@ -125,11 +128,11 @@ export type ServerEventType = keyof ServerPayloads
 
 /** What surrounds the payload of an event. */
 export type Envelope = {
-  /** UUID; heartbeats may lack it. */
+  /** UUID; only heartbeats may lack it. */
   id?: string | undefined
   /** Only grows within a session; undefined for transient events such as typing. */
   sequence?: number | undefined
-  /** ISO 8601. */
+  /** ISO 8601; only heartbeats may lack it. */
   timestamp?: string | undefined
   metadata?: { custom: Custom } | undefined
   /** Of a replayed whole message: the sequence of its first chunk, which tells its place. */

@@ -16,6 +16,7 @@ export {
   type MessagePayload,
   PLATFORMS,
   type Platform,
+  type ReadCallAction,
   type ServerEvent,
   type ServerEventType,
   type ServerPayloads,
@@ -32,5 +33,5 @@ export {
   MAX_MESSAGE_BYTES,
   MAX_SOCKETS_PER_SESSION,
 } from './limits.ts'
-export { type Drop, readFrame } from './read.ts'
+export { type Drop, type Frame, parseFrame, readFrame } from './read.ts'
 export { type Request, readRequest } from './request.ts'

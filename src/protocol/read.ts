@@ -3,11 +3,11 @@
 
 import type {
   Attachment,
-  CallAction,
   Capabilities,
   Custom,
   LiveAgent,
   MessagePayload,
+  ReadCallAction,
   ServerEvent,
   ServerEventType,
   ServerPayloads,
@@ -46,13 +46,12 @@ const list = <T>(from: Fields, name: string, read: (item: Fields) => T | undefin
 }
 
 const attachment = (item: Fields): Attachment | undefined => {
-  const content_type = string(item, 'content_type')
   const content_url = filled(item, 'content_url')
   if (!content_url) return undefined
-  if (content_type !== 'ATTACHMENT_CONTENT_TYPE_URL' && content_type !== 'ATTACHMENT_CONTENT_TYPE_IMAGE')
-    return undefined
+  const isImage = string(item, 'content_type') === 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   return {
-    content_type,
+    // A type from a newer service still has an address: it is shown as a link.
+    content_type: isImage ? 'ATTACHMENT_CONTENT_TYPE_IMAGE' : 'ATTACHMENT_CONTENT_TYPE_URL',
     content_url,
     title: filled(item, 'title'),
     preview_image_url: filled(item, 'preview_image_url'),
@@ -63,10 +62,10 @@ const suggestion = (item: Fields): Suggestion | undefined => {
   const message_text = filled(item, 'message_text')
   return message_text ? { message_text, payload: filled(item, 'payload') } : undefined
 }
-const callAction = (item: Fields): CallAction | undefined => {
-  const title = filled(item, 'title')
+const callAction = (item: Fields): ReadCallAction | undefined => {
   const contact_number = filled(item, 'contact_number')
-  return title && contact_number ? { title, contact_number } : undefined
+  const title = filled(item, 'title') ?? contact_number
+  return title ? { title, contact_number } : undefined
 }
 const capabilities = (from: Fields): Capabilities => ({
   streaming: boolean(from, 'streaming') ?? false,
@@ -135,7 +134,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
     text: string(from, 'text') ?? '',
     attachments: list(from, 'attachments', attachment),
     response_suggestions: list(from, 'response_suggestions', suggestion),
-    chunk_index: whole(from, 'chunk_index', 1),
+    chunk_index: whole(from, 'chunk_index'),
     is_complete: boolean(from, 'is_complete') ?? false,
   }),
   EVENT_TYPE_POLY_AGENT_LEFT: reason,
@@ -175,7 +174,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
   EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: empty,
 }
 
-const isServerEventType = (type: string): type is ServerEventType => Object.hasOwn(readers, type)
+export const isServerEventType = (type: string): type is ServerEventType => Object.hasOwn(readers, type)
 
 const BATCH = 'EVENT_TYPE_EVENT_BATCH'
 
@@ -196,49 +195,68 @@ function readEvent(frame: Fields, replayed: boolean, drop: (note: Drop) => void)
   const byTypeName = type.slice('EVENT_TYPE_'.length).toLowerCase()
   const payload = readers[type](fields(own(frame, 'payload') ?? own(frame, byTypeName)))
   if (payload === undefined) return void drop({ reason: `${type} without what it is about`, sequence })
+  const id = filled(frame, 'id')
+  const timestamp = filled(frame, 'timestamp')
+  if (type !== 'EVENT_TYPE_HEARTBEAT' && (id === undefined || timestamp === undefined))
+    return void drop({ reason: `${type} without an id or a timestamp`, sequence })
   const custom = readCustom(frame)
   return {
     type,
     payload,
-    id: filled(frame, 'id'),
+    id,
     sequence,
-    timestamp: filled(frame, 'timestamp'),
+    timestamp,
     metadata: custom && { custom },
     first_sequence: whole(frame, 'first_sequence'),
     replayed,
   } as ServerEvent
 }
 
-/**
- * Reads one frame of the service: a single event, or the events of a batch in their order.
- * Never throws; what it cannot read it leaves out and reports to `drop` (for a debug log, and for the
- * sequence of an event that a newer service sent).
- */
-export function readFrame(text: string, drop: (note: Drop) => void = () => {}): ServerEvent[] {
+/** One frame, read. `batch`: it was a batch of history, which may hold no event at all. */
+export type Frame = { batch: boolean; events: ServerEvent[]; drops: Drop[] }
+
+/** Reads one frame of the service. Never throws; what it cannot read is left out and noted in `drops`. */
+export function parseFrame(text: string): Frame {
+  const drops: Drop[] = []
+  const drop = (note: Drop) => void drops.push(note)
+  const unreadable = (reason: string): Frame => ({ batch: false, events: [], drops: [{ reason }] })
   let frame: unknown
   try {
     frame = JSON.parse(text)
   } catch {
-    drop({ reason: 'a frame that is not JSON' })
-    return []
+    return unreadable('a frame that is not JSON')
   }
-  if (!isObject(frame)) {
-    drop({ reason: 'a frame that is not a JSON object' })
-    return []
-  }
+  if (!isObject(frame)) return unreadable('a frame that is not a JSON object')
   if (string(frame, 'type') !== BATCH) {
     const event = readEvent(frame, false, drop)
-    return event ? [event] : []
+    return { batch: false, events: event ? [event] : [], drops }
   }
-  const body = fields(own(frame, 'payload') ?? own(frame, 'event_batch'))
-  const events = own(body, 'events')
-  if (!Array.isArray(events)) {
-    drop({ reason: 'a batch without events' })
-    return []
-  }
-  return events.flatMap((event) => {
+  const list = own(fields(own(frame, 'payload') ?? own(frame, 'event_batch')), 'events')
+  if (!Array.isArray(list)) return unreadable('a batch without events')
+  const events = list.flatMap((event) => {
     if (isObject(event)) return readEvent(event, true, drop) ?? []
     drop({ reason: 'something in a batch that is not an event' })
     return []
   })
+  return { batch: true, events: inOrder(events), drops }
+}
+
+/** Sorted by sequence; an event without one stays behind the event it came after. */
+function inOrder(events: ServerEvent[]): ServerEvent[] {
+  let last = 0
+  const placed = events.map((event) => {
+    last = event.sequence ?? last
+    return { event, at: last }
+  })
+  return placed.sort((a, b) => a.at - b.at).map(({ event }) => event)
+}
+
+/**
+ * Reads one frame of the service: a single event, or the events of a batch sorted by their sequence.
+ * Never throws; what it cannot read it leaves out and reports to `drop` (for a debug log).
+ */
+export function readFrame(text: string, drop: (note: Drop) => void = () => {}): ServerEvent[] {
+  const { events, drops } = parseFrame(text)
+  for (const note of drops) drop(note)
+  return events
 }

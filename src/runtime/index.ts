@@ -22,6 +22,7 @@ export type { InboundMessage, TextMessage } from './messaging/index.ts'
 export {
   type Carrier,
   createRuntime,
+  defaultRuntimeSettings,
   type Runtime,
   type RuntimeOptions,
   type RuntimeSettings,

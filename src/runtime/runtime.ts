@@ -72,6 +72,8 @@ export type RuntimeSettings = InactivitySettings &
   CallSettings & {
     heartbeatSeconds: number
     tokenTtlSeconds: number
+    /** Access tokens that one connector gets in a minute; all its visitors share them. */
+    tokensPerMinute: number
     /** Seconds that a conversation may wait in the handoff queue. */
     deskWaitSeconds: number
     /** Days after which a conversation that ended is erased; 0: never. */
@@ -118,11 +120,13 @@ export type Runtime = {
   close(): Promise<void>
 }
 
-const DEFAULTS: RuntimeSettings = {
+/** Settings that the options omit. */
+export const defaultRuntimeSettings: Readonly<RuntimeSettings> = {
   ...DEFAULT_INACTIVITY,
   ...DEFAULT_CALL_SETTINGS,
   heartbeatSeconds: 30,
   tokenTtlSeconds: 86_400,
+  tokensPerMinute: 6_000,
   deskWaitSeconds: 600,
   retentionDays: 90,
   maskCards: true,
@@ -133,7 +137,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   for (const [index, { token }] of options.connectors.entries())
     if (typeof token !== 'string' || token === '')
       throw new TypeError(`connectors[${index}].token is missing: give the secret that the site shows`)
-  const opened = await openDatabase(options.data, SCHEMAS)
+  const opened = await openDatabase(options.data, SCHEMAS, options.log)
   try {
     return await wire(options, opened.database, opened.exclusive)
   } catch (error) {
@@ -147,7 +151,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const uuid = randomUUID
   const processId = uuid()
   const now = clock.now
-  const settings = { ...DEFAULTS, ...options.settings }
+  const settings = { ...defaultRuntimeSettings, ...options.settings }
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
 
@@ -159,7 +163,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const commands = createCommands({ ...shared, events: createAdminEvents() })
   await saveOptions(options, database, commands)
 
-  const hub = createHub()
+  const hub = createHub((error) => log(`a listener failed: ${(error as Error).message}`))
   const transient = createTransientEvents(clock, uuid)
   const events = createSessionEvents()
   const handedOff = createDomainEvent<HandedOff>()
@@ -200,7 +204,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const correlationHeader = correlationHeaderOf(headerPrefix)
   const router = createRouter({
     nouns: [
-      accessTokenRoutes({ ...shared, tokens }),
+      accessTokenRoutes({ ...shared, tokens, tokensPerMinute: settings.tokensPerMinute }),
       sessionRoutes({ ...shared, sessions, tokens, correlationHeader }),
       conversationRoutes({ ...shared, vectors, indexer, embeddings, cursors }),
       concurrencyRoutes(shared),

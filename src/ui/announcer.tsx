@@ -5,14 +5,16 @@ import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 
 export function Announcer() {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, parser } = useContext(Panel)
   const [text, setText] = useState('')
   useLayoutEffect(
     () =>
       chat.on('message', ({ role, text }) => {
         if (role === 'visitor') return
         const name = chat.agent.peek().name ?? words.peek().assistant
-        setText(`${words.peek().said(name)} ${plain(text)}`)
+        void parser.then((markdown) =>
+          setText(`${words.peek().said(name)} ${markdown?.readWords(text) ?? text}`),
+        )
       }),
     [chat],
   )
@@ -22,12 +24,3 @@ export function Announcer() {
     </div>
   )
 }
-
-/** The words without the marks of Markdown. */
-const plain = (text: string): string =>
-  text
-    .replace(/```[\s\S]*?```/g, ' ')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*_`#>|~]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()

@@ -20,8 +20,8 @@ export function Composer() {
   function send(): void {
     const words = draft.peek().trim()
     if (words === '') return
-    chat.send(words)
-    draft.value = ''
+    // What is not taken stays in the field.
+    if (chat.send(words) !== undefined) draft.value = ''
     field.current?.focus()
   }
   function onKeyDown(event: KeyboardEvent): void {

@@ -57,6 +57,12 @@ function queueLine(say: Words, tag: string, handoff: Extract<Handoff, { state: '
   return say.statusQueue(new Intl.NumberFormat(tag).format(handoff.position), about)
 }
 
+/** A picture that loads tells its host who looks at it: only hosts that the BFF names are told. */
+function loadsByItself(url: string, origins: readonly string[]): boolean {
+  if (/^data:image\//.test(url)) return true
+  return URL.canParse(url) && /^https?:/.test(url) && origins.includes(new URL(url).origin)
+}
+
 /** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
 export function Avatar({
   name,
@@ -69,8 +75,9 @@ export function Avatar({
   live: boolean
   small?: boolean
 }) {
+  const { imageOrigins } = useContext(Panel)
   const [broken, setBroken] = useState<string>()
-  const usable = url !== undefined && url !== broken && /^(https:|data:image\/)/.test(url)
+  const usable = url !== undefined && url !== broken && loadsByItself(url, imageOrigins.value)
   const letter = live && name ? [...name][0]?.toUpperCase() : undefined
   return (
     <span class={`avatar${live ? ' live' : ''}${small ? ' small' : ''}`} aria-hidden="true">

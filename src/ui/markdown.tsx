@@ -14,34 +14,90 @@ parser.disable('reference')
 // The parser's own rule drops schemes that ours also knows; Link judges every address by itself.
 parser.validateLink = () => true
 
-/** One top-level block, and the text it was made of. */
-export type Block = { source: string; node: VNode }
+/** A message may have so many; what is beyond is drawn as the text it is. */
+const MAX_COLUMNS = 100
+const MAX_CELLS = 2_000
+/** Emphasis in emphasis, quotes in quotes: so deep, and what is further in is drawn without. */
+const MAX_DEPTH = 50
+
+type BlockRule = (state: BlockState, start: number, end: number, silent: boolean) => boolean
+type BlockState = {
+  src: string
+  bMarks: number[]
+  eMarks: number[]
+  line: number
+  env: { cells: number }
+}
+
+/** The parser's own rule for tables. It fills each short row up, so that a few characters become many cells. */
+const [table] = (() => {
+  const { ruler } = new MarkdownIt().block
+  ruler.enableOnly('table')
+  return ruler.getRules('') as unknown as BlockRule[]
+})()
+
+/** As many rows as there are cells left; the rows after them are no table any more. */
+function boundedTable(state: BlockState, start: number, end: number, silent: boolean): boolean {
+  if (!table?.(state, start, Math.min(end, start + 2), true)) return false
+  const rule = state.src.slice(state.bMarks[start + 1], state.eMarks[start + 1])
+  const columns = rule.split('|').filter((cell) => cell.includes('-')).length
+  const rows = Math.floor(state.env.cells / columns)
+  if (columns > MAX_COLUMNS || rows < 1) return false
+  if (silent) return true
+  table(state, start, Math.min(end, start + 1 + rows), false)
+  state.env.cells -= columns * (state.line - start - 1)
+  return true
+}
+parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
+
+/** One top-level block, the text it was made of, and how many cells of tables are in it. */
+export type Block = { source: string; node: VNode; cells: number }
 
 /**
  * The blocks of a text. The last may still grow; those before it never change, whatever is added: a block of
- * Markdown is closed when another begins.
+ * Markdown is closed when another begins. `cells`: how many cells the blocks before this text have taken.
  */
-export function parseBlocks(text: string): {
+export function parseBlocks(
+  text: string,
+  cells = 0,
+): {
   blocks: Block[] /** Where the last block begins. */
   open: number
 } {
-  const tokens = parser.parse(text, {})
+  const tokens = parser.parse(text, { cells: MAX_CELLS - cells })
   const starts = lineStarts(text)
   const blocks: Block[] = []
   let open = 0
   for (let index = 0; index < tokens.length; ) {
     const end = closing(tokens, index)
-    const first = tokens[index]
-    const [from, to] = first?.map ?? [0, 0]
+    const own = tokens.slice(index, end)
+    const [from, to] = own[0]?.map ?? [0, 0]
     const start = starts[from] ?? text.length
     open = start
     blocks.push({
       source: text.slice(start, starts[to] ?? text.length),
-      node: <>{nodes(tokens.slice(index, end))}</>,
+      node: <>{nodes(own)}</>,
+      cells: own.filter(({ type }) => type === 'td_open' || type === 'th_open').length,
     })
     index = end
   }
   return { blocks, open: blocks.length > 0 ? open : 0 }
+}
+
+/** The words of a text, for a voice: no marks, no addresses, no fenced code. */
+export function readWords(text: string): string {
+  const words: string[] = []
+  const read = (tokens: readonly Token[]): void => {
+    for (const token of tokens) {
+      if (token.children) read(token.children)
+      else if (token.type === 'fence' || token.type.endsWith('break')) words.push(' ')
+      else words.push(token.content)
+      // A block ends where a word ends.
+      if (token.block) words.push(' ')
+    }
+  }
+  read(parser.parse(text, { cells: MAX_CELLS }))
+  return words.join('').replace(/\s+/g, ' ').trim()
 }
 
 function lineStarts(text: string): number[] {
@@ -60,19 +116,27 @@ function closing(tokens: readonly Token[], index: number): number {
   return tokens.length
 }
 
+/** Each token is looked at once, however deep it lies. */
 function nodes(tokens: readonly Token[]): ComponentChildren[] {
-  const out: ComponentChildren[] = []
-  for (let index = 0; index < tokens.length; ) {
-    const token = tokens[index]
-    const end = closing(tokens, index)
-    if (token) out.push(token.nesting === 1 ? wrap(token, tokens.slice(index + 1, end - 1)) : leaf(token))
-    index = Math.max(end, index + 1)
+  const outer: { token: Token | undefined; children: ComponentChildren[] }[] = []
+  let children: ComponentChildren[] = []
+  for (const token of tokens) {
+    if (token.nesting === 1) {
+      const isDrawn = outer.length < MAX_DEPTH
+      outer.push({ token: isDrawn ? token : undefined, children })
+      if (isDrawn) children = []
+    } else if (token.nesting === 0) children.push(leaf(token))
+    else {
+      const parent = outer.pop()
+      if (!parent?.token) continue
+      parent.children.push(wrap(parent.token, children))
+      children = parent.children
+    }
   }
-  return out
+  return children
 }
 
-function wrap(token: Token, inside: readonly Token[]): ComponentChildren {
-  const children = nodes(inside)
+function wrap(token: Token, children: ComponentChildren[]): ComponentChildren {
   switch (token.type) {
     case 'paragraph_open':
       return token.hidden ? children : <p>{children}</p>

@@ -6,7 +6,7 @@ import type { Chat } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { en, loadWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { adoptStyles, isColour, readableOn } from './theme.ts'
+import { adoptStyles, readColour } from './theme.ts'
 
 export type PanelOptions = {
   /** Where the styles are adopted. */
@@ -22,13 +22,15 @@ export type PanelSettings = {
   /** BCP 47. Default `en`. */
   locale?: string | undefined
   theme?: 'light' | 'dark' | undefined
-  /** Any CSS colour; what is none is ignored. */
+  /** A CSS colour; what is none is ignored. */
   accent?: string | undefined
   showHeader?: boolean | undefined
   /** Large targets, a lower header, safe areas. */
   phone?: boolean | undefined
   /** Whether the visitor can close it. Default true. */
   closable?: boolean | undefined
+  /** Origins whose pictures load by themselves. Default none: people are shown by their initials. */
+  imageOrigins?: readonly string[] | undefined
   /** Says that an AI answers. Default: the locale's words. */
   disclosure?: string | undefined
 }
@@ -51,14 +53,16 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const disclosure = signal('')
   const showHeader = signal(true)
   const closable = signal(true)
+  const imageOrigins = signal<readonly string[]>([])
   const draft = signal('')
-  const markdown = signal<typeof import('./markdown.tsx').parseBlocks | undefined>(undefined)
-  void import('./markdown.tsx').then(
+  const markdown = signal<typeof import('./markdown.tsx') | undefined>(undefined)
+  const parser = import('./markdown.tsx').then(
     (module) => {
-      markdown.value = module.parseBlocks
+      markdown.value = module
+      return module
     },
     // Without it answers stand as plain text, which can be read.
-    () => {},
+    () => undefined,
   )
   let settings: PanelSettings = {}
   let disposed = false
@@ -83,10 +87,11 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     disclosure.value = settings.disclosure ?? ''
     showHeader.value = settings.showHeader ?? true
     closable.value = settings.closable ?? true
-    if (settings.accent !== before.accent && settings.accent && isColour(settings.accent)) {
-      element.style.setProperty('--foyer-accent', settings.accent)
-      const on = readableOn(settings.accent)
-      if (on) element.style.setProperty('--foyer-on-accent', on)
+    imageOrigins.value = settings.imageOrigins ?? []
+    const accent = settings.accent !== before.accent && settings.accent && readColour(settings.accent)
+    if (accent) {
+      element.style.setProperty('--foyer-accent', accent.colour)
+      element.style.setProperty('--foyer-on-accent', accent.on)
     }
     if ((settings.locale ?? 'en') !== locale.peek()) speak(settings.locale ?? 'en')
     draw()
@@ -98,7 +103,19 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   })
   render(
     <Panel.Provider
-      value={{ chat, words, locale, markdown, draft, disclosure, showHeader, closable, onClose }}
+      value={{
+        chat,
+        words,
+        locale,
+        markdown,
+        parser,
+        draft,
+        disclosure,
+        showHeader,
+        closable,
+        imageOrigins,
+        onClose,
+      }}
     >
       <PanelView />
     </Panel.Provider>,

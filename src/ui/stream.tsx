@@ -13,14 +13,19 @@ export function createBlocks(parse: typeof parseBlocks) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
+  /** Cells of tables in what is frozen. */
+  let cells = 0
   return {
     add(text: string): void {
       rest += text
       // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1))
-      frozen.push(...blocks.slice(0, -1))
+      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
+      for (const block of blocks.slice(0, -1)) {
+        frozen.push(block)
+        cells += block.cells
+      }
       rest = rest.slice(open)
-      tail = parse(rest).blocks
+      tail = parse(rest, cells).blocks
     },
     all: (): readonly Block[] => [...frozen, ...tail],
   }
@@ -50,7 +55,7 @@ type Drawn = {
 
 export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>; onGrow(): void }) {
   const { markdown } = useContext(Panel)
-  const parse = markdown.value
+  const parse = markdown.value?.parseBlocks
   const drawn = useRef<Drawn>(undefined)
   const [, redraw] = useState(0)
 

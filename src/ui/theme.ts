@@ -13,19 +13,24 @@ export function adoptStyles(root: Document | ShadowRoot): void {
   root.adoptedStyleSheets = [...(root.adoptedStyleSheets ?? []), sheet]
 }
 
-/** Whether `text` is a colour that the browser knows. */
-export function isColour(text: string): boolean {
-  return typeof CSS !== 'undefined' && CSS.supports('color', text)
-}
-
-/** Black or white, whichever can be read better on `colour`; undefined where that cannot be told. */
-export function readableOn(colour: string): string | undefined {
+/**
+ * A colour from outside, and black or white, whichever can be read better on it. The canvas parses it, which
+ * knows colours and nothing else: no `var()`, no `url()`. What comes back is what the browser wrote, never
+ * the text that was given. Undefined where it is no colour.
+ */
+export function readColour(text: string): { colour: string; on: string } | undefined {
   const context = document.createElement('canvas').getContext?.('2d', { willReadFrequently: true })
   if (!context) return undefined
-  context.fillStyle = colour
+  // What is no colour leaves the style as it was: two starts tell it from a colour.
+  const [colour, again] = ['#000', '#fff'].map((before) => {
+    context.fillStyle = before
+    context.fillStyle = text
+    return context.fillStyle
+  })
+  if (colour === undefined || colour !== again) return undefined
   context.fillRect(0, 0, 1, 1)
   const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data
   const linear = (part: number) => (part <= 10.3 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4)
   const light = 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
-  return 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#fff' : '#111'
+  return { colour, on: 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#fff' : '#111' }
 }

@@ -255,32 +255,36 @@ describe('a connection that drops', () => {
     expect(chat.status.value).toBe('live')
   })
 
-  it('is tried a bounded number of times, and by no socket while the host does not answer', async () => {
+  it('is tried a bounded number of times while the host does not answer', async () => {
     await opened()
     service.faults.hostDown = true
     service.drop()
-    const [sockets, requests] = [service.sockets.length, service.requests.length]
+    const before = service.sockets.length
     await pass(60_000)
-    const tries = service.requests.length - requests
+    const tries = service.sockets.length - before
     expect(tries).toBeGreaterThanOrEqual(4)
     expect(tries).toBeLessThanOrEqual(10)
     await pass(60_000)
-    expect(service.requests.length - requests - tries).toBeLessThanOrEqual(5)
-    expect(service.sockets.length).toBe(sockets)
+    expect(service.sockets.length - before - tries).toBeLessThanOrEqual(6)
   })
 
-  it('makes a new session after three handshakes that a living host refuses', async () => {
+  it('that is refused three times asks the host for a new session, tries the old one once more, and takes the new', async () => {
     await opened()
     chat.send('one')
     await pass(50)
+    const old = service.last().id
     service.faults.refuseSockets = true
     service.drop()
     const before = service.sockets.length
     while (service.sessions.size < 2) await pass(1)
     expect(service.sockets.length - before).toBe(3)
+    const spare = service.last().id
+    while (chat.sessionId.value === old) await pass(1)
+    expect(service.sockets.length - before).toBe(4)
     service.faults.refuseSockets = false
-    await pass(500)
+    await pass(3_000)
     expect(service.sessions.size).toBe(2)
+    expect(chat.sessionId.value).toBe(spare)
     expect(screen()).toEqual([
       'agent: Hello!',
       'visitor: one',
@@ -290,15 +294,17 @@ describe('a connection that drops', () => {
     ])
   })
 
-  it('keeps the session while the host is merely down', async () => {
+  it('keeps the session where it opens once the host answers again', async () => {
     await opened()
+    const old = service.last().id
     service.faults.hostDown = true
     service.drop()
     await pass(120_000)
     service.faults.hostDown = false
-    await pass(31_000)
+    await pass(15_100)
     expect(chat.status.value).toBe('live')
-    expect(service.sessions.size).toBe(1)
+    expect(chat.sessionId.value).toBe(old)
+    expect(screen()).toEqual(['agent: Hello!'])
   })
 
   it('gets a new session when the service closes with 4001', async () => {
@@ -324,15 +330,17 @@ describe('a connection that drops', () => {
 })
 
 describe('an echo that does not come', () => {
-  it('has the message sent once more behind a heartbeat on the same socket', async () => {
+  it('has the replay of a new connection tell, and the message sent once more', async () => {
     await opened()
     service.faults.swallow = 'lost'
     chat.send('again')
     await pass(100)
     service.faults.swallow = undefined
     const before = service.sockets.length
-    await pass(11_000)
+    await pass(9_800)
     expect(service.sockets.length).toBe(before)
+    await pass(400)
+    expect(service.sockets.length).toBe(before + 1)
     expect(service.stored(service.last())).toEqual(['again'])
   })
 })
@@ -423,12 +431,27 @@ describe('a reload', () => {
 
   it('copes with stores that hold anything', async () => {
     service.sessionStore.set('session', '{"id":5,"at":"x"}')
-    service.outboxStore.set('outbox', '{"items":[null,{"id":"a"},{"id":"b","text":"kept","state":"queued"}]')
+    const nonsense = [
+      null,
+      5,
+      { id: 'a' },
+      { id: 'c', text: '', state: 'queued' },
+      { id: 'd', text: 'x', state: 'from tomorrow' },
+      { id: 5, text: 'x', state: 'queued' },
+      { id: 'e', text: { hostile: 1 }, state: 'queued' },
+    ]
+    const kept = { id: 'b', text: 'kept', state: 'queued', tries: 'x', after: -1, session: 5, at: 'x' }
+    service.outboxStore.set('outbox', JSON.stringify({ items: [...nonsense, kept] }))
     const second = service.page()
     second.open()
     await pass(200)
     expect(second.status.value).toBe('live')
+    expect(screen(second)).toEqual(['agent: Hello!', 'visitor: kept', 'agent: You said kept'])
     second.dispose()
+    for (const text of ['{', 'null', '[]', '{"items":5}', '']) {
+      service.outboxStore.set('outbox', text)
+      expect(service.page().outbox.value).toEqual([])
+    }
   })
 })
 
@@ -533,15 +556,16 @@ describe('the end', () => {
     expect(chat.status.value).toBe('ended')
   })
 
-  it('of a session that did not confirm a message leaves it to the visitor', async () => {
+  it('of a session whose replay does not show a message leaves it to the visitor, as not sent', async () => {
     await opened()
     service.faults.swallow = 'lost'
     chat.send('perhaps')
     await pass(20)
     service.faults.swallow = undefined
     service.over(service.last(), 'REASON_NATURAL_END')
-    await pass(20)
-    expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: perhaps'])
+    await pass(100)
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toEqual(['agent: Hello!', 'failed: perhaps'])
     expect(service.sessions.size).toBe(1)
   })
 
@@ -551,7 +575,8 @@ describe('the end', () => {
     chat.restart()
     await pass(100)
     expect(service.sessions.size).toBe(2)
-    expect(first.id).not.toBe(service.last().id)
+    expect(first.state).toBe('ended')
+    expect(service.last().state).toBe('active')
     expect(screen()).toEqual(['agent: Hello!', '--- restarted', 'agent: Hello!'])
   })
 })
@@ -667,7 +692,7 @@ describe('system messages', () => {
   it('about a high load have the message sent again after 2 to 5 s', async () => {
     await opened()
     service.faults.swallow = 'lost'
-    const id = chat.send('busy')
+    const id = chat.send('busy') ?? ''
     await pass(20)
     service.faults.swallow = undefined
     system('We are under high load at the moment', { client_event_id: id })
@@ -690,14 +715,16 @@ describe('system messages', () => {
       service.last().events.filter((event) => event.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN').length
     expect(joins()).toBe(1)
     system('Error: Conversation not found')
-    await pass(50)
+    await pass(900)
+    expect(joins()).toBe(1)
+    await pass(200)
     expect(joins()).toBe(2)
   })
 
   it('about a message that reached no live agent let the visitor send it again', async () => {
     await opened()
     service.faults.swallow = 'lost'
-    const id = chat.send('for Sarah')
+    const id = chat.send('for Sarah') ?? ''
     await pass(20)
     service.faults.swallow = undefined
     system('Failed to forward message to live agent', { client_event_id: id })

@@ -44,6 +44,7 @@ export function createService() {
     static CLOSED = 3
     readyState = 0
     binaryType = 'blob'
+    flushes = false
     session: Sessions | undefined
     readonly cursor: number
     readonly #listeners = new Map<string, Set<(event: unknown) => void>>()
@@ -76,7 +77,8 @@ export function createService() {
     }
     send(text: string) {
       setTimeout(() => {
-        if (this.readyState === 1 && faults.swallow !== 'lost') take(this, JSON.parse(text) as Frame)
+        if ((this.readyState === 1 || this.flushes) && faults.swallow !== 'lost')
+          take(this, JSON.parse(text) as Frame)
       }, LATENCY)
     }
     receive(frame: Frame | string) {
@@ -84,6 +86,8 @@ export function createService() {
       if (this.readyState === 1 && faults.swallow === undefined) this.fire('message', { data })
     }
     close(code = 1000) {
+      // What was sent before is still on its way, as on a real socket.
+      this.flushes = this.readyState === 1
       this.end(code)
     }
     end(code: number) {
@@ -215,7 +219,8 @@ export function createService() {
     if (faults.hostDown) throw new TypeError('fetch failed')
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     const id = `session-${++counter}`
-    const session: Sessions = { id, token: tokens.at(-1) ?? '', events: [], state: 'active' }
+    const [, token = ''] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('authorization') ?? '') ?? []
+    const session: Sessions = { id, token, events: [], state: 'active' }
     sessions.set(id, session)
     publish(session, {
       type: 'EVENT_TYPE_SESSION_START',
@@ -262,6 +267,7 @@ export function createService() {
     say,
     over,
     json,
+    fetch: fakeFetch,
     /** A new page of the same browser: storage is kept, memory is not. */
     page,
     last: () => {

@@ -278,6 +278,11 @@ describe('what goes to its sender alone', () => {
     ['a list', '[]', 'Unknown event type or invalid message format'],
     ['an unknown type', '{"type":"HELLO"}', 'Unknown event type or invalid message format'],
     [
+      'a type that looks like ours',
+      '{"type":"EVENT_TYPE_FROM_TOMORROW"}',
+      'Unknown event type or invalid message format',
+    ],
+    [
       'a type of the service',
       '{"type":"EVENT_TYPE_SESSION_END"}',
       'Event type not allowed: EVENT_TYPE_SESSION_END',
@@ -397,19 +402,68 @@ describe('an agent', () => {
     )
   })
 
-  it('that offers a phone button sends the whole message after its chunks, under the same id', async () => {
+  it('that offers a phone button is its chunks alone; the button follows in a message without text', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('call')
-    const whole = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
-    expect(whole.payload).toMatchObject({
-      text: 'Call us',
+    const button = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
+    const last = client
+      .events()
+      .filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
+      .at(-1)
+    expect(last?.payload).toMatchObject({ text: '', response_suggestions: [], is_complete: true })
+    expect(last?.payload.attachments).toHaveLength(1)
+    expect(button.sequence).toBe((last?.sequence ?? 0) + 1)
+    expect(button.payload).toEqual({
+      message_id: expect.any(String),
+      text: '',
+      attachments: [],
+      response_suggestions: [{ message_text: 'Later' }],
       chat_call_actions: [{ title: 'Call', contact_number: '+15005550006' }],
+      agent_name: 'Echo',
     })
+    expect(button.payload.message_id).not.toBe(last?.payload.message_id)
+
     const again = await world.connect(sessionId, token)
     await again.until(() => again.frames.length > 0)
-    expect(
-      again.events().filter((event) => event.payload.message_id === whole.payload.message_id),
-    ).toHaveLength(1)
+    const replayed = again.events().slice(-2)
+    expect(replayed[0]).toMatchObject({
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      sequence: last?.sequence,
+      payload: {
+        message_id: last?.payload.message_id,
+        text: 'Call us',
+        response_suggestions: [],
+        chat_call_actions: [],
+      },
+    })
+    expect(replayed[1]).toEqual(button)
+
+    client.say('history')
+    const heard = await client.until(() => {
+      const said = client
+        .events()
+        .filter((event) => (event.sequence ?? 0) > (button.sequence ?? 0))
+        .map((event) => (short(event) === 'POLY_AGENT_MESSAGE_CHUNK' ? event.payload.text : ''))
+      return said.join('').endsWith(']') && said.join('')
+    })
+    expect((JSON.parse(heard) as { text: string }[]).map(({ text }) => text)).toEqual([
+      'Hello there',
+      'call',
+      'Call us',
+    ])
+  })
+
+  it('is never cut inside a word, however the agent says it', async () => {
+    const { client } = await world.joined()
+    const before = client.events().length
+    client.say('letters')
+    await client.until(() => client.events().slice(before).some(isWhole))
+    const chunks = client
+      .events()
+      .slice(before)
+      .filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
+      .map((event) => String(event.payload.text))
+    expect(chunks).toEqual(['One ', 'letter ', 'at ', 'a ', 'time', ''])
   })
 
   it('hands over in the order of the specification', async () => {
@@ -449,14 +503,25 @@ describe('the end', () => {
     expect(again.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
   })
 
-  it('by the agent: a message with end_conversation, then SESSION_END', async () => {
-    const { client } = await world.joined()
+  it('by the agent of a session that streams: its chunks, then SESSION_END, and no message twice', async () => {
+    const { client, sessionId, token } = await world.joined()
     client.say('bye')
     expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_NATURAL_END' })
-    expect((await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')).payload).toMatchObject({
-      text: 'Goodbye',
-      end_conversation: true,
-    })
+    expect(await client.closed()).toBe(1000)
+    expect(client.events().some((event) => short(event) === 'POLY_AGENT_MESSAGE')).toBe(false)
+    const again = await world.connect(sessionId, token)
+    await again.closed()
+    const [answer, end] = again.events().slice(-2)
+    expect(answer?.payload).toMatchObject({ text: 'Goodbye' })
+    expect(answer?.payload).not.toHaveProperty('end_conversation')
+    expect(end?.type).toBe('EVENT_TYPE_SESSION_END')
+  })
+
+  it('by the agent of one that does not: a message with end_conversation, then SESSION_END', async () => {
+    const { client } = await world.joined({ streaming_enabled: false })
+    client.say('bye')
+    await client.event('EVENT_TYPE_SESSION_END')
+    expect(client.events().at(-2)?.payload).toMatchObject({ text: 'Goodbye', end_conversation: true })
     expect(await client.closed()).toBe(1000)
   })
 

@@ -1,7 +1,7 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createHost, type Handle, type OpenPanel } from '../../src/embed/host.ts'
+import { createHost, type Handle, type OpenPanel, type PanelPlace } from '../../src/embed/host.ts'
 import { readOptions } from '../../src/embed/options.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
@@ -15,10 +15,14 @@ beforeAll(() => {
 
 const KEY = 'foyer:https://chat.example.com/'
 let handle: Handle | undefined
-let opened: { start: Record<string, unknown>; port: MessagePort }[]
-const openPanel: OpenPanel = (_, start, port) => {
-  opened.push({ start, port })
-  return () => {}
+type Opened = { place: PanelPlace; start: Record<string, unknown>; port: MessagePort; removed: number }
+let opened: Opened[]
+const openPanel: OpenPanel = (place) => {
+  const panel: Opened = { place, ...place.connect(() => {}), removed: 0 }
+  opened.push(panel)
+  return () => {
+    panel.removed++
+  }
 }
 const host = (options = {}) => {
   handle = createHost(options, KEY, openPanel)
@@ -87,6 +91,59 @@ describe('options', () => {
     expect(warn.mock.calls.join()).toContain('layout must be float|embedded|fullscreen')
     expect(warn.mock.calls.join()).not.toContain('secret-value')
     expect(({} as { theme?: string }).theme).toBeUndefined()
+  })
+
+  it.each([
+    ['Object.prototype', () => ({})],
+    ['a prototype of its own', () => Object.create({ origin: 'https://evil.example.com', accent: 'red' })],
+    [
+      'a class',
+      () =>
+        new (class Settings {
+          origin = 'https://evil.example.com'
+        })(),
+    ],
+    ['a function', () => Object.assign(() => {}, { origin: 'https://evil.example.com' })],
+    ['an array', () => Object.assign([], { origin: 'https://evil.example.com' })],
+  ])('are never inherited: %s', (name, make) => {
+    const prototype = Object.prototype as { origin?: string; accent?: string }
+    if (name === 'Object.prototype') prototype.origin = 'https://evil.example.com'
+    try {
+      const read = readOptions(make(), { theme: 'dark' })
+      expect(read.theme).toBe('dark')
+      expect(read.origin).toBeUndefined()
+      expect(read.accent).toBeUndefined()
+    } finally {
+      delete prototype.origin
+    }
+  })
+
+  it.each(['a', 'area', 'img', 'form', 'embed', 'object', 'iframe'])(
+    'are never read from an element, such as %s',
+    (name) => {
+      const element = document.createElement(name)
+      Object.defineProperty(element, 'origin', { value: 'https://evil.example.com', enumerable: true })
+      element.setAttribute('href', 'https://evil.example.com')
+      expect(readOptions(element)).toEqual({})
+    },
+  )
+
+  it('know a colour from what only ends as one', () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    for (const accent of ['#123', '#11223344', 'RebeccaPurple', 'rgb(1 2 3 / 50%)', 'oklch(0.5 0.1 260)'])
+      expect(readOptions({ accent })).toEqual({ accent })
+    for (const accent of [
+      'var(--x)',
+      'var(--x,url(https://evil.example.com))',
+      'url(https://evil.example.com)',
+      'rgb(var(--x))',
+      'color-mix(in srgb, var(--x), red)',
+      'image-set("https://evil.example.com" 1x)',
+      'red;background:url(//evil.example.com)',
+      'red\nblue',
+      'attr(x)',
+    ])
+      expect(readOptions({ accent })).toEqual({})
   })
 
   it('may have the names of the service’s own snippet', () => {
@@ -165,13 +222,8 @@ describe('opening', () => {
     handle?.send('hello')
     handle?.open()
     const [panel] = opened
-    expect(panel?.start).toMatchObject({
-      platform: 'ios-web',
-      streaming: false,
-      theme: 'dark',
-      accent: '#123456',
-      connector: 'second',
-    })
+    expect(panel?.place.options).toMatchObject({ platform: 'ios', streaming: false, connector: 'second' })
+    expect(panel?.start).toMatchObject({ theme: 'dark', accent: '#123456' })
     expect(panel && (await heard(panel.port, 2))).toEqual([
       { type: 'send', text: 'hello' },
       { type: 'show', shown: true, focus: true },
@@ -226,7 +278,195 @@ describe('what the panel says', () => {
   })
 })
 
+describe('signing out', () => {
+  it('reaches the panel, and clears the flag for the next page', async () => {
+    await host().ready
+    handle?.open()
+    await panelSays({ type: 'live', live: true })
+    handle?.logout()
+    expect({ ...sessionStorage }).toEqual({})
+    const [panel] = opened
+    expect(panel && (await heard(panel.port, 2))).toEqual([
+      { type: 'show', shown: true, focus: true },
+      { type: 'logout' },
+    ])
+  })
+
+  it('loads the panel where the chat was not opened on this page', async () => {
+    await host().ready
+    handle?.logout()
+    expect(opened).toHaveLength(1)
+    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([{ type: 'logout' }])
+    expect(handle?.getState().open).toBe(false)
+  })
+})
+
+describe('a panel that is not there yet', () => {
+  /** Comes when it is told to, again and again. */
+  const slowly = (options = {}) => {
+    const places: PanelPlace[] = []
+    handle = createHost(options, KEY, (place) => {
+      places.push(place)
+      return () => {}
+    })
+    return { handle, places }
+  }
+
+  it('hears what was said meanwhile, in order, once it is', async () => {
+    const { handle, places } = slowly()
+    await handle.ready
+    handle.send('one')
+    handle.open()
+    handle.setDraft('two')
+    const [place] = places as [PanelPlace]
+    let ready = 0
+    const { start, port } = place.connect(() => ready++)
+    expect(await heard(port, 3)).toEqual([
+      { type: 'send', text: 'one' },
+      { type: 'show', shown: true, focus: true },
+      { type: 'draft', text: 'two' },
+    ])
+    expect(start.focus).toBe(false)
+    expect(ready).toBe(0)
+    const told = new Promise((resolve) => handle.on('probe', resolve))
+    port.postMessage({ type: 'ready' })
+    port.postMessage({ type: 'fact', name: 'probe', detail: {} })
+    await told
+    expect(ready).toBe(1)
+  })
+
+  it('that was reloaded is told again to show itself, over a new channel', async () => {
+    const { handle, places } = slowly()
+    await handle.ready
+    handle.open()
+    const [place] = places as [PanelPlace]
+    const first = place.connect(() => {})
+    const second = place.connect(() => {})
+    expect(await heard(second.port, 1)).toEqual([{ type: 'show', shown: true }])
+    const told: unknown[] = []
+    handle.on('unread', ({ count }) => told.push(count))
+    first.port.postMessage({ type: 'fact', name: 'unread', detail: { count: 1 } })
+    second.port.postMessage({ type: 'fact', name: 'unread', detail: { count: 2 } })
+    await vi.waitFor(() => expect(told).toEqual([2]))
+  })
+
+  it('and cannot be had makes the launcher say so, and the next press try again', async () => {
+    const { handle, places } = slowly({ locale: 'de' })
+    await handle.ready
+    const codes: unknown[] = []
+    handle.on('error', ({ code }) => codes.push(code))
+    launcher().click()
+    places[0]?.failed()
+    const alert = () => launcher().parentNode?.querySelector('[role="alert"]')?.textContent
+    expect(alert()).toBe('Der Chat lässt sich nicht laden.')
+    expect(codes).toEqual(['not-loaded'])
+    expect(handle.getState().open).toBe(false)
+    launcher().click()
+    expect(alert()).toBeUndefined()
+    expect(places).toHaveLength(2)
+    expect(handle.getState().open).toBe(true)
+    places[1]?.failed()
+    expect(alert()).toMatch(/nicht laden/)
+  })
+
+  it('and cannot be had shows a launcher where there was none', async () => {
+    const { handle, places } = slowly({ layout: 'fullscreen' })
+    await handle.ready
+    expect(launcher().hidden).toBe(true)
+    places[0]?.failed()
+    expect(launcher().hidden).toBe(false)
+    launcher().click()
+    expect(launcher().hidden).toBe(true)
+  })
+
+  it('and cannot be had is still looked for on the next page', async () => {
+    sessionStorage.setItem(KEY, 'open')
+    const { handle, places } = slowly()
+    await handle.ready
+    places[0]?.failed()
+    expect(sessionStorage.getItem(KEY)).toBe('closed')
+  })
+})
+
+describe('on a page with styles of its own', () => {
+  it('the host has no class, no id and no attribute but data-foyer-…', async () => {
+    await host({ position: 'left', theme: 'dark' }).ready
+    handle?.open()
+    handle?.hide()
+    const element = document.querySelector('foyer-host') as HTMLElement
+    const names = () => element.getAttributeNames().filter((name) => name !== 'style')
+    expect(names()).toEqual(['data-foyer-state'])
+    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'dark', 'open', 'hidden'])
+    handle?.show()
+    handle?.close()
+    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'dark'])
+  })
+
+  it('says nothing of what was not chosen', async () => {
+    await host().ready
+    expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).toBe('float right light')
+  })
+})
+
+describe('changed later', () => {
+  it('the looks are read by the same rules as at the start', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await host().ready
+    handle?.open()
+    const [panel] = opened
+    handle?.update({ accent: 'var(--x,url(https://evil.example.com))', theme: 'dark' })
+    handle?.setLocale('<b>')
+    const [, looks] = (panel && (await heard(panel.port, 3))) as { looks: object }[]
+    expect(looks?.looks).toMatchObject({ accent: undefined, theme: 'dark' })
+    expect(warn).toHaveBeenCalledTimes(2)
+    expect(launcher().ariaLabel).toBe('Close chat')
+  })
+})
+
 describe('destroy', () => {
+  const hosts = () => document.querySelectorAll('foyer-host').length
+
+  it('before the first microtask leaves nothing either, and nothing comes later', async () => {
+    sessionStorage.setItem(KEY, 'open')
+    host().destroy()
+    await handle?.ready
+    await Promise.resolve()
+    expect(hosts()).toBe(0)
+    expect(opened).toEqual([])
+  })
+
+  it('before the page has a body leaves nothing when it comes', async () => {
+    const body = vi.spyOn(document, 'body', 'get').mockReturnValue(null as never)
+    host()
+    body.mockRestore()
+    handle?.destroy()
+    document.dispatchEvent(new Event('DOMContentLoaded'))
+    await handle?.ready
+    expect(hosts()).toBe(0)
+    expect(opened).toEqual([])
+  })
+
+  it('is for good: what the handle is asked later has no effect', async () => {
+    await host().ready
+    handle?.open()
+    let told = 0
+    handle?.on('destroy', () => {
+      told++
+      handle?.destroy()
+    })
+    handle?.destroy()
+    handle?.destroy()
+    for (const act of [handle?.open, handle?.toggle, handle?.show, handle?.hide, handle?.restart]) act?.()
+    handle?.send('late')
+    handle?.update({ theme: 'dark' })
+    opened[0]?.place.failed()
+    opened[0]?.place.close()
+    expect(hosts()).toBe(0)
+    expect(opened).toHaveLength(1)
+    expect(opened[0]?.removed).toBe(1)
+    expect(told).toBe(1)
+  })
+
   it('leaves nothing on the page', async () => {
     await host().ready
     handle?.open()

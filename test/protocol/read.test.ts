@@ -2,9 +2,23 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeMeaning, type Drop, readFrame, readRequest, socketUrl } from '../../src/protocol/index.ts'
+import {
+  closeMeaning,
+  type Drop,
+  parseFrame,
+  readFrame,
+  readRequest,
+  socketUrl,
+} from '../../src/protocol/index.ts'
 
-const read = (frame: unknown) => readFrame(JSON.stringify(frame))
+/** Every event of the service has an id and a timestamp, unless a test takes them away. */
+const whole = (event: unknown) =>
+  typeof event === 'object' && event !== null && !Array.isArray(event)
+    ? { id: 'i', timestamp: '2026-01-01T00:00:00.000Z', ...event }
+    : event
+const read = (frame: unknown) => readFrame(JSON.stringify(whole(frame)))
+const batch = (...events: unknown[]) =>
+  read({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: events.map(whole) } })
 const drops = (text: string): Drop[] => {
   const all: Drop[] = []
   readFrame(text, (drop) => all.push(drop))
@@ -41,7 +55,25 @@ describe('a frame', () => {
     expect(read({ type: '__proto__' })).toEqual([])
   })
 
-  it('may lack id and timestamp, and have no payload or a null one', () => {
+  it('is dropped with its sequence where it lacks id or timestamp, which only heartbeats may', () => {
+    for (const lack of [
+      { id: undefined },
+      { timestamp: undefined },
+      { id: 5 },
+      { timestamp: '' },
+      { id: null },
+    ]) {
+      const frame = { ...(whole({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', sequence: 4 }) as object), ...lack }
+      expect(readFrame(JSON.stringify(frame))).toEqual([])
+      expect(drops(JSON.stringify(frame))).toEqual([
+        { reason: 'EVENT_TYPE_POLY_AGENT_THINKING without an id or a timestamp', sequence: 4 },
+      ])
+      expect(read({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: [frame] } })).toEqual([])
+    }
+    expect(readFrame('{"type":"EVENT_TYPE_HEARTBEAT"}')).toHaveLength(1)
+  })
+
+  it('may have no payload or a null one', () => {
     for (const frame of [{}, { payload: null }, { payload: 'text' }, { payload: [] }])
       expect(read({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', ...frame })).toEqual([
         expect.objectContaining({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', payload: {}, replayed: false }),
@@ -76,26 +108,35 @@ describe('a frame', () => {
 
 describe('a batch', () => {
   it('gives its events in order, marked as history', () => {
-    const events = read({
-      type: 'EVENT_TYPE_EVENT_BATCH',
-      payload: {
-        events: [
-          { type: 'EVENT_TYPE_SESSION_START', sequence: 1 },
-          { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 5, payload: { text: 'a' } },
-        ],
-      },
-    })
+    const events = batch(
+      { type: 'EVENT_TYPE_SESSION_START', sequence: 1 },
+      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 5, payload: { text: 'a' } },
+    )
     expect(events.map(({ sequence, replayed }) => [sequence, replayed])).toEqual([
       [1, true],
       [5, true],
     ])
   })
 
+  it('is sorted by sequence; what has none stays behind what it came after', () => {
+    const types = batch(
+      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 10, payload: { text: 'second' } },
+      { type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { message: 'about the second' } },
+      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 9, payload: { text: 'first' } },
+      { type: 'EVENT_TYPE_SESSION_START', sequence: 1 },
+    ).map(({ sequence }) => sequence)
+    expect(types).toEqual([1, 9, 10, undefined])
+  })
+
+  it('is told from a single event, empty or not', () => {
+    expect(parseFrame('{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[]}}').batch).toBe(true)
+    expect(parseFrame('{"type":"EVENT_TYPE_EVENT_BATCH","event_batch":{"events":[5]}}').batch).toBe(true)
+    for (const text of ['{"type":"EVENT_TYPE_HEARTBEAT"}', '{"type":"EVENT_TYPE_EVENT_BATCH"}', 'x'])
+      expect(parseFrame(text).batch).toBe(false)
+  })
+
   it('may carry a payload under a key named after its type', () => {
-    const [event] = read({
-      type: 'EVENT_TYPE_EVENT_BATCH',
-      payload: { events: [{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', poly_agent_message: { text: 'here' } }] },
-    })
+    const [event] = batch({ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', poly_agent_message: { text: 'here' } })
     expect(event?.payload).toMatchObject({ text: 'here' })
   })
 
@@ -130,20 +171,38 @@ describe('a payload', () => {
         text: 'a',
         attachments: [
           { content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'https://example.com', title: 5 },
-          { content_type: 'ATTACHMENT_CONTENT_TYPE_VIDEO', content_url: 'https://example.com' },
+          { content_type: 'ATTACHMENT_CONTENT_TYPE_VIDEO', content_url: 'https://example.com/video' },
           { content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' },
           'nonsense',
         ],
         response_suggestions: [{ message_text: 'yes', payload: 'p' }, { message_text: 5 }, null],
-        chat_call_actions: [{ title: 'Call', contact_number: '+1' }, { title: 'Call' }],
+        chat_call_actions: [
+          { title: 'Call', contact_number: '+1' },
+          { title: 'Call us' },
+          { contact_number: '+2' },
+          { contact_number: 5 },
+        ],
       })?.payload,
     ).toMatchObject({
       attachments: [
         { content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'https://example.com', title: undefined },
+        // Of an unknown type, but it has an address: a link.
+        { content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'https://example.com/video' },
       ],
       response_suggestions: [{ message_text: 'yes', payload: 'p' }],
-      chat_call_actions: [{ title: 'Call', contact_number: '+1' }],
+      chat_call_actions: [
+        { title: 'Call', contact_number: '+1' },
+        { title: 'Call us', contact_number: undefined },
+        { title: '+2', contact_number: '+2' },
+      ],
     })
+  })
+
+  it('of a chunk counts from 1 or from 0', () => {
+    const index = (chunk_index: unknown) =>
+      read({ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload: { chunk_index } })[0]?.payload
+    expect([0, 1, 7].map(index)).toMatchObject([{ chunk_index: 0 }, { chunk_index: 1 }, { chunk_index: 7 }])
+    for (const wrong of [-1, 1.5, '1', null]) expect(index(wrong)).toMatchObject({ chunk_index: undefined })
   })
 
   it('may have the older names', () => {
@@ -206,14 +265,16 @@ describe('the reader', () => {
 
 describe('a close code', () => {
   it('means what the service means by it; an unknown one is transient', () => {
-    expect([1000, 1001, 1005, 1006, 1008, 1009, 1013, 4001, 4999, 0].map(closeMeaning)).toEqual([
+    expect([1000, 1001, 1005, 1006, 1008, 1009, 1011, 1012, 1013, 4001, 4999, 0].map(closeMeaning)).toEqual([
       'reconnect',
-      'reconnect',
+      'spread',
       'reconnect',
       'reconnect',
       'later',
       'oversize',
-      'later',
+      'spread',
+      'spread',
+      'spread',
       'renew',
       'reconnect',
       'reconnect',
@@ -242,5 +303,42 @@ describe('the address of the socket', () => {
       'javascript:alert(1)',
     ])
       expect(() => socketUrl(base, 's', 'the-token')).toThrowError(expect.not.stringContaining('the-token'))
+  })
+})
+
+describe('the metadata of a client', () => {
+  const request = (custom: Record<string, string>) =>
+    readRequest(JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', payload: {}, metadata: { custom } }))
+  const isTaken = (custom: Record<string, string>) => {
+    const read = request(custom)
+    if ('error' in read) {
+      expect(read.error).toMatch(
+        /^Invalid metadata: custom takes at most 16 keys, each key and value at most 256 bytes/,
+      )
+      expect(read.custom).toBeUndefined()
+      return false
+    }
+    expect(read.custom).toEqual(custom)
+    return true
+  }
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'v']))
+
+  it('has at most 16 keys', () => {
+    expect(isTaken({})).toBe(true)
+    expect(isTaken(keys(16))).toBe(true)
+    expect(isTaken(keys(17))).toBe(false)
+  })
+
+  it.each([
+    ['one byte', 'x', 256],
+    ['two bytes', 'é', 128],
+    ['three bytes', '€', 85],
+    ['four bytes', '😀', 64],
+  ])('is counted in bytes, not in letters: %s each', (_, letter, most) => {
+    expect(isTaken({ key: letter.repeat(most) })).toBe(true)
+    expect(isTaken({ key: letter.repeat(most + 1) })).toBe(false)
+    expect(isTaken({ [letter.repeat(most)]: 'v' })).toBe(true)
+    expect(isTaken({ [letter.repeat(most + 1)]: 'v' })).toBe(false)
   })
 })

@@ -176,7 +176,7 @@ describe('the store', () => {
       expect(await replay(store, 'session-never', 0)).toEqual([])
     })
 
-    it('gives a replay in pages of at most 200 events and 256 KiB, or one event, without a gap', async () => {
+    it('gives a replay in pages of at most 200 events, which end with the event that passes 256 KiB, without a gap', async () => {
       const id = await begin(store)
       const said = (text: string): NewEvent => ({ type: 'EVENT_TYPE_USER_MESSAGE', payload: { text } })
       const big = 'x'.repeat(200_000)
@@ -198,10 +198,7 @@ describe('the store', () => {
         more = page.more
       }
       expect(seen).toEqual(texts)
-      expect(pages).toEqual([200, 200, 52, 1, 1].map((_, index) => pages[index]))
-      expect(Math.max(...pages)).toBe(200)
-      expect(pages.length).toBeGreaterThanOrEqual(4)
-      expect(pages.length).toBeLessThanOrEqual(6)
+      expect(pages).toEqual([200, 200, 52, 2])
     })
 
     it('waits for the one before it, and sees what that one changed', async () => {
@@ -412,12 +409,6 @@ describe('the store', () => {
         [4, null],
       ])
       expect(events[1]).toMatchObject({ id: 'whole', type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', custom: null })
-      const removed = await store.sessions.locked(id, async (session) => [
-        await session.removeMessage('m'),
-        await session.removeMessage('nobody'),
-      ])
-      expect(removed).toEqual([1, undefined])
-      expect(await replay(store, id, 0)).toHaveLength(2)
     })
   })
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { parseBlocks } from '../../src/ui/markdown.tsx'
+import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
 import { createBlocks } from '../../src/ui/stream.tsx'
 
 function html(blocks: readonly { node: preact.VNode }[]): string {
@@ -101,5 +101,122 @@ describe('hostile text', () => {
         expect(name).not.toMatch(/^on/)
         expect(value).not.toMatch(/javascript:|data:/)
       }
+  })
+})
+
+describe('a table', () => {
+  const row = (cells: number) => `|${'a|'.repeat(cells)}\n`
+  const rule = (cells: number) => `|${'-|'.repeat(cells)}\n`
+  const drawn = (text: string) => {
+    const box = document.createElement('div')
+    box.innerHTML = once(text)
+    const [third, half] = [Math.floor(text.length / 3), Math.floor(text.length / 2) + 1]
+    expect(streamed([text.slice(0, third), text.slice(third, half), text.slice(half)])).toBe(box.innerHTML)
+    return {
+      tables: box.querySelectorAll('table').length,
+      cells: box.querySelectorAll('td, th').length,
+      text: box.textContent ?? '',
+    }
+  }
+
+  it('of 100 columns is drawn, and of 101 is text', () => {
+    expect(drawn(row(100) + rule(100) + row(100))).toMatchObject({ tables: 1, cells: 200 })
+    const wide = drawn(row(101) + rule(101) + row(101))
+    expect(wide).toMatchObject({ tables: 0, cells: 0 })
+    expect(wide.text.split('a|')).toHaveLength(203)
+  })
+
+  it('is drawn up to 2,000 cells, and its further rows are text', () => {
+    expect(drawn(row(4) + rule(4) + row(4).repeat(499))).toMatchObject({
+      tables: 1,
+      cells: 2_000,
+      text: 'a'.repeat(2_000),
+    })
+    const long = drawn(`${row(4) + rule(4) + row(4).repeat(499)}|the|row|be|yond|\nnext\n`)
+    expect(long).toMatchObject({ tables: 1, cells: 2_000 })
+    expect(long.text).toContain('|the|row|be|yond|')
+  })
+
+  it('makes no more cells of short rows, nor of many tables, however they come', () => {
+    const short = drawn(row(100) + rule(100) + '|a\n'.repeat(5_000))
+    expect(short).toMatchObject({ tables: 1, cells: 2_000 })
+    expect(short.text.match(/a/g)).toHaveLength(5_100)
+    const many = drawn(`${row(100) + rule(100)}${'|a\n'.repeat(15)}\n`.repeat(20))
+    expect(many).toMatchObject({ tables: 2, cells: 2_000 })
+    const quoted = drawn(`> ${row(50)}> ${rule(50)}${'> |a\n'.repeat(30)}\n`.repeat(5))
+    expect(quoted.cells).toBeLessThanOrEqual(2_000)
+    expect(quoted.tables).toBe(2)
+  })
+})
+
+describe('depth', () => {
+  it.each([
+    ['emphasis', (n: number) => `${'*a **b '.repeat(n)}${'c** d* '.repeat(n)}`],
+    ['quotes', (n: number) => `${'> '.repeat(n)}deep`],
+    ['lists', (n: number) => Array.from({ length: n }, (_, i) => `${'  '.repeat(i)}- a\n`).join('')],
+  ])('of %s has an end', (_, make) => {
+    const box = document.createElement('div')
+    box.innerHTML = once(make(400))
+    let depth = 0
+    for (const element of box.querySelectorAll('*')) {
+      let own = 0
+      for (let at: Element | null = element; at; at = at.parentElement) own++
+      depth = Math.max(depth, own)
+    }
+    expect(depth).toBeLessThan(110)
+  })
+
+  it('of emphasis beyond that loses no word', () => {
+    const text = `${'*a **b '.repeat(400)}${'c** d* '.repeat(400)}`
+    const box = document.createElement('div')
+    box.innerHTML = once(text)
+    expect(box.textContent?.match(/[abcd]/g)).toHaveLength(1_600)
+  })
+})
+
+describe('work', () => {
+  /** Characters that were looked at while `run` ran: the parser reads by `charCodeAt`, `indexOf` and `slice`. */
+  function steps(run: () => unknown): number {
+    const { charCodeAt, indexOf, slice, replace, match } = String.prototype
+    let count = 0
+    const counting = <F extends (...args: never[]) => unknown>(real: F, cost: (text: string) => number) =>
+      function (this: string, ...args: never[]) {
+        count += cost(this)
+        return real.apply(this, args)
+      }
+    Object.assign(String.prototype, {
+      charCodeAt: counting(charCodeAt, () => 1),
+      slice: counting(slice as never, () => 1),
+      indexOf: counting(indexOf as never, () => 1),
+      replace: counting(replace as never, (text) => text.length),
+      match: counting(match as never, (text) => text.length),
+    })
+    try {
+      run()
+    } finally {
+      Object.assign(String.prototype, { charCodeAt, indexOf, slice, replace, match })
+    }
+    return count
+  }
+
+  it.each([
+    ['open brackets', '['],
+    ['pictures', '!['],
+    ['open fences', '```'],
+    ['emphasis', '*a **b '],
+    ['underlines', '_a'],
+    ['links', '[a]('],
+    ['ticks and a', '`a``a```a'],
+    ['quotes', '> '],
+    ['closing', ']('],
+    ['tables', '|a\n|-\n'],
+    ['angles', '<a'],
+  ])('for a text of %s grows as the text does', (_, part) => {
+    const text = (size: number) => part.repeat(Math.ceil(size / part.length)).slice(0, size)
+    const few = steps(() => readWords(text(4_096)))
+    const many = steps(() => readWords(text(32_768)))
+    expect(few).toBeGreaterThan(4_096 / 4)
+    // Eight times the text; a square would be 64.
+    expect(many / few).toBeLessThan(20)
   })
 })

@@ -1,7 +1,7 @@
 // The panel as a person finds it: by roles and names.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPanel, message } from './world.ts'
 
 // What jsdom lacks, as little of it as the panel needs.
@@ -121,6 +121,17 @@ describe('the transcript', () => {
     await waitFor(() => expect(status()).toContain('Ada said: Done with it'))
   })
 
+  it('reads names as they are written, code of one line too, and leaves fenced code out', async () => {
+    const text =
+      'Set `FOYER_CONNECTOR_TOKEN` and FOYER_ORIGINS, 2 * 3 ~ 6 | 7:\n\n```sh\nsecret\n```\n[the docs](https://example.com/a_b)'
+    world.tell('message', { message_id: 'm', role: 'agent', length: 5, text })
+    await waitFor(() =>
+      expect(screen().getAllByRole('status').at(-1)?.textContent).toBe(
+        'Ada said: Set FOYER_CONNECTOR_TOKEN and FOYER_ORIGINS, 2 * 3 ~ 6 | 7: the docs',
+      ),
+    )
+  })
+
   it('shows suggestions that send their text', async () => {
     world.chat.suggestions.value = [{ message_text: 'Opening hours' }]
     await waitFor(() => screen().getByRole('button', { name: 'Opening hours' }))
@@ -167,6 +178,92 @@ describe('the transcript', () => {
       expect(link.getAttribute('href')).toMatch(/^(https|mailto):/)
       expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
     }
+  })
+})
+
+describe('a picture of who answers', () => {
+  const origins = { imageOrigins: ['https://images.example.com', 'http://localhost:4700'] }
+  const pictures = () =>
+    [...world.container.querySelectorAll('img')].map((image) => image.getAttribute('src'))
+  const show = async (avatarUrl: string) => {
+    world.chat.agent.value = { name: 'Zoe', live: true, avatarUrl }
+    await waitFor(() => screen().getByRole('heading', { name: 'Zoe' }))
+  }
+
+  it.each([
+    'https://images.example.com/zoe.png',
+    'http://localhost:4700/zoe.png',
+    'data:image/png;base64,AAAA',
+  ])('loads by itself from where the BFF says: %s', async (url) => {
+    world.panel.update(origins)
+    await show(url)
+    expect(pictures()).toEqual([url])
+  })
+
+  it.each([
+    'https://evil.example.com/zoe.png',
+    'https://images.example.com.evil.example.com/zoe.png',
+    'https://images.example.com@evil.example.com/zoe.png',
+    'https://sub.images.example.com/zoe.png',
+    'http://images.example.com/zoe.png',
+    'https://images.example.com:8443/zoe.png',
+    '//evil.example.com/zoe.png',
+    'blob:https://images.example.com/1',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'nonsense',
+  ])('is an initial otherwise: %s', async (url) => {
+    world.panel.update(origins)
+    await show(url)
+    expect(pictures()).toEqual([])
+    expect(world.container.querySelector('.avatar')?.textContent).toBe('Z')
+  })
+
+  it('is an initial until the BFF has said anything', async () => {
+    await show('https://images.example.com/zoe.png')
+    expect(pictures()).toEqual([])
+    world.panel.update(origins)
+    await waitFor(() => expect(pictures()).toHaveLength(1))
+  })
+
+  it('is an initial once it could not be loaded', async () => {
+    world.panel.update(origins)
+    await show('https://images.example.com/zoe.png')
+    await fireEvent.error(world.container.querySelector('img') as HTMLImageElement)
+    await waitFor(() => expect(pictures()).toEqual([]))
+  })
+})
+
+describe('a colour', () => {
+  /** A canvas that knows two colours, and as every canvas leaves its style as it was for all else. */
+  const canvas = () => {
+    let style = '#000000'
+    const known: Record<string, string> = { '#000': '#000000', '#fff': '#ffffff', navy: '#000080' }
+    return {
+      get fillStyle() {
+        return style
+      },
+      set fillStyle(text: string) {
+        style = known[text] ?? style
+      },
+      fillRect() {},
+      getImageData: () => ({ data: [0, 0, 128, 255] }),
+    }
+  }
+  const accent = () =>
+    world.container.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--foyer-accent')
+
+  it('is what the browser makes of it, never the text that was given', () => {
+    const get = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(canvas as never)
+    for (const text of ['var(--x,url(https://evil.example.com))', 'url(//evil.example.com)', 'red;x:y', '']) {
+      world.panel.update({ accent: text })
+      expect(accent()).toBe('')
+    }
+    world.panel.update({ accent: 'navy' })
+    expect(accent()).toBe('#000080')
+    world.panel.update({ accent: 'var(--x)' })
+    expect(accent()).toBe('#000080')
+    get.mockRestore()
   })
 })
 

@@ -32,6 +32,7 @@ export function createPanel(settings: PanelSettings = {}) {
       asked.push(`send ${text}`)
       return 'id'
     },
+    refusal: () => undefined,
     typed: ask('typed'),
     retry: ask('retry'),
     discard: ask('discard'),
@@ -39,6 +40,7 @@ export function createPanel(settings: PanelSettings = {}) {
     end: ask('end'),
     restart: ask('restart'),
     wake: ask('wake'),
+    suspend: ask('suspend'),
     setOnline: ask('setOnline'),
     setVisible: ask('setVisible'),
     setShown: ask('setShown'),

@@ -1,23 +1,35 @@
 // Answers POST /api/v1/access-token: exchanges a connector token for an access token.
 
-import { accessTokenRoute, isJson } from '../../api/index.ts'
+import { accessTokenRoute, countingKey, isJson } from '../../api/index.ts'
 import type { Queries } from '../database/index.ts'
 import { type NounRoutes, type Refusal, readBody, refuse } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
-import { findConnector } from './connector-store.ts'
+import { type Connector, findConnector } from './connector-store.ts'
 import { hostMatches } from './hosts.ts'
 import type { AccessTokens } from './tokens.ts'
 
-const TOKENS_PER_MINUTE = 300
+/** Requests of one address with a wrong connector token or host. */
+const REFUSALS_PER_MINUTE = 300
 
 /** The form of errors of the chat endpoints. */
 export const chatRefusal: Refusal = ({ code, text }) => ({
   error: code === 'BODY_PARSE_ERROR' ? 'Error parsing request' : text,
 })
 
-export type AccessTokenRoutesOptions = { db: Queries; tokens: AccessTokens; now: () => number }
+export type AccessTokenRoutesOptions = {
+  db: Queries
+  tokens: AccessTokens
+  /** Access tokens that one connector gets in a minute. */
+  tokensPerMinute: number
+  now: () => number
+}
 
-export const accessTokenRoutes = ({ db, tokens, now }: AccessTokenRoutesOptions): NounRoutes => ({
+export const accessTokenRoutes = ({
+  db,
+  tokens,
+  tokensPerMinute,
+  now,
+}: AccessTokenRoutesOptions): NounRoutes => ({
   endpoints: [{ route: accessTokenRoute, refusal: chatRefusal, failure: 'Failed to create access token' }],
   install(app) {
     app.post(accessTokenRoute.path, async (c) => {
@@ -26,13 +38,15 @@ export const accessTokenRoutes = ({ db, tokens, now }: AccessTokenRoutesOptions)
       if (!token || !host) refuse(401, 'UNAUTHORIZED', 'Missing authentication headers')
       if (!isJson(c.req.header('content-type')))
         refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
-      await limitRate(db, `token ${c.env.address}`, TOKENS_PER_MINUTE, now())
       await readBody(c)
       const connector = await findConnector(db, token)
-      if (!connector) refuse(401, 'UNAUTHORIZED', 'Connector token does not exist')
-      if (connector.host === '') refuse(401, 'UNAUTHORIZED', 'Connector missing host domain')
-      if (!hostMatches(connector.host, host, connector.allow_subdomains))
-        refuse(401, 'UNAUTHORIZED', 'Failed to validate connector')
+      const wrong = problemOf(connector, host)
+      if (!connector || wrong !== undefined) {
+        await limitRate(db, `token ${countingKey(c.env.address)}`, REFUSALS_PER_MINUTE, now())
+        refuse(401, 'UNAUTHORIZED', wrong ?? '')
+      }
+      // All visitors of a site come from its BFF's address, so the address says nothing here.
+      await limitRate(db, `tokens ${connector.id}`, tokensPerMinute, now())
       return c.json({
         access_token: await tokens.issue(connector.id, host),
         expires_in: tokens.ttlSeconds,
@@ -41,3 +55,11 @@ export const accessTokenRoutes = ({ db, tokens, now }: AccessTokenRoutesOptions)
     })
   },
 })
+
+function problemOf(connector: Connector | undefined, host: string): string | undefined {
+  if (!connector) return 'Connector token does not exist'
+  if (connector.host === '') return 'Connector missing host domain'
+  return hostMatches(connector.host, host, connector.allow_subdomains)
+    ? undefined
+    : 'Failed to validate connector'
+}

@@ -48,7 +48,7 @@ const turnOf = (row: TurnRow): Turn => ({
   user_input_dtmf: row.user_input_dtmf,
   user_input_datetime: row.user_input_at.toISOString(),
   agent_response: row.agent_response,
-  agent_response_datetime: row.agent_response_at?.toISOString() ?? '',
+  ...(row.agent_response_at && { agent_response_datetime: row.agent_response_at.toISOString() }),
   latency: seconds(row.latency),
   translated_user_input: row.translated_user_input,
   english_agent_response: row.english_agent_response,

@@ -70,7 +70,9 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
   /** Answers a page of the list, newest first. */
   async function list({ project, query, filter, about, place }: Asked): Promise<ConversationPage> {
     const after = place && 'at' in place ? { startedAt: new Date(place.at), id: place.id } : undefined
-    const { limit, offset } = query
+    const { limit } = query
+    // A cursor wins over an offset.
+    const offset = after ? 0 : query.offset
     const rows = await listConversations(db, filter, { limit: limit + 1, after, offset })
     const shown = await withTurns(rows.slice(0, limit), project)
     const last = shown.at(-1)?.row

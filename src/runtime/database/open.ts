@@ -18,8 +18,12 @@ export type OpenDatabase = {
 }
 
 /** Rejects with a DataFolderError where the folder is in use, cannot be written, or is of another build. */
-export async function openDatabase(data: StoreData, schemas: readonly Schema[]): Promise<OpenDatabase> {
-  const opened = await open(data)
+export async function openDatabase(
+  data: StoreData,
+  schemas: readonly Schema[],
+  log: (line: string) => void = () => {},
+): Promise<OpenDatabase> {
+  const opened = await open(data, log)
   try {
     await migrate(opened.database, schemas)
     return opened
@@ -29,9 +33,9 @@ export async function openDatabase(data: StoreData, schemas: readonly Schema[]):
   }
 }
 
-async function open(data: StoreData): Promise<OpenDatabase> {
+async function open(data: StoreData, log: (line: string) => void): Promise<OpenDatabase> {
   if (data === 'memory') return { database: await openPglite(undefined), exclusive: true }
-  if ('folder' in data) return { database: await openPglite(data.folder), exclusive: true }
+  if ('folder' in data) return { database: await openPglite(data.folder, log), exclusive: true }
   if ('databaseUrl' in data) return { database: openPostgres(data.databaseUrl), exclusive: false }
   return { database: data.database, exclusive: false }
 }

@@ -57,7 +57,8 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
       const [first] = numbers
       if (first === undefined)
         refuse(404, 'NOT_FOUND', 'The project has no sender numbers in this environment')
-      const agentNumber = message.agent_number ?? first
+      // RCS has a sender of its own: the agent's number only serves devices without RCS.
+      const agentNumber = (sid === undefined ? message.agent_number : undefined) ?? first
       if (!numbers.includes(agentNumber))
         refuse(400, 'BAD_REQUEST', 'agent_number: it is not one of the sender numbers of the project')
       const project = await projectOf(db, connector.project_id)

@@ -1,0 +1,79 @@
+// What is known of the session's own sequence of events: how far it was read, and where something is missing.
+
+/** Holds at most so many sequences behind a hole; beyond that only a replay helps. */
+const MOST_HELD = 256
+
+export type Log = {
+  /** The highest sequence read. */
+  readonly cursor: number
+  /** Ids of all events seen; grows in place, since it is asked for each frame (law L6). */
+  readonly seen: Set<string>
+  /** The agent joined in this session. */
+  readonly joined: boolean
+  /** A hole in live sequences: everything up to `after` is there, and `held` of what is behind. */
+  readonly gap: { readonly after: number; readonly since: number; readonly held: Set<number> } | undefined
+  /** An answer that says it is complete lacks a piece: it began after `after`. */
+  readonly torn: { readonly key: string; readonly after: number; readonly since: number } | undefined
+  /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
+  readonly replayed: number | undefined
+}
+
+export const NEW_LOG = (): Log => ({
+  cursor: 0,
+  seen: new Set(),
+  joined: false,
+  gap: undefined,
+  torn: undefined,
+  replayed: undefined,
+})
+
+/**
+ * The cursor to connect with: before whatever is missing, and else one back, so that every replay of a session
+ * that was read before holds at least one event.
+ */
+export const resumeFrom = ({ cursor, gap, torn }: Log): number =>
+  Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor))
+
+export const startReplay = (log: Log): Log => ({ ...log, replayed: 0 })
+
+/** The replay showed all there is. What is still missing does not exist. */
+export const endReplay = (log: Log): Log =>
+  log.replayed === undefined
+    ? log
+    : { ...log, cursor: log.replayed || log.cursor, gap: undefined, torn: undefined, replayed: undefined }
+
+/** The connection was cut. A replay comes in order: as far as it came, nothing is missing. */
+export function cutReplay(log: Log): Log {
+  const { replayed, gap } = log
+  if (replayed === undefined) return log
+  const cursor = Math.max(log.cursor, replayed)
+  const left = gap && replayed < log.cursor ? { ...gap, after: Math.max(gap.after, replayed) } : undefined
+  return { ...log, cursor, gap: left, replayed: undefined }
+}
+
+/** Reads the sequence of an event, whether it was seen before or not. */
+export function note(log: Log, sequence: number | undefined, now: number): Log {
+  if (sequence === undefined) return log
+  if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
+  const cursor = Math.max(log.cursor, sequence)
+  if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
+  if (sequence <= log.cursor) return log
+  const hole = log.cursor > 0 && sequence > log.cursor + 1
+  const gap = hole ? { after: log.cursor, since: now, held: new Set([sequence]) } : undefined
+  return { ...log, cursor, gap }
+}
+
+/** Reads the sequence of what could not be understood: it counts only where it is the next one. */
+export const noteDrop = (log: Log, sequence: number | undefined, now: number): Log =>
+  sequence !== undefined && sequence === ((log.replayed ?? log.gap?.after ?? log.cursor) || -1) + 1
+    ? note(log, sequence, now)
+    : log
+
+function fill(gap: NonNullable<Log['gap']>, sequence: number, cursor: number): Log['gap'] {
+  let { after } = gap
+  const { held } = gap
+  if (held.size < MOST_HELD) held.add(sequence)
+  while (held.delete(after + 1)) after++
+  if (after >= cursor) return undefined
+  return after === gap.after ? gap : { ...gap, after }
+}

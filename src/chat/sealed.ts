@@ -1,0 +1,40 @@
+// Keeps the BFF's sealed text for a frame whose browser returns no cookie to it (WebKit, so every Safari). The
+// text is not a token: only the BFF opens it, and only for the frame's own origin.
+
+import type { KeyValue } from './model.ts'
+
+const KEY = 'sealed'
+const PROBE = 'probe'
+const LONGEST = 3_584
+/** The compact form of an encrypted text: five parts. */
+const FORM = /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
+
+export type SealedText = {
+  /** What a request carries: the text, or `true` where there is none yet. */
+  ask(): string | true
+  /** Keeps what an answer carried. Anything but a sealed text, `undefined` included, forgets the last one. */
+  keep(answered: unknown): void
+  /** Whether the store keeps anything at all. Browsers may deny it to frames. */
+  works(): boolean
+}
+
+export function createSealedText(store: KeyValue): SealedText {
+  const isSealed = (value: unknown): value is string =>
+    typeof value === 'string' && value.length <= LONGEST && FORM.test(value)
+  return {
+    ask() {
+      const text = store.get(KEY)
+      return isSealed(text) ? text : true
+    },
+    keep(answered) {
+      if (isSealed(answered)) store.set(KEY, answered)
+      else store.remove(KEY)
+    },
+    works() {
+      store.set(PROBE, '1')
+      const works = store.get(PROBE) === '1'
+      store.remove(PROBE)
+      return works
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// System messages: those that a client acts on, and those that it shows.
+
+import { idOf } from '../protocol/index.ts'
+import * as outbox from './outbox.ts'
+import type { KeptMessage, State } from './state.ts'
+import {
+  type Aftermath,
+  type Changed,
+  closeStreams,
+  type Moment,
+  notice,
+  type Of,
+  timeOf,
+} from './transcript.ts'
+
+const HIGH_LOAD_WAIT = 2_000
+const HIGH_LOAD_SPREAD = 3_000
+const FIRST_PAUSE = 1_000
+const MOST_JOINS = 5
+/** After so long without a request the agent may be asked as often again. */
+const JOINS_FORGIVEN = 300_000
+
+type Meaning =
+  | 'our-fault'
+  | 'high-load'
+  | 'unknown-session'
+  | 'reconnect'
+  | 'no-conversation'
+  | 'not-forwarded'
+
+/** Matched case-insensitively. Source: the message protocol, "System messages". */
+const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
+  [/^(unknown event type|event type not allowed)/i, 'our-fault'],
+  [/high load/i, 'high-load'],
+  [/session not found/i, 'unknown-session'],
+  [/unable to retrieve session/i, 'reconnect'],
+  [/conversation (id )?not found|unable to start a conversation/i, 'no-conversation'],
+  [/failed to forward message to live agent/i, 'not-forwarded'],
+]
+
+export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, moment: Moment): Changed {
+  const { level, message: text } = event.payload
+  const about = idOf(event.metadata?.custom)
+  const meaning = MEANINGS.find(([words]) => words.test(text))?.[1]
+  const isError = level === 'SYSTEM_MESSAGE_LEVEL_ERROR'
+  // What was to be done about one in a replay was done, or is not to be done any more.
+  if (event.replayed && meaning !== undefined) return { state, after: {} }
+  switch (meaning) {
+    case 'our-fault':
+      // Nothing that a visitor could act on, but a message it was about will never arrive.
+      return refused(state, about, { error: { code: 'protocol', message: text } })
+    case 'unknown-session':
+      return { state, after: { session: 'unknown' } }
+    case 'reconnect':
+      return { state, after: { session: 'reconnect' } }
+    case 'no-conversation':
+      return joinAgain(state, moment.now)
+    case 'not-forwarded': {
+      const item = state.outbox.find((each) => each.id === about)
+      if (item) return refused(state, about)
+      return inFlight(state) ? asked(state, moment) : undelivered(state, about)
+    }
+    case 'high-load': {
+      const waits = about === undefined ? inFlight(state) : state.outbox.some(({ id }) => id === about)
+      const next = waits ? asked(state, moment, about).state : undelivered(state, about).state
+      return notice(next, event, 'system', { text }, timeOf(event, moment.wall), { typing: undefined })
+    }
+    case undefined:
+      break
+  }
+  if (isError) closeStreams(state)
+  const next = isError ? { ...refused(state, about).state, typing: undefined } : state
+  if (text.trim() === '') return { state: next, after: {} }
+  return notice(next, event, isError ? 'error' : 'system', { text }, timeOf(event, moment.wall))
+}
+
+const inFlight = (state: State): boolean => state.outbox.some(outbox.isSent)
+
+const refused = (state: State, about: string | undefined, after: Aftermath = {}): Changed => ({
+  state: about === undefined ? state : { ...state, outbox: outbox.failed(state.outbox, about) },
+  after,
+})
+
+/** The message on its way may have to go again: after a pause a replay tells. */
+function asked(state: State, { now, random }: Moment, about?: string): Changed {
+  const id = about ?? state.outbox.find(outbox.isSent)?.id
+  const at = now + HIGH_LOAD_WAIT + random * HIGH_LOAD_SPREAD
+  return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state, after: {} }
+}
+
+/** The service took a message and could do nothing with it. */
+function undelivered(state: State, about: string | undefined): Changed {
+  const entry = about === undefined ? newestUnanswered(state) : state.messages.get(about)
+  if (entry?.role === 'visitor') entry.content.value = { ...entry.content.value, undelivered: true }
+  return { state: { ...state, typing: undefined }, after: {} }
+}
+
+function newestUnanswered({ transcript }: State): KeptMessage | undefined {
+  const last = transcript.findLast((entry) => entry.kind !== 'notice')
+  return last?.kind === 'message' && last.role === 'visitor' ? last : undefined
+}
+
+/** The agent is asked to join again: 1 s later, then twice as long each time, five times. */
+function joinAgain(state: State, now: number): Changed {
+  const { join } = state
+  const times = now - join.at > JOINS_FORGIVEN ? 0 : join.times
+  if (times >= MOST_JOINS) return { state, after: { session: 'exhausted' } }
+  const notBefore = now + FIRST_PAUSE * 2 ** Math.max(0, times - 1)
+  return {
+    state: {
+      ...state,
+      join: { ...join, asked: false, times, notBefore },
+      log: { ...state.log, joined: false },
+    },
+    after: {},
+  }
+}

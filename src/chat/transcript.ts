@@ -1,0 +1,142 @@
+// The transcript and how it grows: where an entry stands, what a message says so far.
+
+import type { Attachment, MessagePayload, ServerEvent } from '../protocol/index.ts'
+import * as logs from './log.ts'
+import type { Content, NoticeEntry, Role } from './model.ts'
+import type { KeptEntry, KeptMessage, State } from './state.ts'
+import * as streams from './streams.ts'
+
+/** What the reducer must do beside the change: facts for listeners, and what it means for the session. */
+export type Aftermath = {
+  message?: { key: string; role: Role; text: string }
+  delivered?: string
+  language?: string
+  over?: { expired: boolean; reason: string }
+  /** The service does not know the session; the connection is to be made anew; the agent is asked in vain. */
+  session?: 'unknown' | 'reconnect' | 'exhausted'
+  error?: { code: string; message: string }
+}
+
+export type Changed = { state: State; after: Aftermath }
+export type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
+/** `active`: when what the event tells of happened, by the monotonic clock. */
+export type Moment = { now: number; wall: number; random: number; active: number }
+
+/** Somebody did something: inactivity counts from here. */
+export const active = (at: number): Pick<State, 'activeAt' | 'slept' | 'endsAt'> => ({
+  activeAt: at,
+  slept: 0,
+  endsAt: undefined,
+})
+
+export function timeOf(event: ServerEvent, wall: number): number {
+  const time = event.timestamp === undefined ? Number.NaN : Date.parse(event.timestamp)
+  return Number.isNaN(time) ? wall : time
+}
+
+/** A key that no replay changes: the message's own id, else the event's, else its place. */
+export const keyOf = (event: ServerEvent, state: State, messageId?: string): string =>
+  messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
+
+/** Puts an entry where its place says, within its session. Nearly always that is the end. */
+function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly KeptEntry[] {
+  let index = transcript.length
+  for (; index > 0; index--) {
+    const before = transcript[index - 1]
+    if (!before || before.kind === 'divider' || before.place <= entry.place) break
+  }
+  return [...transcript.slice(0, index), entry, ...transcript.slice(index)]
+}
+
+export const placeOf = (event: ServerEvent, state: State): number =>
+  event.first_sequence ?? event.sequence ?? state.log.cursor
+
+export const said = (text: string, from?: Partial<MessagePayload>): Content => ({
+  pieces: text === '' ? [] : [text],
+  length: text === '' ? 0 : 1,
+  complete: true,
+  attachments: from?.attachments ?? [],
+  callActions: from?.chat_call_actions ?? [],
+})
+
+export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'> {
+  state.messages.set(entry.key, entry)
+  return { transcript: insert(state.transcript, entry) }
+}
+
+export const isBlank = (content: Content): boolean =>
+  content.length === 0 && content.attachments.length === 0 && content.callActions.length === 0
+
+export const textOf = (content: Content): string => content.pieces.slice(0, content.length).join('')
+
+export const EMPTY: Content = { pieces: [], length: 0, complete: false, attachments: [], callActions: [] }
+/** The content after a piece. Pieces in order are put behind the others, in place. */
+export function changedBy(
+  before: Content,
+  grown: streams.Grown,
+  complete: boolean,
+  attachments: readonly Attachment[],
+  join: 'space' | undefined,
+): Content {
+  const fresh = 'all' in grown || before === EMPTY
+  const pieces = fresh ? [] : (before.pieces as string[])
+  pieces.push(...streams.joined(pieces, 'all' in grown ? grown.all : grown.add, join))
+  const more = attachments.filter(
+    ({ content_url }, index) =>
+      !before.attachments.some((each) => each.content_url === content_url) &&
+      attachments.findIndex((each) => each.content_url === content_url) === index,
+  )
+  return {
+    ...before,
+    pieces,
+    length: pieces.length,
+    complete,
+    attachments: more.length > 0 ? [...before.attachments, ...more] : before.attachments,
+  }
+}
+
+/** Answers that will hardly go on: what is held back of them is shown, and they count as complete. */
+export function closeStreams(state: State): void {
+  for (const [key, stream] of state.streams) {
+    const entry = state.messages.get(key)
+    const grown = streams.show(stream)
+    if (!entry || (entry.content.value.complete && 'add' in grown)) continue
+    entry.content.value = changedBy(entry.content.value, grown, true, [], state.chunkJoin)
+  }
+}
+
+/** The replay is over: an answer that still lacks a piece has none more, a place beyond it was a mistake. */
+export function acceptReplay(state: State): State {
+  for (const [key, stream] of state.streams) {
+    const entry = state.messages.get(key)
+    if (stream.last === undefined || !entry) continue
+    state.streams.delete(key)
+    entry.content.value = changedBy(entry.content.value, streams.show(stream), true, [], state.chunkJoin)
+  }
+  const log = logs.endReplay(state.log)
+  const last = state.transcript.at(-1)
+  if (last === undefined || last.kind === 'divider' || last.place <= log.cursor) return { ...state, log }
+  const place = (entry: KeptEntry): KeptEntry =>
+    entry.kind !== 'divider' && entry.place > log.cursor ? { ...entry, place: log.cursor } : entry
+  return { ...state, log, transcript: state.transcript.map(place) }
+}
+
+export function notice(
+  state: State,
+  event: ServerEvent,
+  kind: NoticeEntry['notice'],
+  words: { name?: string | undefined; text?: string | undefined },
+  at: number,
+  changes: Partial<State> = {},
+): Changed {
+  const entry: KeptEntry = {
+    kind: 'notice',
+    key: keyOf(event, state),
+    at,
+    notice: kind,
+    name: words.name,
+    text: words.text,
+    place: placeOf(event, state),
+  }
+  return { state: { ...state, ...changes, transcript: insert(state.transcript, entry) }, after: {} }
+}

@@ -1,0 +1,364 @@
+// Pages of one visitor, in a frame: what comes back after a reload where cookies or storage are withheld.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Chat, type ChatOptions, type KeyValue, memoryStore } from '../../src/chat/index.ts'
+import { createService, pass } from './service.ts'
+
+const TOKEN_URL = 'https://chat.example.com/foyer/access-token'
+
+type Body = { resume?: boolean; sealed?: unknown; session_id?: string }
+
+/** A browser and its BFF. The BFF knows what it sealed; the browser has one cookie and one storage. */
+function createVisitor(service: ReturnType<typeof createService>) {
+  const sealed = new Map<string, { token: string; session: string | undefined }>()
+  const kept = memoryStore()
+  const asked: Body[] = []
+  let cookie: string | undefined
+  let count = 0
+  const browser = { returnsCookies: false, deniesStorage: false, bffDown: false, latency: 5 }
+
+  function seal(token: string, session?: string): string {
+    const text = `eyJ..iv${++count}.text${count}.tag`
+    sealed.set(text, { token, session })
+    return text
+  }
+  async function answer(body: Body): Promise<Response> {
+    const seen = browser.returnsCookies ? cookie : undefined
+    const text = typeof body.sealed === 'string' && sealed.has(body.sealed) ? body.sealed : seen
+    const found = body.resume === true && text ? sealed.get(text) : undefined
+    const token = found?.token ?? `secret-token-${++count}`
+    const session = found && (body.session_id ?? found.session)
+    const resealed = found && text && session === found.session ? text : seal(token, session)
+    cookie = resealed
+    return service.json({
+      access_token: token,
+      expires_in: 3_600,
+      token_type: 'Bearer',
+      resumed: found !== undefined,
+      chat_url: 'https://chat.example.com',
+      ...(session && { session_id: session }),
+      ...(body.sealed !== undefined && seen === undefined && { sealed: resealed }),
+    })
+  }
+  const fetchIt: typeof fetch = async (input, init) => {
+    if (String(input) !== TOKEN_URL) return service.fetch(input, init)
+    await new Promise((resolve) => setTimeout(resolve, browser.latency))
+    init?.signal?.throwIfAborted()
+    if (browser.bffDown) throw new TypeError('fetch failed')
+    if (init?.method === 'DELETE') {
+      cookie = undefined
+      return new Response(null, { status: 204 })
+    }
+    const body = JSON.parse(String(init?.body)) as Body
+    asked.push(body)
+    return answer(body)
+  }
+  const store: KeyValue = {
+    get: (key) => (browser.deniesStorage ? undefined : kept.get(key)),
+    set: (key, value) => void (browser.deniesStorage || kept.set(key, value)),
+    remove: (key) => void (browser.deniesStorage || kept.remove(key)),
+  }
+  const pages: Chat[] = []
+  function page(options: Partial<ChatOptions> = {}): Chat {
+    const chat = service.page({
+      tokenUrl: TOKEN_URL,
+      fetch: fetchIt,
+      sessionStore: store,
+      keepSealed: true,
+      ...options,
+    })
+    pages.push(chat)
+    return chat
+  }
+  return {
+    browser,
+    asked,
+    kept,
+    cookie: () => cookie,
+    pages,
+    /** A page of this browser, with the chat in a frame. */
+    page,
+    /** Opens the chat on a page, and waits until it is connected. */
+    async open(options?: Partial<ChatOptions>): Promise<Chat> {
+      const chat = page(options)
+      chat.open()
+      await pass(100)
+      expect(chat.status.value).toBe('live')
+      return chat
+    },
+  }
+}
+
+let service: ReturnType<typeof createService>
+let visitor: ReturnType<typeof createVisitor>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  service = createService()
+  visitor = createVisitor(service)
+})
+afterEach(() => {
+  for (const page of visitor.pages) page.dispose()
+  vi.useRealTimers()
+})
+
+const screen = (chat: Chat) =>
+  chat.transcript.value.map((entry) => {
+    if (entry.kind === 'message') return `${entry.role}: ${entry.content.value.pieces.join('')}`
+    return entry.kind === 'divider' ? `--- ${entry.reason}` : entry.notice
+  })
+
+describe('a browser that returns no cookie to the frame', () => {
+  it('comes back to the conversation at each reload', async () => {
+    const first = await visitor.open()
+    first.send('one')
+    await pass(50)
+    first.dispose()
+    for (let reload = 0; reload < 3; reload++) {
+      const page = await visitor.open()
+      expect(screen(page)).toEqual(['agent: Hello!', 'visitor: one', 'agent: You said one'])
+      expect(visitor.asked.at(-1)).toEqual({ resume: true, sealed: visitor.kept.get('sealed') })
+      page.dispose()
+    }
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('finds out in the background: a session waits for one answer only', async () => {
+    const page = await visitor.open()
+    expect(visitor.asked).toEqual([
+      { sealed: true },
+      { resume: true, sealed: expect.any(String), session_id: page.sessionId.value },
+    ])
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  it.each([
+    ['the page is left meanwhile', { latency: 60_000 }],
+    ['the BFF does not answer any more', { bffDown: true }],
+  ])('keeps the text where %s', async (_, trouble) => {
+    const page = visitor.page()
+    page.open()
+    await pass(8)
+    // The token is there, the session on its way.
+    Object.assign(visitor.browser, trouble)
+    await pass(100)
+    expect(page.status.value).toBe('live')
+    page.dispose()
+    Object.assign(visitor.browser, { latency: 5, bffDown: false })
+    expect((await visitor.open()).sessionId.value).toBe(page.sessionId.value)
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('says so where the text is gone although a session was there', async () => {
+    const first = await visitor.open()
+    first.dispose()
+    visitor.kept.remove('sealed')
+    expect(screen(await visitor.open())).toEqual(['--- lost', 'agent: Hello!'])
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it.each([
+    ['not of its form', 'nonsense'],
+    ['too long', `a..b.${'c'.repeat(4_000)}.d`],
+    ['a token', 'eyJhbGciOiJIUzI1NiJ9.e30.signature'],
+  ])('sends nothing that is %s', async (_, text) => {
+    const first = await visitor.open()
+    first.dispose()
+    visitor.kept.set('sealed', text)
+    visitor.asked.length = 0
+    await visitor.open()
+    expect(visitor.asked[0]).toEqual({ resume: true, sealed: true })
+  })
+
+  it('keeps nothing that is no sealed text, whatever the answer holds', async () => {
+    for (const sealed of [5, null, {}, '', 'x', 'a.b.c', `a..b.${'c'.repeat(4_000)}.d`]) {
+      service.faults.bff = () =>
+        service.json({
+          access_token: 'secret-token-x',
+          expires_in: 60,
+          token_type: 'Bearer',
+          resumed: false,
+          chat_url: 'https://chat.example.com',
+          session_id: 5,
+          sealed,
+        })
+      const page = await visitor.open({ tokenUrl: 'https://x.example.com/foyer/access-token' })
+      expect(visitor.kept.get('sealed')).toBeUndefined()
+      page.dispose()
+    }
+  })
+
+  it('has a text for each new session, and none of the token in its storage', async () => {
+    const page = await visitor.open()
+    const first = visitor.kept.get('sealed')
+    page.restart()
+    await pass(200)
+    const second = visitor.kept.get('sealed')
+    expect([first, second]).toEqual([expect.any(String), expect.any(String)])
+    expect(second).not.toBe(first)
+    page.dispose()
+    expect((await visitor.open()).sessionId.value).toBe(service.last().id)
+    for (const key of ['session', 'sealed']) expect(visitor.kept.get(key)).not.toContain('secret-token')
+    expect(JSON.stringify(service.wire)).not.toContain(second)
+  })
+
+  it('takes a second window into the same conversation', async () => {
+    const first = await visitor.open()
+    first.send('one')
+    await pass(50)
+    const second = await visitor.open({ outboxStore: memoryStore() })
+    expect(screen(second)).toEqual(screen(first))
+    expect(service.sessions.size).toBe(1)
+  })
+})
+
+describe('a browser that returns the cookie', () => {
+  beforeEach(() => {
+    visitor.browser.returnsCookies = true
+  })
+
+  it('keeps no text once that is known, and comes back by the cookie', async () => {
+    const first = await visitor.open()
+    expect(visitor.kept.get('sealed')).toBeUndefined()
+    first.dispose()
+    expect((await visitor.open()).sessionId.value).toBe(first.sessionId.value)
+    expect(visitor.asked.at(-1)).toEqual({ resume: true, sealed: true })
+  })
+
+  it('is not looked for again with each new session', async () => {
+    const page = await visitor.open()
+    visitor.asked.length = 0
+    page.restart()
+    await pass(200)
+    expect(visitor.asked).toEqual([{ sealed: true }])
+  })
+
+  it('and drops it later forgets the conversation with a divider, and keeps the next', async () => {
+    const first = await visitor.open()
+    first.dispose()
+    visitor.browser.returnsCookies = false
+    const second = await visitor.open()
+    expect(screen(second)).toEqual(['--- lost', 'agent: Hello!'])
+    second.dispose()
+    expect((await visitor.open()).sessionId.value).toBe(second.sessionId.value)
+  })
+})
+
+describe('a browser that denies storage to the frame', () => {
+  beforeEach(() => {
+    visitor.browser.returnsCookies = true
+    visitor.browser.deniesStorage = true
+  })
+
+  it('comes back to the session that the BFF was told, by the cookie alone', async () => {
+    const first = await visitor.open()
+    expect(visitor.asked.at(-1)).toMatchObject({ resume: true, session_id: first.sessionId.value })
+    first.dispose()
+    const second = await visitor.open()
+    expect(second.sessionId.value).toBe(first.sessionId.value)
+    expect(screen(second)).toEqual(['agent: Hello!'])
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('starts anew where the visitor asks for it, and comes back to that', async () => {
+    const first = await visitor.open()
+    first.restart()
+    await pass(200)
+    expect(service.sessions.size).toBe(2)
+    expect(first.status.value).toBe('live')
+    first.dispose()
+    expect((await visitor.open()).sessionId.value).toBe(service.last().id)
+  })
+
+  it('begins with a fresh token where the BFF was never told a session', async () => {
+    const unframed = await visitor.open({ keepSealed: false })
+    unframed.dispose()
+    visitor.asked.length = 0
+    const page = await visitor.open()
+    expect(visitor.asked.slice(0, 2)).toEqual([{ resume: true, sealed: true }, { sealed: true }])
+    expect(page.sessionId.value).not.toBe(unframed.sessionId.value)
+  })
+})
+
+describe('a chat that is not in a frame of its own', () => {
+  it('neither asks for a sealed text nor keeps one that it is given', async () => {
+    const page = await visitor.open({ keepSealed: false })
+    expect(visitor.asked).toEqual([{}])
+    page.dispose()
+    visitor.kept.set('sealed', 'eyJ..iv.text.tag')
+    await visitor.open({ keepSealed: false })
+    expect(visitor.asked.at(-1)).toEqual({ resume: true })
+  })
+})
+
+describe('signing out', () => {
+  it.each([true, false])('leaves nothing for the next person (cookies come back: %s)', async (returns) => {
+    visitor.browser.returnsCookies = returns
+    const page = await visitor.open()
+    service.faults.swallow = 'lost'
+    page.send('a secret')
+    await pass(20)
+    service.faults.swallow = undefined
+    const session = service.last()
+    const ends: string[] = []
+    page.on('end', ({ reason }) => ends.push(reason))
+    const gone = page.logout()
+    await pass(20)
+    await gone
+    expect([visitor.kept.get('session'), visitor.kept.get('sealed'), visitor.cookie()]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(service.outboxStore.get('outbox')).toBeUndefined()
+    expect([page.transcript.value, page.outbox.value, page.sessionId.value]).toEqual([[], [], undefined])
+    expect([page.status.value, ends]).toEqual(['ended', ['REASON_USER_END']])
+    await pass(6_000)
+    expect(session.state).toBe('ended')
+    expect(service.outboxStore.get('outbox')).toBeUndefined()
+    page.dispose()
+    const next = await visitor.open()
+    expect(screen(next)).toEqual(['agent: Hello!'])
+    expect(next.sessionId.value).not.toBe(session.id)
+  })
+
+  it('forgets a conversation of an earlier page that was not opened on this one', async () => {
+    const first = await visitor.open()
+    first.dispose()
+    const page = visitor.page()
+    const gone = page.logout()
+    await pass(20)
+    await gone
+    expect([visitor.kept.get('session'), visitor.kept.get('sealed'), page.sessionId.value]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    page.open()
+    await pass(200)
+    expect(service.sessions.size).toBe(2)
+    expect(screen(page)).toEqual(['agent: Hello!'])
+  })
+
+  it('while the cookie is still looked for keeps no text that comes later', async () => {
+    const page = visitor.page()
+    page.open()
+    await pass(8)
+    visitor.browser.latency = 500
+    await pass(100)
+    expect(visitor.kept.get('sealed')).toBeDefined()
+    const gone = page.logout()
+    await pass(2_000)
+    await gone
+    expect(visitor.kept.get('sealed')).toBeUndefined()
+  })
+
+  it('is done on this side even where the BFF cannot be reached', async () => {
+    const page = await visitor.open()
+    visitor.browser.bffDown = true
+    const gone = page.logout()
+    await pass(20)
+    await gone
+    expect([visitor.kept.get('session'), visitor.kept.get('sealed')]).toEqual([undefined, undefined])
+  })
+})
