@@ -2,7 +2,7 @@
 // line that begins with its name; the last line of all counts.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import {
@@ -21,6 +21,7 @@ import {
  */
 const SUITES = {
   unit: { projects: ['unit', 'dom'] },
+  answers: { projects: ['answers'] },
   contract: { projects: ['contract'], stores: ['pglite', 'postgres'] },
   process: { projects: ['process'], built: true, curl: true },
   browser: { projects: ['browser'], built: true, browser: true },
@@ -83,7 +84,10 @@ for (const [name, suite] of chosen) {
     passed += counts.passed
     failed += counts.failed
     const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
-    told.push(`${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`)
+    told.push(
+      `${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`,
+      ...counts.figures,
+    )
   }
   for (const major of long && ON_OTHER_NODES.includes(name) ? OTHER_NODES : []) {
     const node = ensureOtherNode(major)
@@ -119,17 +123,24 @@ async function postgres() {
  */
 function run(name, projects, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
+  // What a suite counts beside its tests, a line each.
+  const figures = join(folder, `${name}.txt`)
+  writeFileSync(figures, '')
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const { status } = spawnSync(node, [vitest, 'run', ...chosen, ...reporters], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...env, ...more },
+    env: { ...env, ...more, FOYER_TEST_FIGURES: figures },
   })
   const counts = count(report)
   // A suite that broke before it could count has failed all the same.
-  return { ...counts, failed: counts.failed || (status === 0 ? 0 : 1) }
+  return {
+    ...counts,
+    failed: counts.failed || (status === 0 ? 0 : 1),
+    figures: readFileSync(figures, 'utf8').split('\n').filter(Boolean),
+  }
 }
 
 /** @param {string} report */

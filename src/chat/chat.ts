@@ -62,8 +62,8 @@ export function createChat(options: ChatOptions): Chat {
   // One event at a time: what an event's consequences dispatch waits until they are done.
   const queue: Event[] = []
   let busy = false
-  function dispatch(event: Event): void {
-    const slept = sleptSince(event)
+  function dispatch(event: Event, late = 0): void {
+    const slept = sleptSince(late)
     if (slept !== undefined) queue.push({ type: 'slept', ms: slept })
     queue.push(event)
     if (busy) return
@@ -76,12 +76,11 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   /** A machine that slept is noticed by a wall clock that ran ahead, or by a timer that is late; undefined: it did not. */
-  function sleptSince(event: Event): number | undefined {
+  function sleptSince(late: number): number | undefined {
     const before = clocks
     clocks = { now: clock.now(), wall: clock.wall() }
     const ahead = clocks.wall - before.wall - (clocks.now - before.now)
     if (ahead > LATE) return ahead
-    const late = event.type === 'tick' ? clocks.now - nextDeadline(state.peek()) : 0
     return late > (state.peek().visible ? LATE : LATE_WHILE_HIDDEN) ? 0 : undefined
   }
 
@@ -115,9 +114,10 @@ export function createChat(options: ChatOptions): Chat {
     timer?.stop()
     timer = undefined
     if (at === Number.POSITIVE_INFINITY) return
-    const stop = clock.after(Math.max(0, at - clock.now()), () => {
+    const due = Math.max(at, clock.now())
+    const stop = clock.after(due - clock.now(), () => {
       timer = undefined
-      dispatch({ type: 'tick' })
+      dispatch({ type: 'tick' }, clock.now() - due)
     })
     timer = { at, stop }
   }

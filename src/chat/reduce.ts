@@ -112,7 +112,15 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'wake':
       return wake(state, moment)
     case 'slept':
-      return wake({ ...state, slept: state.slept + event.ms }, moment)
+      // What the service proved before the sleep proves nothing now.
+      return wake(
+        {
+          ...state,
+          slept: state.slept + event.ms,
+          probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
+        },
+        moment,
+      )
     case 'suspend':
       return step(state, { type: 'suspend' }, moment)
     case 'online':
@@ -169,11 +177,11 @@ const reopened = (state: State, moment: Moment): State =>
 
 /** The visitor did something: whatever is missing for it is needed now. */
 function acted(state: State, moment: Moment): State {
-  return wake(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
+  return wake(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment, FRESH)
 }
 
 /** Somebody is looking: a wait is cut short, a connection has to prove itself soon. */
-function wake(state: State, moment: Moment): State {
+function wake(state: State, moment: Moment, fresh = 0): State {
   const woken = step(state, { type: 'wake' }, moment)
   if (woken.session.name !== 'live') return woken
   const { probe } = woken
@@ -183,7 +191,7 @@ function wake(state: State, moment: Moment): State {
     return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
   }
   // Keystrokes come many a second; a connection that answered in the last one is fine.
-  if (moment.now - probe.last < FRESH) return woken
+  if (moment.now - probe.last < fresh) return woken
   return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
 }
 

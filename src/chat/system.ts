@@ -103,6 +103,7 @@ function newestUnanswered({ transcript }: State): KeptMessage | undefined {
 /** The agent is asked to join again: 1 s later, then twice as long each time, five times. */
 function joinAgain(state: State, now: number): Changed {
   const { join } = state
+  if (!join.asked && !state.log.joined && join.notBefore > now) return { state, after: {} }
   const times = now - join.at > JOINS_FORGIVEN ? 0 : join.times
   if (times >= MOST_JOINS) return { state, after: { session: 'exhausted' } }
   const notBefore = now + FIRST_PAUSE * 2 ** Math.max(0, times - 1)

@@ -104,6 +104,7 @@ function deadlines(state: State): Deadlines {
 
 /** When `tick` is to be called next; Infinity: never. */
 export function nextDeadline(state: State): number {
+  if (state.session.name === 'suspended') return NEVER
   return Math.min(...Object.values(deadlines(state)))
 }
 

@@ -79,8 +79,9 @@ export function answersTo(
 }
 
 /** The runtime knows the connector that its own BFF uses. */
-export function ownConnector({ connectorToken, connectorHost }: BffSettings): ConnectorOptions {
-  if (connectorToken.length < LEAST_TOKEN)
+export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSettings): ConnectorOptions {
+  // With FOYER_CHAT_URL the token is another service's.
+  if (chatUrl === undefined && connectorToken.length < LEAST_TOKEN)
     throw new StartError(
       `FOYER_CONNECTOR_TOKEN has fewer than ${LEAST_TOKEN} characters: it can be guessed. Set a longer one, such as the output of: openssl rand -hex 24`,
     )

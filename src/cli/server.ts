@@ -59,11 +59,12 @@ export async function startServer({
   const servers = await listen(settings.port, settings.host)
 
   const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
+  const guide = await createGuide({ folder: guideFolder, handsOff: settings.demo, tour: settings.demo })
   let runtime: Runtime
   try {
     runtime = await createRuntime({
       data,
-      agent: (passages) => createGuide({ passages, folder: guideFolder, desk: settings.demo }),
+      agent: guide,
       connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
       ...(phones && { carrier: phones }),
@@ -75,6 +76,7 @@ export async function startServer({
     })
   } catch (error) {
     for (const each of servers) each.close()
+    guide.close()
     throw databaseProblem(data, error) ?? error
   }
   const closeControl =
@@ -109,6 +111,7 @@ export async function startServer({
     pages?.close()
     await closeControl?.()
     await runtime.close()
+    guide.close()
     for (const each of servers) each.closeAllConnections()
   }
 }

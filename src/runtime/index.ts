@@ -9,13 +9,7 @@ export {
 export type { CallLine, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { openCommands } from './commands.ts'
-export {
-  type Embeddings,
-  type EndpointOptions,
-  endpointEmbeddings,
-  type Passage,
-  type Passages,
-} from './conversations/index.ts'
+export { type Embeddings, type EndpointOptions, endpointEmbeddings } from './conversations/index.ts'
 export { type Database, DataFolderError, openPglite, openPostgres } from './database/index.ts'
 export type { Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, TextMessage } from './messaging/index.ts'

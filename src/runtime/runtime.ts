@@ -34,11 +34,9 @@ import {
   createCursors,
   createEmbedder,
   createIndexer,
-  createPassages,
   createVectorStore,
   type Embeddings,
   offlineEmbeddings,
-  type Passages,
 } from './conversations/index.ts'
 import { type Database, openDatabase, type StoreData } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
@@ -87,8 +85,8 @@ export type Carrier = MessageCarrier & CallCarrier
 
 export type RuntimeOptions = {
   data: StoreData
-  /** Answers visitors. A function gets the store of passages that it searches. */
-  agent: Agent | ((passages: Passages) => Promise<Agent>)
+  /** Answers visitors. */
+  agent: Agent
   connectors: readonly ConnectorOptions[]
   projects?: readonly ProjectOptions[]
   /** Keys that exist beside those of the database. */
@@ -169,8 +167,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const handedOff = createDomainEvent<HandedOff>()
   const sessions = createSessions({ ...shared, events, hub, capabilities: settings })
   const inactivity = createInactivity({ ...shared, sessions, transient, settings })
-  const agent =
-    typeof options.agent === 'function' ? await options.agent(createPassages(database)) : options.agent
+  const { agent } = options
   const turns = createTurns({ ...shared, agent, sessions, transient, handedOff, hub })
   const { deskWaitSeconds } = settings
   const queue = createHandoffQueue({ ...shared, sessions, transient, hub, deskWaitSeconds })

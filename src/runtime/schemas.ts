@@ -2,7 +2,7 @@
 
 import { accountsSchema } from './accounts/index.ts'
 import { callsSchema } from './calls/index.ts'
-import { conversationsSchema, passagesSchema } from './conversations/index.ts'
+import { conversationsSchema } from './conversations/index.ts'
 import type { Schema } from './database/index.ts'
 import { handoffSchema } from './handoff/index.ts'
 import { jobsSchema } from './jobs/index.ts'
@@ -17,5 +17,4 @@ export const SCHEMAS: readonly Schema[] = [
   messagingSchema,
   callsSchema,
   handoffSchema,
-  passagesSchema,
 ]

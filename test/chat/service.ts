@@ -13,7 +13,13 @@ type Frame = {
   sequence?: number | null
   first_sequence?: number
 }
-type Sessions = { id: string; token: string; events: Frame[]; state: 'active' | 'expired' | 'ended' }
+type Sessions = {
+  id: string
+  token: string
+  events: Frame[]
+  state: 'active' | 'expired' | 'ended'
+  gone?: boolean
+}
 
 const LATENCY = 5
 
@@ -31,11 +37,25 @@ export function createService() {
     /** Frames from the client are swallowed before (`lost`) or after (`stored`) the service took them. */
     swallow: undefined as undefined | 'lost' | 'stored',
     silentHeartbeats: false,
+    /** The history of a new socket never arrives. */
+    noBatch: false,
+    /** A proxy in front of the service that answers 502 to everything. */
+    proxy: false,
+    /** The service knows nothing of ids: it stores each copy. */
+    noIds: false,
+    /** Echoes come without metadata. */
+    bareEchoes: false,
+    /** The echo of a message comes so much later (ms). */
+    lateEchoes: 0,
+    sessionIdle: 600 as number | undefined,
     noCookie: false,
     streaming: false,
     autoReply: true,
     capabilities: {} as Record<string, unknown>,
   }
+
+  /** Messages with this text are taken by nobody. */
+  let ignored: unknown
 
   class FakeSocket {
     static CONNECTING = 0
@@ -45,6 +65,8 @@ export function createService() {
     readyState = 0
     binaryType = 'blob'
     flushes = false
+    /** Half-open: nothing goes through either way, and nobody says so. */
+    dead = false
     session: Sessions | undefined
     readonly cursor: number
     readonly #listeners = new Map<string, Set<(event: unknown) => void>>()
@@ -57,11 +79,16 @@ export function createService() {
       setTimeout(() => {
         const session = sessions.get(query.get('session_id') ?? '')
         const known = session && session.token === query.get('access_token')
-        if (!known || faults.refuseSockets || faults.hostDown) return this.end(1006)
+        if (this.readyState === 3) return
+        if (!known || session.gone || faults.refuseSockets || faults.hostDown || faults.proxy)
+          return this.end(1006)
         this.session = session
         this.readyState = 1
         this.fire('open', {})
-        const after = session.events.filter((event) => (event.sequence ?? 0) > this.cursor)
+        if (faults.noBatch) return
+        const highest = session.events.at(-1)?.sequence ?? 0
+        const from = this.cursor > highest ? 0 : this.cursor
+        const after = session.events.filter((event) => (event.sequence ?? 0) > from)
         this.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: after } } as Frame)
         if (session.state !== 'active') this.end(1000)
       }, LATENCY)
@@ -77,13 +104,13 @@ export function createService() {
     }
     send(text: string) {
       setTimeout(() => {
-        if ((this.readyState === 1 || this.flushes) && faults.swallow !== 'lost')
+        if ((this.readyState === 1 || this.flushes) && !this.dead && faults.swallow !== 'lost')
           take(this, JSON.parse(text) as Frame)
       }, LATENCY)
     }
     receive(frame: Frame | string) {
       const data = typeof frame === 'string' ? frame : JSON.stringify(frame)
-      if (this.readyState === 1 && faults.swallow === undefined) this.fire('message', { data })
+      if (this.readyState === 1 && !this.dead && faults.swallow === undefined) this.fire('message', { data })
     }
     close(code = 1000) {
       // What was sent before is still on its way, as on a real socket.
@@ -99,7 +126,7 @@ export function createService() {
 
   const open = () => sockets.filter((socket) => socket.readyState === 1)
 
-  function publish(session: Sessions, frame: Frame, stored = true): Frame {
+  function publish(session: Sessions, frame: Frame, stored = true, told = true): Frame {
     const sequence = stored ? (session.events.at(-1)?.sequence ?? 0) + 1 : null
     const event = {
       payload: {},
@@ -109,7 +136,7 @@ export function createService() {
       timestamp: new Date().toISOString(),
     }
     if (stored) session.events.push(event)
-    for (const socket of open()) if (socket.session === session) socket.receive(event)
+    if (told) for (const socket of open()) if (socket.session === session) socket.receive(event)
     return event
   }
 
@@ -144,7 +171,8 @@ export function createService() {
 
   function take(socket: FakeSocket, frame: Frame) {
     const { session } = socket
-    if (!session) return
+    // Nothing follows the end.
+    if (session?.state !== 'active') return
     const custom = frame.metadata?.custom
     const metadata = custom && { metadata: { custom } }
     switch (frame.type) {
@@ -161,16 +189,23 @@ export function createService() {
         say(session, 'Hello!')
         return
       case 'EVENT_TYPE_USER_MESSAGE': {
+        if (ignored !== undefined && frame.payload?.text === ignored) return
         const seen = session.events.find(
           (event) =>
             custom?.client_event_id && event.metadata?.custom?.client_event_id === custom.client_event_id,
         )
-        if (seen) return socket.receive(seen)
-        publish(session, {
+        if (seen && !faults.noIds) return socket.receive(seen)
+        const echo = {
           type: frame.type,
           payload: { ...frame.payload, message_id: `m-${++counter}` },
-          ...metadata,
-        })
+          ...(!faults.bareEchoes && metadata),
+        }
+        if (faults.lateEchoes > 0) {
+          const event = publish(session, echo, true, false)
+          setTimeout(() => socket.receive(event), faults.lateEchoes)
+          return
+        }
+        publish(session, echo)
         if (faults.autoReply) {
           publish(session, { type: 'EVENT_TYPE_POLY_AGENT_THINKING' }, false)
           say(session, `You said ${frame.payload?.text}`)
@@ -187,7 +222,7 @@ export function createService() {
   function over(session: Sessions, reason: string) {
     session.state = reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
     publish(session, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } })
-    for (const socket of open()) if (socket.session === session) socket.end(1000)
+    for (const socket of open()) if (socket.session === session && !socket.dead) socket.end(1000)
   }
 
   const json = (body: unknown, status = 200, headers = {}) =>
@@ -217,6 +252,7 @@ export function createService() {
       })
     }
     if (faults.hostDown) throw new TypeError('fetch failed')
+    if (faults.proxy) return new Response('<h1>Bad gateway</h1>', { status: 502 })
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     const id = `session-${++counter}`
     const [, token = ''] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('authorization') ?? '') ?? []
@@ -230,7 +266,7 @@ export function createService() {
           max_message_size_bytes: 131_072,
           max_reconnect_attempts: 0,
           heartbeat_interval_seconds: 30,
-          session_idle_seconds: 600,
+          session_idle_seconds: faults.sessionIdle,
           ...faults.capabilities,
         },
       },
@@ -278,11 +314,38 @@ export function createService() {
     drop: (code = 1006) => {
       for (const socket of open()) socket.end(code)
     },
+    ignore: (text: unknown) => {
+      ignored = text
+    },
+    /** The network goes away under every socket, and nobody is told. */
+    vanish: () => {
+      for (const socket of open()) socket.dead = true
+    },
     /** The texts of the visitor that the service stored, in order. */
     stored: (session: Sessions) =>
       session.events
         .filter((event) => event.type === 'EVENT_TYPE_USER_MESSAGE')
         .map((event) => event.payload?.text),
+  }
+}
+
+/**
+ * A clock of a machine that can sleep: no timer runs meanwhile, the wall clock goes on, and the monotonic clock
+ * goes on or stands still, as the system has it.
+ */
+export function createSleepingClock() {
+  let [now, wall] = [0, 0]
+  return {
+    now: () => performance.now() + now,
+    wall: () => Date.now() + wall,
+    after(ms: number, fn: () => void) {
+      const timer = setTimeout(fn, ms)
+      return () => clearTimeout(timer)
+    },
+    sleep(ms: number, kind: 'counts' | 'stands still') {
+      wall += ms
+      if (kind === 'counts') now += ms
+    },
   }
 }
 

@@ -872,37 +872,6 @@ describe('the store', () => {
     expect(await calls.unattended(at(5))).toEqual([spoken, lost])
   })
 
-  it('finds the passage that fits best', async () => {
-    const { passages } = store
-    await passages.replace('docs', [
-      { file: 'a.md', heading: 'Prices', body: 'A repair of a tyre costs 20. Opening is free.' },
-      { file: 'b.md', heading: 'Opening hours', body: 'From nine to five.' },
-      { file: 'c.md', heading: 'Repairs', body: 'A flat tyre takes an hour.' },
-    ])
-    const search = async (question: string, limit = 9) =>
-      (await passages.search('docs', question, limit)).map(({ file }) => file)
-    expect(await search('When is it open?')).toEqual(['b.md', 'a.md'])
-    expect(await search('How long do you repair a flat tyre?')).toEqual(['c.md', 'a.md'])
-    expect(await search('repairing', 1)).toEqual(['c.md'])
-    expect(await search('zeppelin')).toEqual([])
-    expect(await search('what is it?')).toEqual([])
-    // What stands in an example or an address is about something else.
-    const body = 'Send it:\n\n```sh\ncurl -d bicycle\n```\n\nSee https://example.com/password.'
-    await passages.replace('code', [{ file: 'e.md', heading: 'Sending', body }])
-    for (const question of ['Do you have a bicycle?', 'my password', 'https://example.com/sending'])
-      expect(await passages.search('code', question, 9)).toEqual([])
-    expect(await passages.search('code', 'send', 9)).toEqual([{ file: 'e.md', heading: 'Sending', body }])
-    expect(await passages.search('empty', 'open', 9)).toEqual([])
-    expect((await passages.first('docs', 2)).map(({ file }) => file)).toEqual(['a.md', 'b.md'])
-    // Both a NUL and the six characters that stand for one in JSON.
-    await passages.replace('docs', [
-      { file: 'd.md', heading: 'NUL', body: 'before\0after, and \\u0000 itself' },
-    ])
-    expect((await passages.first('docs', 1))[0]?.body).toBe('before after, and \\u0000 itself')
-    await passages.replace('docs', [])
-    expect([await search('open'), await passages.first('docs', 9)]).toEqual([[], []])
-  })
-
   describe('the registry', () => {
     it('keeps a secret it made, and knows tokens by their hashes until they are revoked', async () => {
       const { registry } = store

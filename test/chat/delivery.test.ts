@@ -1,0 +1,866 @@
+// What a visitor and an agent said arrives once and whole, whatever happens to sockets, clocks and services.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Chat } from '../../src/chat/index.ts'
+import { createService, createSleepingClock, pass } from './service.ts'
+
+let service: ReturnType<typeof createService>
+let clock: ReturnType<typeof createSleepingClock>
+let chat: Chat
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  service = createService()
+  clock = createSleepingClock()
+  chat = service.page({ clock })
+})
+afterEach(() => {
+  chat.dispose()
+  vi.useRealTimers()
+})
+
+const screen = (of: Chat = chat) => [
+  ...of.transcript.value.map((entry) => {
+    if (entry.kind === 'message') return `${entry.role}: ${entry.content.value.pieces.join('')}`
+    return entry.kind === 'divider' ? `--- ${entry.reason}` : `* ${entry.notice}`
+  }),
+  ...of.outbox.value.map((item) => `${item.state}: ${item.text}`),
+]
+const opened = async () => {
+  chat.open()
+  await pass(100)
+  expect(chat.status.value).toBe('live')
+  return service.last()
+}
+/** How often each text stands in the service's store, over all sessions. */
+const copies = () => {
+  const count: Record<string, number> = {}
+  for (const session of service.sessions.values())
+    for (const text of service.stored(session)) count[String(text)] = (count[String(text)] ?? 0) + 1
+  return count
+}
+const said = (text: string) =>
+  service.wire.filter((note) => note.direction === 'out' && note.text.includes(`"text":"${text}"`)).length
+const chunk = (text: string, index: number | undefined, more: object = {}) =>
+  service.publish(service.last(), {
+    type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+    payload: { message_id: 'x', text, chunk_index: index, is_complete: false, ...more },
+  })
+const answer = (key = 'x') => {
+  const entry = chat.transcript.value.find((each) => each.kind === 'message' && each.key === key)
+  if (entry?.kind !== 'message') throw new Error(`no answer ${key} is shown`)
+  return { text: entry.content.value.pieces.join(''), complete: entry.content.value.complete }
+}
+
+const SLEEPS = [
+  ['counts', 'goes on'],
+  ['stands still', 'stands still'],
+] as const
+
+describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kind) => {
+  it('sends nothing again that the old session has, however long it slept', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.vanish()
+    clock.sleep(601_000, kind)
+    service.over(session, 'REASON_USER_ABANDONED')
+    await pass(30_000)
+    expect(copies()).toEqual({ taken: 1 })
+    expect(service.sessions.size).toBe(1)
+    expect(screen()).toContain('visitor: taken')
+    expect(chat.status.value).toBe('expired')
+  })
+
+  it('moves what the old session shows missing, once, into one new session', async () => {
+    const session = await opened()
+    service.vanish()
+    chat.send('never taken')
+    await pass(20)
+    clock.sleep(601_000, kind)
+    service.over(session, 'REASON_USER_ABANDONED')
+    await pass(30_000)
+    expect(copies()).toEqual({ 'never taken': 1 })
+    expect(service.stored(service.last())).toEqual(['never taken'])
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('shows an answer that was given meanwhile, before the session is over', async () => {
+    // A live service says nothing of inactivity: the client applies the rule by itself.
+    service.faults.sessionIdle = undefined
+    const session = await opened()
+    service.vanish()
+    service.say(session, 'given at night')
+    clock.sleep(8 * 3_600_000, kind)
+    await pass(30_000)
+    expect(screen().slice(0, 2)).toEqual(['agent: Hello!', 'agent: given at night'])
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('asks the old session first, and counts it as over only after its replay', async () => {
+    service.faults.sessionIdle = undefined
+    await opened()
+    service.vanish()
+    service.faults.hostDown = true
+    clock.sleep(3_600_000, kind)
+    await pass(60_000)
+    expect(chat.status.value).toBe('reconnecting')
+    service.faults.hostDown = false
+    chat.wake()
+    await pass(20_000)
+    expect(chat.status.value).toBe('expired')
+    expect(service.sessions.size).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('a jump of the wall clock alone', () => {
+  it('ends no session whose socket proves that it outlived it', async () => {
+    service.faults.sessionIdle = undefined
+    await opened()
+    clock.sleep(86_400_000, 'stands still')
+    await pass(60_000)
+    expect(chat.status.value).toBe('live')
+    expect(service.sockets).toHaveLength(1)
+  })
+})
+
+describe('an item of the outbox', () => {
+  it.each([
+    ['sent', 'unconfirmed', 'stored'],
+    ['never sent', 'failed', undefined],
+  ] as const)(
+    'that was %s is %s in another tab’s session, and goes there only by hand',
+    async (_, state, swallow) => {
+      await opened()
+      service.faults.swallow = swallow
+      if (swallow === undefined) {
+        service.faults.hostDown = true
+        service.drop()
+      }
+      chat.send('for the first session')
+      await pass(20)
+      chat.dispose()
+      Object.assign(service.faults, { swallow: undefined, hostDown: false })
+      const other = service.page({ outboxStore: undefined })
+      other.restart()
+      await pass(100)
+      expect(service.sessions.size).toBe(2)
+      const copiesBefore = copies()
+      const back = service.page()
+      back.open()
+      await pass(500)
+      expect(back.sessionId.value).toBe(other.sessionId.value)
+      expect(back.outbox.value.map((item) => item.state)).toEqual([state])
+      expect(copies()).toEqual(copiesBefore)
+      back.retry(back.outbox.value[0]?.id ?? '')
+      await pass(50)
+      expect(service.stored(service.last())).toEqual(['for the first session'])
+      other.dispose()
+      back.dispose()
+    },
+  )
+})
+
+describe('a replay', () => {
+  it('is not over before a batch arrived, whatever the echo says', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.drop()
+    await pass(1_000)
+    expect(chat.status.value).toBe('reconnecting')
+    expect(said('taken')).toBe(1)
+    service.faults.noBatch = false
+    await pass(30_000)
+    expect(chat.status.value).toBe('live')
+    expect(said('taken')).toBe(1)
+    expect(service.stored(session)).toEqual(['taken'])
+  })
+
+  it('that does not come is waited for 5 s, then 10 s, then 20 s, from the beginning', async () => {
+    await opened()
+    service.faults.noBatch = true
+    service.drop()
+    const lives: number[] = []
+    const cursors: number[] = []
+    for (let socket = 0; socket < 4; socket++) {
+      const before = service.sockets.length
+      while (service.sockets.length === before) await pass(10)
+      const latest = service.sockets.at(-1)
+      cursors.push(latest?.cursor ?? -1)
+      let life = 0
+      while (latest?.readyState !== 3) {
+        await pass(10)
+        life += 10
+      }
+      lives.push(Math.round(life / 1_000))
+    }
+    expect(lives).toEqual([5, 10, 20, 20])
+    expect(cursors.slice(1)).toEqual([0, 0, 0])
+  })
+
+  it('begins one event back, so that it always holds one; that one is neither new nor news', async () => {
+    const session = await opened()
+    chat.send('one')
+    await pass(50)
+    const [unread, facts] = [chat.unread.value, [] as string[]]
+    chat.on('message', ({ text }) => facts.push(text))
+    service.drop()
+    await pass(3_000)
+    expect(service.sockets.at(-1)?.cursor).toBe(session.events.length - 1)
+    expect(chat.status.value).toBe('live')
+    expect([chat.unread.value, facts]).toEqual([unread, []])
+  })
+
+  it('whose echo comes before its history is asked for its end again', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.drop()
+    await pass(1_500)
+    const socket = service.sockets.at(-1)
+    expect(chat.status.value).toBe('reconnecting')
+    socket?.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: session.events } })
+    await pass(50)
+    expect(chat.status.value).toBe('live')
+    expect(said('taken')).toBe(1)
+  })
+
+  it.each([
+    ['another id', { custom: { client_event_id: 'of somebody else' } }, 'reconnecting'],
+    ['no id at all', undefined, 'live'],
+  ])('ends by the echo of its own heartbeat: one with %s leaves it %s', async (_, metadata, status) => {
+    await opened()
+    service.faults.silentHeartbeats = true
+    service.drop()
+    await pass(1_500)
+    service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_HEARTBEAT', ...(metadata && { metadata }) })
+    expect(chat.status.value).toBe(status)
+  })
+
+  it('of a service that echoes no heartbeat is taken after the third time; what was sent stays doubtful', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('perhaps')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.silentHeartbeats = true
+    service.drop()
+    await pass(90_000)
+    expect(said('perhaps')).toBe(1)
+    expect(screen().at(-1)).toBe('unconfirmed: perhaps')
+  })
+})
+
+describe('a half-open socket', () => {
+  it('is noticed within 20 s while visible, also where the next one is half-open too', async () => {
+    await opened()
+    service.vanish()
+    let waited = 0
+    for (const before = service.sockets.length; service.sockets.length === before; waited += 10)
+      await pass(10)
+    expect(waited).toBeLessThanOrEqual(20_000)
+    while (service.open().length === 0) await pass(1)
+    service.vanish()
+    waited = 0
+    for (const before = service.sockets.length; service.sockets.length === before; waited += 10)
+      await pass(10)
+    expect(waited).toBeLessThanOrEqual(8_000)
+  })
+
+  it.each([10, 500, 1_500, 4_000])(
+    'is noticed within 3 s of a look, %i ms after it last answered',
+    async (after) => {
+      await opened()
+      await pass(after)
+      service.vanish()
+      const before = service.sockets.length
+      chat.wake()
+      await pass(1_000)
+      chat.wake()
+      await pass(2_000)
+      expect(service.sockets.length).toBe(before + 1)
+    },
+  )
+})
+
+describe('a hole in the sequences', () => {
+  const tear = () => {
+    const session = service.last()
+    const missed = service.publish(
+      session,
+      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: { message_id: 'missed', text: 'missed' } },
+      true,
+      false,
+    )
+    service.say(session, 'behind it')
+    return missed
+  }
+
+  it('is read from before it, whatever ends the connection', async () => {
+    const session = await opened()
+    const before = session.events.length
+    tear()
+    service.drop()
+    await pass(3_000)
+    expect(service.sockets.at(-1)?.cursor).toBeLessThanOrEqual(before)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: missed', 'agent: behind it'])
+  })
+
+  it('costs one reconnect, at once, which is no failure', async () => {
+    const session = await opened()
+    await pass(200)
+    tear()
+    const sockets = service.sockets.length
+    await pass(2_100)
+    expect(service.sockets.length).toBe(sockets + 1)
+    expect(chat.status.value).toBe('live')
+    expect(screen()).toEqual(['agent: Hello!', 'agent: missed', 'agent: behind it'])
+    service.say(session, 'and on')
+    service.drop()
+    await pass(1_100)
+    expect(chat.status.value).toBe('live')
+    await pass(60_000)
+    expect(service.sockets.length).toBe(sockets + 2)
+  })
+
+  it('that fills by itself costs nothing', async () => {
+    await opened()
+    const missed = tear()
+    await pass(500)
+    service.sockets.at(-1)?.receive(missed)
+    await pass(30_000)
+    expect(service.sockets).toHaveLength(1)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: missed', 'agent: behind it'])
+  })
+
+  it('is not opened by what cannot be read, and what it told is no cursor', async () => {
+    const session = await opened()
+    const highest = session.events.length
+    for (const frame of [
+      { type: 'EVENT_TYPE_FROM_TOMORROW', id: 'a', timestamp: 'b', sequence: 9_000 },
+      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 8_000, payload: {} },
+    ])
+      service.sockets.at(-1)?.receive(frame)
+    await pass(3_000)
+    expect(service.sockets).toHaveLength(1)
+    service.drop()
+    service.say(session, 'meanwhile')
+    await pass(3_000)
+    expect(service.sockets.at(-1)?.cursor).toBeLessThanOrEqual(highest)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: meanwhile'])
+  })
+
+  it('made by a readable event with a wild sequence leaves no trace behind', async () => {
+    const session = await opened()
+    const event = {
+      id: 'wild',
+      type: 'EVENT_TYPE_LANGUAGE_CHANGED',
+      sequence: 9_000,
+      timestamp: new Date().toISOString(),
+    }
+    service.sockets.at(-1)?.receive({ ...event, payload: { language_code: 'de' } })
+    await pass(3_000)
+    service.drop()
+    service.say(session, 'meanwhile')
+    await pass(3_000)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: meanwhile'])
+    expect(service.sockets).toHaveLength(3)
+  })
+
+  it('at every turn is accepted in the end: three reconnects in a minute, no more', async () => {
+    await opened()
+    const sockets = service.sockets.length
+    for (let hole = 0; hole < 15; hole++) {
+      tear()
+      await pass(4_000)
+    }
+    expect(service.sockets.length - sockets).toBe(3)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is not seen where a replay repeats events that are known', async () => {
+    const session = await opened()
+    chat.send('one')
+    await pass(50)
+    service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: session.events } })
+    service.say(session, 'next')
+    await pass(30_000)
+    expect(service.sockets).toHaveLength(1)
+  })
+})
+
+describe('an echo', () => {
+  it('that comes 12 s late has the message sent no second time', async () => {
+    const session = await opened()
+    service.faults.lateEchoes = 12_000
+    service.faults.noIds = true
+    chat.send('slowly')
+    await pass(40_000)
+    expect(said('slowly')).toBe(1)
+    expect(service.stored(session)).toEqual(['slowly'])
+    expect(screen().filter((line) => line.includes('slowly'))).toEqual(['visitor: slowly'])
+  })
+
+  it('that never comes fails the message after two tries, each behind a replay, and holds up no other', async () => {
+    const session = await opened()
+    service.ignore('ignored')
+    const first = chat.send('ignored') ?? ''
+    chat.send('behind')
+    await pass(40_000)
+    expect(said('ignored')).toBe(2)
+    expect(chat.outbox.value).toMatchObject([{ id: first, state: 'failed' }])
+    expect(service.stored(session)).toEqual(['behind'])
+    service.ignore(undefined)
+    chat.retry(first)
+    await pass(100)
+    expect(service.stored(session)).toEqual(['behind', 'ignored'])
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it('without metadata confirms the message with its text, if it is younger than the sending', async () => {
+    service.faults.bareEchoes = true
+    service.faults.noIds = true
+    const session = await opened()
+    chat.send('same')
+    await pass(50)
+    chat.send('same')
+    await pass(50)
+    expect(service.stored(session)).toEqual(['same', 'same'])
+    expect(screen().filter((line) => line.endsWith(': same'))).toEqual(['visitor: same', 'visitor: same'])
+    service.faults.swallow = 'lost'
+    chat.send('same')
+    await pass(20)
+    chat.dispose()
+    service.faults.swallow = undefined
+    // The next page sees two echoes with this text, both older than the message.
+    const second = service.page()
+    second.open()
+    await pass(200)
+    expect(service.stored(session)).toEqual(['same', 'same', 'same'])
+    expect(second.outbox.value).toEqual([])
+    second.dispose()
+  })
+})
+
+describe('an answer in pieces', () => {
+  it('is whole where two answers interleave', async () => {
+    await opened()
+    chunk('a', 1)
+    chunk('A', 1, { message_id: 'y' })
+    chunk('b', 2)
+    chunk('B', 2, { message_id: 'y' })
+    chunk('c', 3, { is_complete: true })
+    chunk('C', 3, { message_id: 'y', is_complete: true })
+    expect([answer('x'), answer('y')]).toEqual([
+      { text: 'abc', complete: true },
+      { text: 'ABC', complete: true },
+    ])
+  })
+
+  it('whose last piece overtakes is complete only once the others came', async () => {
+    await opened()
+    chunk('a', 1)
+    chunk('c', 3, { is_complete: true })
+    expect(answer()).toEqual({ text: 'a', complete: false })
+    chunk('b', 2)
+    expect(answer()).toEqual({ text: 'abc', complete: true })
+    await pass(10_000)
+    expect(service.sockets).toHaveLength(1)
+  })
+
+  it('that ends with a hole is asked for once more, then taken as it is', async () => {
+    await opened()
+    chunk('a', 1)
+    chunk('c', 3, { is_complete: true })
+    await pass(2_500)
+    expect(service.sockets).toHaveLength(2)
+    expect(answer()).toEqual({ text: 'ac', complete: true })
+    await pass(30_000)
+    expect(service.sockets).toHaveLength(2)
+  })
+
+  it('that was closed because another began takes what comes late, in its place', async () => {
+    await opened()
+    chunk('a', 1)
+    chunk('c', 3)
+    chunk('A', 1, { message_id: 'y' })
+    expect(answer()).toEqual({ text: 'ac', complete: true })
+    chunk('b', 2)
+    expect(answer().text).toBe('abc')
+    chunk('d', 4, { is_complete: true })
+    expect(answer()).toEqual({ text: 'abcd', complete: true })
+  })
+
+  it.each([
+    [[0, 1, 2], 'abc'],
+    [[1, 0, 2], 'bac'],
+    [[2, 1, 0], 'cba'],
+  ])('counts from 0 or from 1, whichever is seen first (%s)', async (order, text) => {
+    await opened()
+    for (const [at, index] of order.entries()) chunk('abc'[at] ?? '', index)
+    chunk('!', 3, { is_complete: true })
+    expect(answer()).toEqual({ text: `${text}!`, complete: true })
+  })
+
+  it('without a message id belongs to one message until it is complete, and then to the next', async () => {
+    await opened()
+    for (const words of [
+      ['one ', 'two'],
+      ['three ', 'four'],
+      ['five ', 'six'],
+    ])
+      for (const [at, text] of words.entries())
+        chunk(text, at + 1, { message_id: undefined, is_complete: at === 1 })
+    expect(screen().slice(1)).toEqual(['agent: one two', 'agent: three four', 'agent: five six'])
+  })
+
+  it('adds its attachments up by address, and keeps the last suggestions that are any', async () => {
+    await opened()
+    const file = (content_url: string) => ({ content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url })
+    chunk('a', 1, {
+      attachments: [file('https://example.com/1')],
+      response_suggestions: [{ message_text: 'A' }],
+    })
+    chunk('b', 2, {
+      attachments: [file('https://example.com/1'), file('https://example.com/2')],
+      response_suggestions: [{ message_text: 'B' }],
+    })
+    chunk('', 3, { is_complete: true })
+    const entry = chat.transcript.value.at(-1)
+    expect(
+      entry?.kind === 'message' && entry.content.value.attachments.map((each) => each.content_url),
+    ).toEqual(['https://example.com/1', 'https://example.com/2'])
+    expect(chat.suggestions.value).toEqual([{ message_text: 'B' }])
+  })
+
+  it('is joined by one space where the site asks for it and the service leaves it out', async () => {
+    chat.dispose()
+    chat = service.page({ clock, chunkJoin: 'space' })
+    await opened()
+    for (const [at, text] of ['One', 'two', ' three ', 'four', '', '\nfive'].entries()) chunk(text, at + 1)
+    chunk('', 7, { is_complete: true })
+    expect(answer().text).toBe('One two three four\nfive')
+  })
+
+  it('goes on after a cut, byte for byte, wherever it was cut', async () => {
+    const words = ['The ', 'quick ', '\u{1f98a} ', 'jumps ', 'over ', 'it.']
+    await opened()
+    for (let cut = 0; cut <= words.length; cut++) {
+      const message_id = `cut-${cut}`
+      for (const [at, text] of words.entries()) {
+        if (at === cut) {
+          service.drop()
+          await pass(cut % 2 === 0 ? 0 : 1_500)
+        }
+        chunk(text, at + 1, { message_id, is_complete: at === words.length - 1 })
+      }
+      while (chat.status.value !== 'live') await pass(100)
+      await pass(6_000)
+      expect(answer(message_id)).toEqual({ text: words.join(''), complete: true })
+    }
+  })
+})
+
+describe('a proxy that answers 502', () => {
+  it('does not cost the conversation, however long', async () => {
+    const session = await opened()
+    service.faults.proxy = true
+    service.drop()
+    await pass(300_000)
+    service.faults.proxy = false
+    await pass(15_100)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).toBe(session.id)
+    expect(screen()).toEqual(['agent: Hello!'])
+    // One more was made to prove that the host is up, and is not used.
+    expect(service.sessions.size).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('the end', () => {
+  it('leaves nothing that waits for ever', async () => {
+    const session = await opened()
+    service.faults.hostDown = true
+    service.drop()
+    chat.send('too late')
+    service.faults.hostDown = false
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(3_000)
+    expect(screen()).toEqual(['agent: Hello!', 'failed: too late'])
+    chat.retry(chat.outbox.value[0]?.id ?? '')
+    await pass(200)
+    expect(service.stored(service.last())).toEqual(['too late'])
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it.each(['end', 'restart', 'logout'] as const)(
+    'by %s reaches the service also from an interruption',
+    async (act) => {
+      const session = await opened()
+      service.faults.hostDown = true
+      service.drop()
+      await pass(100)
+      void chat[act]()
+      if (act === 'end') expect(chat.status.value).toBe('ended')
+      await pass(2_000)
+      expect(session.state).toBe('active')
+      service.faults.hostDown = false
+      await pass(20_000)
+      expect(session.state).toBe('ended')
+    },
+  )
+})
+
+describe('a service that is broken or hostile', () => {
+  const system = (message: string) =>
+    service.publish(
+      service.last(),
+      { type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message } },
+      false,
+    )
+
+  it.each(['4001', 'Error: Session not found'])(
+    'and says %s to each session gets four of them in a minute',
+    async (how) => {
+      await opened()
+      for (let step = 0; step < 300; step++) {
+        if (how === '4001') service.drop(4001)
+        else if (service.open().length > 0) system(how)
+        await pass(100)
+      }
+      expect(service.sessions.size).toBeLessThanOrEqual(4)
+      expect(chat.status.value).toBe('unavailable')
+      chat.open()
+      await pass(200)
+      expect(chat.status.value).toBe('live')
+    },
+  )
+
+  it('and knows no conversation is asked to join five times, 1, 2, 4 and 8 s apart', async () => {
+    const session = await opened()
+    const joins = () =>
+      session.events.filter((event) => event.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN').length
+    const at: number[] = []
+    for (let step = 0, seen = 1; step < 600; step++) {
+      if (chat.status.value === 'live') system('Error: Conversation not found')
+      await pass(100)
+      if (joins() > seen) {
+        seen = joins()
+        at.push(step)
+      }
+    }
+    expect(joins()).toBe(5)
+    expect(chat.status.value).toBe('unavailable')
+    const gaps = at.map((step, index) => step - (at[index - 1] ?? 0))
+    expect(gaps.every((gap, index) => gap >= 10 * 2 ** index - 1)).toBe(true)
+  })
+
+  it.each(['We are under high load, please wait', 'Failed to forward message to live agent'])(
+    'and says "%s" after the echo has the newest message marked, which can be sent anew',
+    async (words) => {
+      service.faults.autoReply = false
+      const session = await opened()
+      chat.send('first')
+      await pass(50)
+      service.say(session, 'answered')
+      const id = chat.send('second') ?? ''
+      await pass(50)
+      service.publish(session, { type: 'EVENT_TYPE_POLY_AGENT_THINKING' }, false)
+      system(words)
+      const marked = () =>
+        chat.transcript.value.flatMap((entry) =>
+          entry.kind === 'message' && entry.content.value.undelivered
+            ? entry.content.value.pieces.join('')
+            : [],
+        )
+      expect(marked()).toEqual(['second'])
+      expect(chat.typing.value).toBeUndefined()
+      chat.retry(id)
+      await pass(50)
+      expect(marked()).toEqual([])
+      expect(service.stored(session)).toEqual(['first', 'second', 'second'])
+    },
+  )
+})
+
+describe('a refused token', () => {
+  it('is asked for again when the visitor types, at most once a second', async () => {
+    let asked = 0
+    service.faults.bff = () => {
+      asked++
+      return service.json({ error: 'not now' }, 404)
+    }
+    chat.open()
+    await pass(100)
+    expect(chat.notice.value).toEqual({ kind: 'unavailable', cause: 'refused' })
+    for (let key = 0; key < 50; key++) {
+      chat.typed()
+      await pass(100)
+    }
+    expect(asked).toBeLessThanOrEqual(6)
+    service.faults.bff = undefined
+    await pass(1_000)
+    chat.typed()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it.each([
+    [
+      'a date by a clock that is wrong',
+      (wall: number) => ({ 'retry-after': new Date(wall + 86_400_000).toUTCString() }),
+      62_000,
+    ],
+    [
+      'a date by the clock of its own answer',
+      (wall: number) => ({
+        'retry-after': new Date(wall + 86_405_000).toUTCString(),
+        date: new Date(wall + 86_400_000).toUTCString(),
+      }),
+      7_000,
+    ],
+    ['far too many seconds', () => ({ 'retry-after': '1000000000' }), 302_000],
+    ['nonsense', () => ({ 'retry-after': 'soon' }), 2_000],
+  ])('with %s as Retry-After is waited for within reason', async (_, headers, most) => {
+    service.faults.bff = () => service.json({}, 429, headers(clock.wall()))
+    chat.open()
+    await pass(50)
+    service.faults.bff = undefined
+    await pass(most)
+    expect(chat.status.value).toBe('live')
+  })
+})
+
+describe('a session that the service forgot', () => {
+  it('is replaced within 15 s', async () => {
+    const session = await opened()
+    session.gone = true
+    service.drop()
+    await pass(15_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).not.toBe(session.id)
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('is over, and no new one is made, where it had rested for too long anyway', async () => {
+    service.faults.sessionIdle = undefined
+    const session = await opened()
+    service.vanish()
+    clock.sleep(8 * 3_600_000, 'counts')
+    session.gone = true
+    await pass(60_000)
+    expect(chat.status.value).toBe('expired')
+    chat.typed()
+    chat.typed()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+    // The one that proved that the host was up, or one for the visitor: never both.
+    expect(service.sessions.size).toBe(2)
+    expect(screen()).toEqual(['agent: Hello!', '--- expired', 'agent: Hello!'])
+  })
+})
+
+describe('what is not taken', () => {
+  it('has nothing in it but whitespace', async () => {
+    await opened()
+    for (const text of ['', '   ', '\n\t ']) {
+      expect(chat.send(text)).toBeUndefined()
+      expect(chat.refusal(text)).toEqual({ reason: 'empty' })
+    }
+    expect(chat.outbox.value).toEqual([])
+    chat.send('  trimmed \n')
+    await pass(50)
+    expect(service.stored(service.last())).toEqual(['trimmed'])
+  })
+
+  it('is larger than the service takes in bytes; the limit is named, and one byte less is taken', async () => {
+    service.faults.capabilities = { max_message_size_bytes: 2_000 }
+    await opened()
+    const refusal = chat.refusal('\u{1f98a}'.repeat(600))
+    if (refusal?.reason !== 'too-long') throw new Error('it is taken')
+    expect(refusal.bytes).toBe(2_400)
+    const errors: string[] = []
+    chat.on('error', ({ code }) => errors.push(code))
+    expect(chat.send('é'.repeat(Math.floor(refusal.limit / 2) + 1))).toBeUndefined()
+    expect(errors).toEqual(['not-sent'])
+    const fits = 'x'.repeat(refusal.limit)
+    expect(chat.send(fits)).toBeDefined()
+    const frames = service.wire.filter((note) => note.direction === 'out' && note.text.includes(fits))
+    expect(frames.map(({ text }) => new TextEncoder().encode(text).length)).toEqual([2_000])
+    await pass(50)
+    expect(service.stored(service.last())).toEqual([fits])
+  })
+
+  it.each([
+    ['the 51st', 'x', 50],
+    ['over 256 KiB', 'x'.repeat(100_000), 2],
+  ])('is %s that waits; what was taken before is stored and sent', async (_, text, most) => {
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    for (let item = 0; item < most; item++) expect(chat.send(text)).toBeDefined()
+    expect(chat.refusal(text)).toEqual({ reason: 'full' })
+    expect(chat.send(text)).toBeUndefined()
+    expect(chat.outbox.value).toHaveLength(most)
+    chat.dispose()
+    service.faults.hostDown = false
+    const second = service.page()
+    expect(second.outbox.value).toHaveLength(most)
+    second.open()
+    await pass(2_000)
+    expect(service.stored(service.last())).toHaveLength(most)
+    second.dispose()
+  })
+})
+
+describe('a page that is left or frozen', () => {
+  it('lets go of the socket and every timer, and is back with one when somebody looks', async () => {
+    await opened()
+    chat.suspend()
+    expect(service.open()).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+    service.say(service.last(), 'meanwhile')
+    chat.wake()
+    chat.wake()
+    await pass(100)
+    expect(chat.status.value).toBe('live')
+    expect(screen()).toEqual(['agent: Hello!', 'agent: meanwhile'])
+    expect(service.open()).toHaveLength(1)
+  })
+
+  it('sends what was on its way once', async () => {
+    const session = await opened()
+    chat.send('one')
+    chat.suspend()
+    await pass(50)
+    chat.wake()
+    await pass(200)
+    expect(service.stored(session)).toEqual(['one'])
+    expect(chat.outbox.value).toEqual([])
+  })
+})
+
+describe('Enter in the very moment of the end', () => {
+  it.each([-50, -5, 0, 5, 50])('(%i ms around it) is delivered once', async (offset) => {
+    const session = await opened()
+    await pass(600_000 + offset - 100)
+    setTimeout(
+      () => session.state === 'active' && service.over(session, 'REASON_USER_ABANDONED'),
+      100 - offset,
+    )
+    await pass(100)
+    chat.send('just now')
+    await pass(5_000)
+    expect(copies()).toEqual({ 'just now': 1 })
+    expect(chat.outbox.value).toEqual([])
+  })
+})
