@@ -130,7 +130,7 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
       holding(id, agentId, async (locked) => {
         const left = { ...named(locked.session.liveAgent), reason: 'transfer' }
         locked.change({ mode: 'queued', liveAgent: undefined })
-        await requeue(locked.tx, id, queueName, locked.now)
+        await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left })
         const accepted = queueName ? { queue_name: queueName } : {}
         locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload: accepted })

@@ -2,7 +2,7 @@
 
 import type { Queries } from '../database/index.ts'
 
-/** Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next window. */
+/** Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next one. */
 export async function countRequest(
   db: Queries,
   key: string,
