@@ -583,3 +583,46 @@ describe('the settings', () => {
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
   })
 })
+
+describe('the configuration', () => {
+  const config = async (handler: ReturnType<typeof bff>, origin: string | null) => {
+    const response = await ask(handler, { path: '/foyer/config', method: 'GET', origin })
+    return { response, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  it('is told to every origin, without credentials, each hearing whether it is given tokens', async () => {
+    const handler = bff({ unframedOrigins: [SHOP] })
+    for (const [origin, unframed] of [
+      [null, true],
+      [OWN, true],
+      [SHOP, true],
+      ['https://sub.shop.example.com', false],
+      [`${SHOP}.evil.example.com`, false],
+      ['https://evil.example.com', false],
+      ['null', false],
+    ] as const) {
+      const { response, body } = await config(handler, origin)
+      expect([origin, body.unframed]).toEqual([origin, unframed])
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+    expect(upstream).toEqual([])
+  })
+
+  it('says from where pictures load by themselves: the chat hosts and the BFF, or what was set', async () => {
+    expect((await config(bff(), OWN)).body.imageOrigins).toEqual(['https://service.example.com', OWN])
+    const imageOrigins = ['https://images.example.com', 'http://localhost:9000']
+    const handler = bff({ imageOrigins })
+    expect((await config(handler, OWN)).body.imageOrigins).toEqual(imageOrigins)
+    const frame = await ask(handler, { path: '/foyer/frame', method: 'GET' })
+    expect(frame.headers.get('content-security-policy')).toContain('http://localhost:9000;')
+    expect(
+      readBffSettings({
+        FOYER_CONNECTOR_TOKEN: CANARY,
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+        FOYER_IMAGE_ORIGINS: imageOrigins.join(', '),
+      }).imageOrigins,
+    ).toEqual(imageOrigins)
+  })
+})
