@@ -15,10 +15,9 @@ export type { Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, TextMessage } from './messaging/index.ts'
 export {
   type Carrier,
-  createRuntime,
   defaultRuntimeSettings,
-  type Runtime,
   type RuntimeOptions,
   type RuntimeSettings,
-} from './runtime.ts'
+} from './options.ts'
+export { createRuntime, type Runtime } from './runtime.ts'
 export type { Act, Agent, Turn } from './turns/index.ts'

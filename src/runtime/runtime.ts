@@ -10,22 +10,9 @@ import {
   keptSecret,
   projectOf,
 } from './accounts/index.ts'
-import {
-  type Commands,
-  type ConnectorOptions,
-  createCommands,
-  type KeyOptions,
-  type ProjectOptions,
-} from './admin/index.ts'
-import {
-  type CallCarrier,
-  type CallSettings,
-  callRoutes,
-  createCalls,
-  DEFAULT_CALL_SETTINGS,
-  noCallCarrier,
-} from './calls/index.ts'
-import { type Clock, every, systemClock } from './clock.ts'
+import { type Commands, createCommands } from './admin/index.ts'
+import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
+import { every, systemClock } from './clock.ts'
 import { createAdminEvents } from './commands.ts'
 import {
   concurrencyRoutes,
@@ -35,15 +22,15 @@ import {
   createEmbedder,
   createIndexer,
   createVectorStore,
-  type Embeddings,
   offlineEmbeddings,
 } from './conversations/index.ts'
-import { type Database, openDatabase, type StoreData } from './database/index.ts'
+import { type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { createDesk, createHandoffQueue, type Desk, handoffRoutes } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
 import { forgetRates, recordHeartbeat, removeProcess } from './jobs/index.ts'
-import { createMessaging, type MessageCarrier, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
+import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
+import { defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { createRedaction } from './redact.ts'
 import { SCHEMAS } from './schemas.ts'
 import {
@@ -53,11 +40,9 @@ import {
   createSessions,
   createSockets,
   createTransientEvents,
-  DEFAULT_INACTIVITY,
-  type InactivitySettings,
   sessionRoutes,
 } from './sessions/index.ts'
-import { type Agent, createTurns, type HandedOff } from './turns/index.ts'
+import { createTurns, type HandedOff } from './turns/index.ts'
 
 const SWEEP_MS = 1_000
 const HEARTBEAT_MS = 5_000
@@ -65,44 +50,6 @@ const TIDY_MS = 300_000
 const DEAD_AFTER_MS = 15_000
 const STOP_MS = 5_000
 const DAY_MS = 86_400_000
-
-export type RuntimeSettings = InactivitySettings &
-  CallSettings & {
-    heartbeatSeconds: number
-    tokenTtlSeconds: number
-    /** Access tokens that one connector gets in a minute; all its visitors share them. */
-    tokensPerMinute: number
-    /** Seconds that a conversation may wait in the handoff queue. */
-    deskWaitSeconds: number
-    /** Days after which a conversation that ended is erased; 0: never. */
-    retentionDays: number
-    /** Whether card numbers are masked before anything is stored. */
-    maskCards: boolean
-  }
-
-/** A carrier for messages and calls. */
-export type Carrier = MessageCarrier & CallCarrier
-
-export type RuntimeOptions = {
-  data: StoreData
-  /** Answers visitors. */
-  agent: Agent
-  connectors: readonly ConnectorOptions[]
-  projects?: readonly ProjectOptions[]
-  /** Keys that exist beside those of the database. */
-  keys?: readonly (KeyOptions & { secret: string })[]
-  /** Default: none; messages wait and calls fail. */
-  carrier?: Carrier
-  /** Default: vectors without a model, which need no network. */
-  embeddings?: Embeddings
-  settings?: Partial<RuntimeSettings>
-  /** Keys that sign access tokens and cursors, the first for new ones. Default: generated once and stored. */
-  signingKeys?: readonly string[]
-  region?: string
-  headerPrefix?: string
-  clock?: Clock
-  log?: (line: string) => void
-}
 
 export type Runtime = {
   fetch(request: Request, context: { address: string }): Promise<Response>
@@ -116,18 +63,6 @@ export type Runtime = {
   commands: Commands
   /** Closes every socket with 1001, stops the agents and closes the database. */
   close(): Promise<void>
-}
-
-/** Settings that the options omit. */
-export const defaultRuntimeSettings: Readonly<RuntimeSettings> = {
-  ...DEFAULT_INACTIVITY,
-  ...DEFAULT_CALL_SETTINGS,
-  heartbeatSeconds: 30,
-  tokenTtlSeconds: 86_400,
-  tokensPerMinute: 6_000,
-  deskWaitSeconds: 600,
-  retentionDays: 90,
-  maskCards: true,
 }
 
 /** Starts the runtime. Rejects with a DataFolderError where its folder is in use, cannot be written or is of another build. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createEmbedder } from '../../src/runtime/conversations/embedder.ts'
 import { endpointEmbeddings } from '../../src/runtime/conversations/endpoint-embeddings.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
@@ -89,10 +89,17 @@ it('offline, likens texts by their words, in any form', async () => {
 })
 
 describe('the embedder', () => {
+  let store: Awaited<ReturnType<typeof createStoreWorld>>
+  beforeAll(async () => {
+    store = await createStoreWorld()
+  }, 60_000)
+  afterEach(() => store.clear())
+  afterAll(() => store.close())
+
   /** Conversations of one turn each, long over, and an endpoint that refuses some. Time passes by the second. */
   async function world(texts: readonly string[], refuses: (text: string) => boolean) {
     let time = 1_800_000_000_000
-    const { database, begin, locked } = await createStoreWorld()
+    const { database, begin, locked } = store
     const vectors = createVectorStore(database)
     const asked: (readonly string[])[] = []
     const embeddings = {

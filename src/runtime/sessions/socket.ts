@@ -1,21 +1,17 @@
 // The socket's address, and the only file that knows `ws`. Each socket joins the hub before its replay is read;
 // its feed and its intake decide what goes out and what comes in.
 
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE, MAX_MESSAGE_BYTES, MAX_SOCKETS_PER_SESSION, readRequest } from '../../protocol/index.ts'
-import type { AccessTokens } from '../accounts/index.ts'
+import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../database/index.ts'
 import { createFeed } from './feed.ts'
+import { type Admission, type AdmissionOptions, admit, refuse } from './handshake.ts'
 import type { Hub, WireEvent } from './hub.ts'
 import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
-import { isActive } from './session.ts'
-import type { Sessions } from './sessions.ts'
-import { addSocket, removeSocket } from './socket-store.ts'
-import type { TransientEvents } from './wire-event.ts'
+import { removeSocket } from './socket-store.ts'
 
 const SILENCE_MS = 600_000
 /** How long a socket that was cut may take to close by itself. */
@@ -24,26 +20,10 @@ const RETRY_MS = 2_000
 /** A message in more pieces than this is made to cost, not to be read. */
 const MAX_FRAGMENTS = 256
 
-export type SocketsOptions = {
-  database: Database
-  sessions: Sessions
-  transient: TransientEvents
-  tokens: AccessTokens
+export type SocketsOptions = AdmissionOptions & {
   hub: Hub
   clock: Clock
-  processId: string
-  uuid: () => string
   log: (line: string) => void
-}
-
-/** Why a handshake is refused: a status, and a text that a person can read. */
-type Refusal = { status: number; text: string }
-type Admission = {
-  id: string
-  sessionId: string
-  cursor: number
-  isOver: boolean
-  warning: WireEvent | undefined
 }
 
 export interface Sockets {
@@ -54,7 +34,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, sessions, transient, tokens, hub, clock, uuid, log } = options
+  const { database, sessions, transient, hub, clock, uuid, log } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -64,42 +44,6 @@ export function createSockets(options: SocketsOptions): Sockets {
   })
   const open = new Set<WebSocket>()
   let stopping = false
-
-  async function admit(url: URL): Promise<Admission | Refusal> {
-    const sessionId = url.searchParams.get('session_id')
-    const token = url.searchParams.get('access_token')
-    if (!sessionId || !token || !isId(sessionId)) return INVALID
-    const claims = await tokens.verify(token)
-    if (!claims) return { status: 401, text: 'authentication failed' }
-    const session = await sessions.find(sessionId)
-    if (!session) return { status: 404, text: 'session not found' }
-    if (session.family !== 'chat' || session.tokenId !== claims.tokenId)
-      return { status: 401, text: 'authentication failed' }
-    const id = uuid()
-    const socket = { id, sessionId, processId: options.processId }
-    if (!(await addSocket(database, socket, MAX_SOCKETS_PER_SESSION)))
-      return { status: 429, text: 'connection limit exceeded for session' }
-    const cursor = readCursor(url.searchParams.get('cursor'))
-    return {
-      id,
-      sessionId,
-      // A cursor above the highest sequence is from a later day than the store.
-      cursor: cursor < session.nextSequence ? cursor : 0,
-      isOver: !isActive(session),
-      warning:
-        session.warnedAt && isActive(session)
-          ? transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {})
-          : undefined,
-    }
-  }
-
-  async function judge(target: string): Promise<Admission | Refusal> {
-    if (stopping) return { status: 503, text: 'the service is stopping' }
-    // Two slashes would name a host.
-    if (target.startsWith('//') || !URL.canParse(target, 'http://runtime')) return INVALID
-    const url = new URL(target, 'http://runtime')
-    return url.pathname === '/ws' ? admit(url) : { status: 404, text: 'there is no socket at this address' }
-  }
 
   /** Gives the place of a socket back. A store that is away is asked until it is there: places are few. */
   function giveBack(id: string): void {
@@ -113,7 +57,9 @@ export function createSockets(options: SocketsOptions): Sockets {
     const gone = () => duplex.destroy()
     duplex.on('error', gone)
     try {
-      const admission = await judge(request.url ?? '/')
+      const admission = stopping
+        ? { status: 503, text: 'the service is stopping' }
+        : await admit(options, request.url ?? '/')
       if ('status' in admission) return refuse(duplex, admission)
       if (duplex.destroyed) return giveBack(admission.id)
       duplex.off('error', gone)
@@ -238,23 +184,4 @@ export function createSockets(options: SocketsOptions): Sockets {
       server.close()
     },
   }
-}
-
-/** A number, or `seq:<number>`. Anything unreadable counts as 0: the connection is never refused for it. */
-export function readCursor(text: string | null): number {
-  const [, digits] = /^(?:seq:)?(\d{1,15})$/.exec(text ?? '') ?? []
-  return digits === undefined ? 0 : Number(digits)
-}
-
-/** What an id of ours may look like; the rest cannot be asked for. */
-const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
-
-const INVALID: Refusal = { status: 400, text: 'invalid connection parameters' }
-
-function refuse(duplex: Duplex, { status, text }: Refusal): void {
-  const body = Buffer.from(text)
-  duplex.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${body.length}\r\nCache-Control: no-store\r\n\r\n${text}`,
-  )
 }

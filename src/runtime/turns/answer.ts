@@ -7,29 +7,22 @@
 import type { Clock } from '../clock.ts'
 import type { Redaction } from '../redact.ts'
 import {
-  deleteChunks,
-  endSession,
   type Hub,
   isActive,
   type LockedSession,
-  messagePayload,
-  type OutgoingMessage,
-  recordMessage,
   type Sessions,
-  storeMessage,
   type TransientEvents,
 } from '../sessions/index.ts'
 import { isNote, type NoteAct, type StoredAct, speaker, storeAct, storeNote } from './acts.ts'
 import type { Act, Agent } from './agent.ts'
 import type { Claim, Claims } from './claim.ts'
+import { completeMessage, type Finish, hangsSomething } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { type OpenMessage, openMessage } from './open-message.ts'
 
 /** Long enough to save transactions, short enough not to be seen. */
 const GATHER_MS = 30
-
-export type Finish = Omit<Extract<Act, { type: 'finish' }>, 'type'>
 
 export interface Answer {
   /** Stores an act, or gathers it. Rejects with SessionEnded, TurnLost or NotStored. */
@@ -147,67 +140,18 @@ export function createAnswer(options: AnswerOptions): Answer {
     if (open.push(text)) writeSoon()
   }
 
-  /** Stores the open message whole, with what hangs on it, within a transaction of the turn. */
-  async function completeMessage(locked: LockedSession, finish: Finish = {}): Promise<void> {
-    const hasExtras = Object.values(finish).some((value) => value !== undefined && value !== false)
-    if (!open && !hasExtras) return
+  /** Completes the open message, within a transaction of the turn. */
+  async function complete(locked: LockedSession, finish: Finish = {}): Promise<void> {
+    if (!open && !hangsSomething(finish)) return
     show(locked)
     const message = open ?? openMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
-    message.close()
-    const outgoing: OutgoingMessage = {
-      id: message.id,
-      text: message.text,
-      attachments: finish.attachments ?? [],
-      suggestions: finish.suggestions ?? [],
-      callActions: finish.callActions ?? [],
-    }
-    const stored = message.isStreamed
-    const chunks = message.takeChunks()
-    const speaks = { agent: true, cause } as const
-    if (stored || chunks.length > 0) {
-      for (const chunk of chunks) message.firstSequence = locked.sendOnly(chunk).sequence
-      if (stored) await deleteChunks(locked.tx, sessionId, message.id)
-      completeChunks(locked, message, outgoing)
-      await recordMessage(locked, outgoing, speaks, message.since)
-    } else {
-      const payload = messagePayload(outgoing, {
-        ...identity,
-        ...(finish.endConversation && { end_conversation: true }),
-      })
-      const event = { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const, payload, messageId: message.id }
-      await storeMessage(locked, outgoing, event, speaks)
-    }
-    if (finish.endConversation) await endSession(locked, 'REASON_NATURAL_END')
-  }
-
-  /**
-   * Sends the last chunk, and stores the whole message in its place. Other clients would show a message that comes in
-   * chunks and whole twice: phone buttons, for which chunks have no field, follow in a message of their own, with the
-   * suggestions; the end follows as an event.
-   */
-  function completeChunks(locked: LockedSession, message: OpenMessage, outgoing: OutgoingMessage): void {
-    const hasButtons = outgoing.callActions.length > 0
-    const whole = hasButtons ? { ...outgoing, suggestions: [], callActions: [] } : outgoing
-    const type = 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const
-    const { attachments, suggestions: response_suggestions } = whole
-    locked.append(
-      {
-        type,
-        payload: messagePayload(whole, identity),
-        messageId: message.id,
-        firstSequence: message.firstSequence,
-      },
-      message.lastChunk({ attachments, response_suggestions }),
-    )
-    if (!hasButtons) return
-    const buttons = { ...outgoing, id: uuid(), text: '', attachments: [] }
-    locked.append({ type, payload: messagePayload(buttons, identity), messageId: buttons.id })
+    await completeMessage(locked, message, finish, { identity, cause })
   }
 
   /** Keeps an act with the open message before it: nothing is said in two places at once. */
   const store = (act: StoredAct) =>
     write(async (locked) => {
-      await completeMessage(locked)
+      await complete(locked)
       open = undefined
       if (act.type === 'end' && !isActive(locked.session)) return
       show(locked)
@@ -221,7 +165,7 @@ export function createAnswer(options: AnswerOptions): Answer {
       if (act.type === 'thinking')
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_POLY_AGENT_THINKING', {})])
       if (act.type === 'finish') {
-        await write((locked) => completeMessage(locked, act))
+        await write((locked) => complete(locked, act))
         open = undefined
         return
       }
@@ -231,7 +175,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         return writeSoon()
       }
       if (act.type === 'live-typing') {
-        if (open) await write((locked) => completeMessage(locked))
+        if (open) await write((locked) => complete(locked))
         open = undefined
         const state = act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
         const payload = { state, ...speaker(liveAgent) }
@@ -243,7 +187,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     end(finish) {
       ending = finish !== undefined
       return write(async (locked) => {
-        await completeMessage(locked, finish)
+        await complete(locked, finish)
         return claims.complete(locked, cause)
       })
     },
@@ -253,7 +197,7 @@ export function createAnswer(options: AnswerOptions): Answer {
       return write(async (locked) => {
         show(locked)
         open?.close()
-        if (open && open.text !== '') await completeMessage(locked)
+        if (open && open.text !== '') await complete(locked)
         storeApology(locked)
         return claims.complete(locked, cause)
       })

@@ -16,14 +16,14 @@ import {
   type StoredEvent,
   type TransientEvents,
 } from '../sessions/index.ts'
-import type { Act, Agent, Turn } from './agent.ts'
-import { type Answer, createAnswer, NotStored, SessionEnded, TurnLost } from './answer.ts'
+import type { Agent, Turn } from './agent.ts'
+import { createAnswer, NotStored, SessionEnded, TurnLost } from './answer.ts'
 import { type Claim, createClaims, isJoin } from './claim.ts'
 import { recoverTurn } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
+import { ENDED, runAgent } from './run-agent.ts'
 import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
 
-const ENDED = 'The turn was ended'
 /** Turns of one process at once that it claims after the fact. */
 const MOST_AT_ONCE = 1_000
 
@@ -93,7 +93,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const answer = createAnswer({ ...options, claim, claims })
     try {
       const turn = await turnOf(claim, signal)
-      return await runAgent(turn, answer, signal)
+      return await runAgent(agent, turn, answer)
     } catch (error) {
       if (error instanceof TurnLost) return undefined
       if (error instanceof NotStored) {
@@ -109,29 +109,6 @@ export function createTurns(options: TurnsOptions): Turns {
       })
     } finally {
       unsubscribe()
-    }
-  }
-
-  /** Takes the agent's acts until it returns. The act that ends its answer ends the turn in the same transaction. */
-  async function runAgent(turn: Turn, answer: Answer, signal: AbortSignal): Promise<Claim | undefined> {
-    const acts = agent.act(turn)[Symbol.asyncIterator]()
-    const next = () => untilAborted(acts.next(), signal)
-    try {
-      for (let step = next(); ; ) {
-        const { done, value: act } = await step
-        if (done) return await answer.end()
-        if (act.type === 'finish') {
-          step = next()
-          step.catch(() => {})
-          if (await isLast(step)) return await answer.end(act)
-          await answer.take(act)
-        } else {
-          await answer.take(act)
-          step = next()
-        }
-      }
-    } finally {
-      void acts.return?.(undefined)?.catch(() => {})
     }
   }
 
@@ -200,23 +177,3 @@ const roleOf = (event: StoredEvent): 'visitor' | 'agent' | 'live' => {
   if (event.type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'
   return event.type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' ? 'live' : 'agent'
 }
-
-/** The next act, unless the turn is aborted first: an agent that hangs holds nothing up. */
-function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): Promise<IteratorResult<Act>> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error(ENDED))
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    next.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}
-
-/** True where the agent returns at once, without another act. */
-const isLast = (step: Promise<IteratorResult<Act>>): Promise<boolean> =>
-  Promise.race([
-    step.then(
-      ({ done }) => done === true,
-      () => false,
-    ),
-    new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
-  ])
