@@ -1,3 +1,5 @@
+// Creates the tables of projects, connectors, senders, keys and secrets.
+
 import type { Schema } from '../database/index.ts'
 
 /** Projects of accounts, what they send from, and the credentials that open them. */

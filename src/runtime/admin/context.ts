@@ -1,3 +1,5 @@
+// Names what every command of the operator works with.
+
 import type { ConnectorRevoked } from '../accounts/index.ts'
 import type { ConversationsErasing } from '../conversations/index.ts'
 import type { Database, Queries } from '../database/index.ts'

@@ -1,3 +1,5 @@
+// Creates the tables of outbound calls.
+
 import type { Schema } from '../database/index.ts'
 
 /** Outbound calls. A status changes along queued → calling → success or failure, or queued → failure. */

@@ -1,3 +1,5 @@
+// Creates the tables of the log of conversations and its indexes.
+
 import type { Schema } from '../database/index.ts'
 
 /** The log of conversations. Everything that belongs to a conversation is erased with its row. */

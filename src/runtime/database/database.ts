@@ -1,4 +1,4 @@
-// The seam to PostgreSQL. One SQL, two drivers: PGlite in a worker thread, or a server.
+// The interface to PostgreSQL. There is one SQL and two drivers: PGlite in a worker thread, or a server.
 
 /** Runs one statement with `$1`-style parameters. JSON columns come back parsed, timestamptz as Date. */
 export interface Queries {

@@ -1,3 +1,5 @@
+// Creates the tables of handoffs.
+
 import type { Schema } from '../database/index.ts'
 
 /** Handoffs: what the agent stored, and times in the queue. Whether one waits is its session's mode. */

@@ -1,3 +1,5 @@
+// Creates the tables of processes and rates.
+
 import type { Schema } from '../database/index.ts'
 
 /** Processes that run jobs, and rates that limit requests. */

@@ -1,3 +1,5 @@
+// Creates the tables of deliveries and consent.
+
 import type { Schema } from '../database/index.ts'
 
 /** Messages on their way to phones, and who does not want any. */

@@ -1,3 +1,5 @@
+// Creates the tables of sessions, events and open sockets.
+
 import type { Schema } from '../database/index.ts'
 
 /** Sessions, their events and their open sockets. Channel, numbers, end and dialogue state are in the conversation. */
