@@ -434,7 +434,7 @@ describe('a runtime that closes', () => {
     await other.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: TALKS }))
     await ringing
     await other.close()
-  }, 5_000)
+  })
 })
 
 describe('many calls', () => {
