@@ -278,9 +278,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     logout() {
       // A conversation of an earlier page is forgotten too: its panel is where it can be reached.
       load()
+      say({ type: 'logout' })
       live = false
       keep()
-      say({ type: 'logout' })
     },
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
