@@ -128,12 +128,14 @@ function packServer(modules) {
   const folder = join(dist, 'foyer-server')
   const { dependencies } = own()
   const needed = [
+    '@ai-sdk/openai-compatible',
     '@electric-sql/pglite',
     '@electric-sql/pglite-pgvector',
     '@hono/node-server',
     '@orama/stemmers',
     '@orama/stopwords',
     '@valibot/to-json-schema',
+    'ai',
     'hono',
     'jose',
     'libphonenumber-js',
@@ -148,6 +150,7 @@ function packServer(modules) {
   // What the BFF serves, and what the guide answers from.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
+  cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = Object.fromEntries(
     ['bff', 'agents', 'carriers', 'client', 'runtime'].map((name) => [

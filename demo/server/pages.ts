@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../src/protocol/index.ts'
+import type { DocsPages } from './docs.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
@@ -27,8 +28,12 @@ export async function servePage(
   method: string,
   url: URL,
   publicOrigin: string | undefined,
+  docs: DocsPages,
 ): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
+  const document = await docs(url.pathname)
+  if (document && 'to' in document) return Response.redirect(new URL(document.to, url), 302)
+  if (document) return html(document.html, url.origin, publicOrigin ?? otherName(url))
   const page = PAGES[url.pathname]
   if (page)
     return html(await readFile(join(folder, page), 'utf8'), url.origin, publicOrigin ?? otherName(url))

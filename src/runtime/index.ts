@@ -19,5 +19,6 @@ export {
   type RuntimeOptions,
   type RuntimeSettings,
 } from './options.ts'
+export { createRedaction } from './redact.ts'
 export { createRuntime, type Runtime } from './runtime.ts'
 export type { Act, Agent, Turn } from './turns/index.ts'

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/database/index.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
+import { answerProblems, measureAnswers } from './answers.ts'
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
 import { type Figure, measure } from './rounds.ts'
@@ -31,6 +32,7 @@ const SIZES = {
     rounds: 15,
     starts: 3,
     written: 2_000,
+    files: 5_000,
   },
   quick: {
     postgres: { conversations: 10_000, recent: 1_000, batch: 2_500, atOnce: 2 },
@@ -38,8 +40,12 @@ const SIZES = {
     rounds: 5,
     starts: 1,
     written: 200,
+    files: 500,
   },
-} satisfies Record<string, { postgres: Size; pglite: Size; rounds: number; starts: number; written: number }>
+} satisfies Record<
+  string,
+  { postgres: Size; pglite: Size; rounds: number; starts: number; written: number; files: number }
+>
 
 const log = (line: string) => console.log(line)
 
@@ -50,6 +56,11 @@ export async function bench({ quick, postgres }: BenchOptions): Promise<string[]
 
   log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.versions.node}`)
   await showStarts(await measureStarts(size.starts, size.written), problems)
+  const answers = await measureAnswers(size.files)
+  log(
+    `guide, ${answers.files} files: indexed in ${answers.indexSeconds.toFixed(1)} s, an answer in ${answers.p50.toFixed(1)} ms (p99 ${answers.p99.toFixed(1)} ms)`,
+  )
+  problems.push(...answerProblems(answers))
 
   const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
   try {

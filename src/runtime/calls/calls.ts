@@ -19,6 +19,7 @@ import {
   findCall,
   finishCall,
   forgetCallsEndedBefore,
+  hasCallsToSweep,
   insertCall,
   type NewCall,
 } from './store.ts'
@@ -151,6 +152,8 @@ export function createCalls(options: CallsOptions): Calls {
     },
 
     async sweep() {
+      const forgotten = before(settings.callRetentionSeconds)
+      if (unstored.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
       const failed = (reason: string): End => ({ status: 'failure', reason })
       for (const sid of await callsQueuedBefore(database, before(settings.callQueueSeconds)))
         await finishCall(database, sid, failed(WAITED), date())
@@ -160,7 +163,7 @@ export function createCalls(options: CallsOptions): Calls {
       )
       for (const call of abandoned)
         await end(call.sid, call.conversation_id, failed(INTERRUPTED)).catch(notStored)
-      await forgetCallsEndedBefore(database, before(settings.callRetentionSeconds))
+      await forgetCallsEndedBefore(database, forgotten)
       runner.look()
     },
 

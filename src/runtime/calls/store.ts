@@ -104,6 +104,17 @@ export async function finishCall(
   return rows.length > 0
 }
 
+/** Whether a sweep has anything to do: a call waits or goes on, or ended before `time`. */
+export async function hasCallsToSweep(db: Queries, time: Date): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM foyer.call WHERE status = 'queued')
+       OR EXISTS (SELECT 1 FROM foyer.call WHERE status = 'calling')
+       OR EXISTS (SELECT 1 FROM foyer.call WHERE ended_at < $1)`,
+    [time.toISOString()],
+  )
+  return rows.length > 0
+}
+
 /** Calls that wait since before `time`. */
 export async function callsQueuedBefore(db: Queries, time: Date): Promise<string[]> {
   const rows = await db.query<{ sid: string }>(

@@ -26,6 +26,12 @@ export type Unindexed = {
   limit: number
 }
 
+/** Whether any conversation has words that are not indexed yet. */
+export async function hasUnindexed(db: Queries): Promise<boolean> {
+  const rows = await db.query('SELECT 1 FROM foyer.conversation AS c WHERE c.unindexed LIMIT 1')
+  return rows.length > 0
+}
+
 /**
  * Indexes the words of conversations that are due, each in the dictionary of its language. Returns how many it indexed.
  * Conversations that somebody is writing to are passed over until the next call.

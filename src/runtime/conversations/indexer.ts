@@ -1,7 +1,7 @@
 // Indexes the words of conversations for search: in the background once they are quiet, and before each search.
 
 import type { Database } from '../database/index.ts'
-import { indexTranscripts } from './index-store.ts'
+import { hasUnindexed, indexTranscripts } from './index-store.ts'
 
 const QUIET_MS = 3_000
 const BATCH = 20
@@ -21,6 +21,7 @@ export function createIndexer({ database, now }: { database: Database; now: () =
   let stopping = false
 
   async function round(): Promise<void> {
+    if (!(await hasUnindexed(database))) return
     while (!stopping) {
       const quietSince = new Date(now() - QUIET_MS)
       if ((await indexTranscripts(database, { quietSince, limit: BATCH })) < BATCH) return
