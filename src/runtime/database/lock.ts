@@ -21,8 +21,8 @@ type Holder = { pid: number; started: string }
 /** The data folder is in use, or cannot be written. The message says by whom, and what to do. */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
-  /** `busy`: another process has it, which may end. `unwritable`: somebody has to change something. */
-  readonly reason: 'busy' | 'unwritable'
+  /** `busy`: another process has it, which may end. `unwritable`, `incompatible` (of another build): somebody has to change something. */
+  readonly reason: 'busy' | 'unwritable' | 'incompatible'
 
   constructor(reason: DataFolderError['reason'], message: string) {
     super(message)
