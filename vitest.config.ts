@@ -18,6 +18,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'answers',
+          environment: 'node',
+          include: ['test/answers/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'dom',
           testTimeout: 20_000,
           environment: 'jsdom',
@@ -30,6 +38,23 @@ export default defineConfig({
           name: 'contract',
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'model',
+          environment: 'node',
+          include: ['test/model/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          environment: 'node',
+          include: ['test/faults/**/*.test.ts'],
           testTimeout: 30_000,
         },
       },

@@ -1,0 +1,377 @@
+// What lies between a page and the service: latency, cuts, half-open sockets, proxies that answer for the service,
+// and the BFF. Every fault is timed, so that a schedule goes on by itself.
+
+import { CHUNK, type Connection, type Frame, type Service, type Session, USER } from './service.ts'
+import type { Owner, Time } from './time.ts'
+
+export const TOKEN_URL = 'https://site.example.com/foyer/access-token'
+const CHAT_URL = 'https://chat.example.com'
+const LATENCY = 8
+/** How long a browser takes to give up a dead socket by itself. */
+const GIVEN_UP = 60_000
+
+/** What answers instead of the endpoint. */
+export type HttpFault =
+  | 'reset'
+  | 'hang'
+  | 'html'
+  | 'not-json'
+  | 'no-token'
+  | 'redirect'
+  | 400
+  | 401
+  | 403
+  | 404
+  | 429
+  | 500
+  | 502
+  | 503
+/** The chat host: unreachable, answered for by a proxy, not answering, refusing handshakes. */
+export type HostFault = 'down' | 'proxy' | 'hang' | 'refuse'
+/** What the hub does to the next events that happen. */
+export type Mangle = 'lose' | 'repeat' | 'swap' | 'late'
+
+/** A browser: its pages share the BFF's cookie. */
+export type Page = Owner & {
+  readonly name: string
+  readonly sockets: Set<PageSocket>
+  /** When it asked for anything, and when it sent a frame. */
+  readonly attempts: number[]
+  readonly frames: number[]
+}
+export interface PageSocket {
+  readonly page: Page
+  readonly url: string
+  readyState: number
+  /** The connection is gone: both ends are told. */
+  cut(code: number, inFlight: 'taken' | 'lost'): void
+  /** The path is dead and neither end is told. `late`: what the page sends arrives after so many ms. */
+  halve(direction: 'up' | 'down' | 'both', late?: number): void
+  receive(text: string): void
+  readonly session: Session | undefined
+  readonly dead: boolean
+}
+
+type Fault<T> = { kind: T; until: number }
+
+export function createNetwork(time: Time, service: Service, random: () => number) {
+  let bff: Fault<HttpFault> | undefined
+  let creating: (Fault<HttpFault> & { made: boolean }) | undefined
+  let host: Fault<HostFault> | undefined
+  let offline = false
+  let retryAfter = '5'
+  /** The token in the BFF's cookie. */
+  let cookie: string | undefined
+  const mangles: Mangle[] = []
+  const sockets = new Set<PageSocket>()
+  const requests: { page: Page; at: number; what: 'token' | 'session' | 'other' }[] = []
+
+  const now = <T>(fault: Fault<T> | undefined) => (fault && fault.until > time.now() ? fault.kind : undefined)
+
+  // --- HTTP ---
+
+  const json = (body: unknown, status = 200, headers = {}) =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+
+  function faulty(fault: HttpFault): Response | 'reset' | 'hang' {
+    switch (fault) {
+      case 'reset':
+      case 'redirect':
+        return 'reset'
+      case 'hang':
+        return 'hang'
+      case 'html':
+        return new Response('<html>Please log in</html>', { headers: { 'content-type': 'text/html' } })
+      case 'not-json':
+        return new Response('{"access_token": "t', { headers: { 'content-type': 'application/json' } })
+      case 'no-token':
+        return json({ expires_in: '86400', access_token: ['x'], session_id: 7 })
+      case 429:
+        return json({ error: 'slow down' }, 429, { 'retry-after': retryAfter })
+      default:
+        return json({ error: 'no' }, fault)
+    }
+  }
+
+  function tokenEndpoint(method: string, body: unknown): Response {
+    if (method === 'DELETE') {
+      cookie = undefined
+      return new Response(null, { status: 204 })
+    }
+    const asked = (body as { resume?: boolean } | undefined)?.resume === true
+    const resumed = asked && cookie !== undefined && service.valid(cookie)
+    if (!resumed || cookie === undefined) cookie = service.issue()
+    return json({
+      access_token: cookie,
+      expires_in: Math.floor(service.lifeOf(cookie) / 1_000),
+      token_type: 'Bearer',
+      resumed,
+      chat_url: CHAT_URL,
+    })
+  }
+
+  function answer(url: string, method: string, body: unknown, token: string): Response | 'reset' | 'hang' {
+    if (offline) return 'reset'
+    if (url === TOKEN_URL) {
+      const fault = now(bff)
+      return fault !== undefined ? faulty(fault) : tokenEndpoint(method, body)
+    }
+    switch (now(host)) {
+      case 'down':
+        return 'reset'
+      case 'hang':
+        return 'hang'
+      case 'proxy':
+        return new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
+    }
+    const fault = now(creating)
+    if (fault !== undefined) {
+      // The answer alone may be lost: the session is there.
+      if (creating?.made && method === 'POST' && service.valid(token)) service.create(token)
+      return faulty(fault)
+    }
+    if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
+    if (!service.valid(token)) return json({ error: 'Invalid access token' }, 401)
+    return json({ session_id: service.create(token).id })
+  }
+
+  const fetchOf = (page: Page): typeof fetch => {
+    return (input, init) => {
+      const url = String(input)
+      const method = init?.method ?? 'GET'
+      const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
+      const authorization = new Headers(init?.headers).get('authorization') ?? ''
+      const what = url === TOKEN_URL ? 'token' : method === 'POST' ? 'session' : 'other'
+      requests.push({ page, at: time.now(), what })
+      page.attempts.push(time.now())
+      return new Promise<Response>((resolve, reject) => {
+        const { signal } = init ?? {}
+        const abort = () => reject(new DOMException('aborted', 'AbortError'))
+        if (signal?.aborted) return abort()
+        signal?.addEventListener('abort', abort)
+        time.after(LATENCY, () => {
+          const given = answer(url, method, body, authorization.replace('Bearer ', ''))
+          if (given === 'hang') return
+          time.deliver(page, LATENCY, () => {
+            signal?.removeEventListener('abort', abort)
+            if (given === 'reset') reject(new TypeError('fetch failed'))
+            else if (init?.mode === 'no-cors') resolve(new Response(null, { status: 200 }))
+            else resolve(given)
+          })
+        })
+      })
+    }
+  }
+
+  // --- sockets ---
+
+  function socketClassOf(page: Page) {
+    return class implements PageSocket {
+      static CONNECTING = 0
+      static OPEN = 1
+      static CLOSING = 2
+      static CLOSED = 3
+      readonly page = page
+      readonly url: string
+      readyState = 0
+      binaryType = 'blob'
+      session: Session | undefined
+      #end: ReturnType<Service['accept']> | undefined
+      #up: 'open' | 'dead' | { late: number } = 'open'
+      #down: 'open' | 'dead' = 'open'
+      /** Sent and not yet there. */
+      readonly #flying: { text: string; stop: () => void }[] = []
+      #heldBack: { text: string; after: number } | undefined
+      readonly #listeners = new Map<string, Set<(event: unknown) => void>>()
+
+      constructor(url: string) {
+        this.url = url
+        page.attempts.push(time.now())
+        page.sockets.add(this)
+        sockets.add(this)
+        const query = new URL(url).searchParams
+        time.after(LATENCY, () => {
+          if (this.readyState !== 0) return
+          const fault = offline ? 'down' : now(host)
+          if (fault === 'hang') return
+          const id = query.get('session_id') ?? ''
+          const status = fault ? 502 : service.handshake(id, query.get('access_token') ?? '')
+          const session = service.sessions.get(id)
+          if (status !== 101 || !session) return this.#finish(1006)
+          this.session = session
+          const asked = Number(/^(?:seq:)?(\d+)$/.exec(query.get('cursor') ?? '')?.[1] ?? 0)
+          time.deliver(page, LATENCY, () => {
+            if (this.readyState !== 0) return
+            this.readyState = 1
+            this.#fire('open', {})
+          })
+          const connection: Connection = {
+            session,
+            send: (frame, live) => this.#down === 'open' && this.#carry(frame, live),
+            close: (code) => this.#down === 'open' && this.#finish(code),
+          }
+          this.#end = service.accept(connection, asked)
+        })
+      }
+
+      get dead() {
+        return this.#up !== 'open' || this.#down !== 'open'
+      }
+
+      addEventListener(type: string, listener: (event: unknown) => void) {
+        this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener))
+      }
+      removeEventListener(type: string, listener: (event: unknown) => void) {
+        this.#listeners.get(type)?.delete(listener)
+      }
+      #fire(type: string, event: object) {
+        for (const listener of [...(this.#listeners.get(type) ?? [])])
+          listener({ type, target: this, ...event })
+      }
+
+      /** A frame of the service, through a hub that may lose, repeat, swap or delay what happens. */
+      #carry(frame: Frame, live: boolean) {
+        const text = JSON.stringify(frame)
+        // Chunks that name no message are told apart by their order alone.
+        const fixed = frame.type === CHUNK && frame.payload.message_id === undefined
+        const mangle = live && !fixed ? mangles.shift() : undefined
+        if (mangle === 'lose') return
+        if (mangle === 'late') return void time.after(3_500, () => this.receive(text))
+        if (mangle === 'swap' && !this.#heldBack) {
+          this.#heldBack = { text, after: 1 + Math.floor(random() * 3) }
+          time.after(1_500, () => this.#release())
+          return
+        }
+        this.receive(text)
+        if (mangle === 'repeat') this.receive(text)
+        if (this.#heldBack && --this.#heldBack.after <= 0) this.#release()
+      }
+      #release() {
+        const held = this.#heldBack
+        this.#heldBack = undefined
+        if (held) this.receive(held.text)
+      }
+      receive(text: string) {
+        if (this.#down !== 'open') return
+        time.deliver(page, LATENCY, () => {
+          if (this.readyState === 1) this.#fire('message', { data: text })
+        })
+      }
+
+      send(text: string) {
+        if (this.readyState !== 1) return
+        page.frames.push(time.now())
+        if (this.#up === 'dead') return
+        const late = this.#up === 'open' ? LATENCY : this.#up.late
+        // What arrives after the replay of another socket is harmless only where the service knows it again.
+        const flight = {
+          text,
+          stop: time.after(late, () => {
+            const index = this.#flying.indexOf(flight)
+            if (index >= 0) this.#flying.splice(index, 1)
+            this.#end?.take(text)
+          }),
+        }
+        this.#flying.push(flight)
+      }
+
+      close(code = 1000) {
+        if (this.readyState >= 2) return
+        this.readyState = 2
+        const reachable = this.#up === 'open'
+        time.after(reachable ? LATENCY : GIVEN_UP / 2, () => {
+          this.#end?.leave()
+          sockets.delete(this)
+        })
+        time.deliver(page, this.dead ? GIVEN_UP : LATENCY * 2, () => this.#closed(code))
+      }
+      /** The service's end, or the network: the page hears of it. */
+      #finish(code: number) {
+        this.#end?.leave()
+        sockets.delete(this)
+        time.deliver(page, LATENCY, () => this.#closed(code))
+      }
+      #closed(code: number) {
+        if (this.readyState === 3) return
+        this.readyState = 3
+        page.sockets.delete(this)
+        this.#fire('close', { code, reason: '', wasClean: code === 1000 })
+      }
+
+      cut(code: number, inFlight: 'taken' | 'lost') {
+        for (const flight of this.#flying.splice(0)) {
+          flight.stop()
+          if (inFlight === 'taken') this.#end?.take(flight.text)
+        }
+        this.#down = 'open'
+        this.#finish(code)
+        this.#down = 'dead'
+        this.#up = 'dead'
+      }
+      halve(direction: 'up' | 'down' | 'both', late?: number) {
+        if (direction !== 'up') this.#down = 'dead'
+        if (direction === 'down') return
+        this.#up = late !== undefined && service.profile.dedupe ? { late } : 'dead'
+        if (this.#up !== 'dead') return
+        for (const flight of this.#flying.splice(0)) flight.stop()
+      }
+    }
+  }
+
+  return {
+    sockets,
+    requests,
+    mangles,
+    fetchOf,
+    socketClassOf,
+    failBff(kind: HttpFault, ms: number, after = '5') {
+      bff = { kind, until: time.now() + ms }
+      retryAfter = after
+    },
+    failCreate(kind: HttpFault, ms: number, made: boolean) {
+      creating = { kind, until: time.now() + ms, made }
+    },
+    failHost(kind: HostFault, ms: number) {
+      host = { kind, until: time.now() + ms }
+    },
+    loseCookie() {
+      cookie = undefined
+    },
+    /** The machine's network: gone, nothing tells the sockets. */
+    setOffline(is: boolean) {
+      offline = is
+      if (is) for (const socket of sockets) socket.halve('both')
+    },
+    heal() {
+      bff = creating = host = undefined
+      offline = false
+      mangles.length = 0
+    },
+    open: () => [...sockets].filter((socket) => socket.session !== undefined),
+    /** Frames that no service should send. */
+    wild(socket: PageSocket, which: number) {
+      const leap = [1, 7, 1_000_000, -3][which % 4] ?? 1
+      const sequence = (socket.session?.events.at(-1)?.sequence ?? 0) + leap
+      const frames: string[] = [
+        'not json',
+        'null',
+        '[]',
+        '{"type":5}',
+        JSON.stringify({ type: 'EVENT_TYPE_FROM_NEXT_YEAR', payload: {}, id: `wild-${which}`, sequence }),
+        JSON.stringify({ type: USER, payload: { text: { a: 1 } }, id: `wild-${which}`, sequence }),
+        JSON.stringify({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', id: `wild-${which}`, sequence: '12' }),
+        JSON.stringify({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: 'none' } }),
+        JSON.stringify({
+          type: 'EVENT_TYPE_EVENT_BATCH',
+          payload: { events: [null, 3, { type: 'X', sequence }] },
+        }),
+      ]
+      socket.receive(frames[which % frames.length] ?? 'null')
+    },
+  }
+}
+
+export type Network = ReturnType<typeof createNetwork>

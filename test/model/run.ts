@@ -1,0 +1,319 @@
+// Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
+
+import { type Browser, type CreateChat, createBrowser, type Tab } from './browser.ts'
+import { type Command, OPS } from './commands.ts'
+import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
+import { type Breach, judge, type Sent, stormOf } from './oracle.ts'
+import { createService, type Hostility, type Profile, type Service, type Session } from './service.ts'
+import { createTime, type Time } from './time.ts'
+
+export type Schedule = {
+  readonly seed: number
+  readonly profile: Profile
+  readonly commands: readonly Command[]
+}
+export type Outcome = { breaches: Breach[]; ran: number }
+
+const MOST_TABS = 4
+/** Within this a page is back once all is well again, visible and looked at. */
+const BACK = 18_000
+
+export async function runSchedule(
+  createChat: CreateChat,
+  schedule: Schedule,
+  trace?: (line: string) => void,
+) {
+  const world = createWorld(createChat, schedule, trace)
+  const uninstall = world.time.install()
+  let ran = 0
+  try {
+    await world.begin()
+    for (const command of schedule.commands) {
+      if (trace) trace(`${world.time.now()} ${command.op} ${command.tab} ${command.n} (+${command.after})`)
+      if (await world.run(command)) ran++
+      await world.pass(command.after)
+      if (trace) for (const line of world.show()) trace(line)
+    }
+    await world.heal()
+    if (trace) for (const line of world.show()) trace(line)
+    const breaches = world.judge()
+    await world.leave()
+    return { breaches, ran }
+  } catch (error) {
+    return {
+      breaches: [
+        { kind: 'threw' as const, what: error instanceof Error ? (error.stack ?? '') : String(error) },
+      ],
+      ran,
+    }
+  } finally {
+    uninstall()
+  }
+}
+
+/** Chance that repeats with its seed (mulberry32). */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export type World = ReturnType<typeof createWorld>
+
+function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?: (line: string) => void) {
+  const random = chance(seed)
+  const time: Time = createTime()
+  const service: Service = createService(time, profile, chance(seed + 1))
+  const network: Network = createNetwork(time, service, chance(seed + 2))
+  const browser: Browser = createBrowser(time, network, createChat, random, trace)
+  const sent: Sent[] = []
+  const every: Tab[] = []
+  const acts: number[] = []
+  let texts = 0
+
+  const act = async (tab: Tab, fn: () => void) => {
+    acts.push(time.now())
+    if (tab.frozen) return
+    await time.act(tab, fn)
+  }
+  const excuse = (which: (each: Sent) => boolean, why: string) => {
+    for (const each of sent) if (which(each)) each.excused ??= why
+  }
+  /** What the page has not confirmed yet. */
+  const waiting = (tab: Tab) => new Set(tab.chat.outbox.value.map((item) => item.text))
+  const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
+
+  const left = new Set<Session>()
+  const leave = (tab: Tab) => {
+    const session = currentOf(tab)
+    if (session && !tab.frozen) left.add(session)
+  }
+
+  async function start(store: Map<string, string>, opened: boolean): Promise<Tab> {
+    const tab = browser.newTab(store)
+    every.push(tab)
+    if (opened) await world.open(tab)
+    return tab
+  }
+
+  const world = {
+    time,
+    service,
+    network,
+    browser,
+    act,
+    pass: (ms: number) => time.pass(ms),
+    async begin() {
+      await start(new Map(), true)
+    },
+    async run({ op, tab, n }: Command): Promise<boolean> {
+      if (browser.tabs.length === 0) await start(new Map(), true)
+      const page = browser.tabs[tab % browser.tabs.length]
+      return page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
+    },
+
+    async open(tab: Tab) {
+      await act(tab, () => {
+        tab.opened = true
+        tab.chat.open()
+        tab.chat.setShown(true)
+      })
+    },
+    async send(tab: Tab, text = `V${++texts}`) {
+      await act(tab, () => {
+        tab.opened = true
+        const id = tab.chat.send(text)
+        // Refused before anything was lost: the text is still in the composer.
+        if (id === undefined) return
+        // What no store took is lost with its page, or comes back as it was before.
+        const broken = browser.storageFails()
+        sent.push({
+          id,
+          text,
+          tab,
+          tries: broken ? 2 : 1,
+          excused: broken ? 'its store was broken' : undefined,
+        })
+      })
+    },
+    async retry(tab: Tab, n: number) {
+      const items = tab.chat.outbox.value.filter(({ state }) => state === 'failed' || state === 'unconfirmed')
+      const item = items[n % Math.max(1, items.length)]
+      if (!item || tab.frozen) return false
+      const known = sent.find((each) => each.text === item.text)
+      if (known) known.tries++
+      await act(tab, () => tab.chat.retry(item.id))
+    },
+    async discard(tab: Tab, n: number) {
+      const items = tab.chat.outbox.value
+      const item = items[n % Math.max(1, items.length)]
+      if (!item || tab.frozen) return false
+      excuse((each) => each.text === item.text, 'discarded')
+      await act(tab, () => tab.chat.discard(item.id))
+    },
+    end(tab: Tab) {
+      leave(tab)
+      return act(tab, () => tab.chat.end())
+    },
+    restart(tab: Tab) {
+      leave(tab)
+      return act(tab, () => tab.chat.restart())
+    },
+    async logout() {
+      const tab = browser.tabs.find((each) => !each.frozen)
+      if (!tab) return false
+      excuse(() => true, 'logged out')
+      await act(tab, () => void tab.chat.logout().catch(() => {}))
+    },
+
+    async newTab(opened: boolean) {
+      if (browser.tabs.length >= MOST_TABS) return false
+      await start(new Map(), opened)
+    },
+    async duplicate(tab: Tab) {
+      if (browser.tabs.length >= MOST_TABS) return false
+      await start(new Map(tab.store), tab.opened)
+    },
+    async reload(tab: Tab, crash: boolean) {
+      if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
+      await browser.close(tab, crash)
+      await start(tab.store, tab.opened)
+    },
+    async close(tab: Tab, crash: boolean) {
+      excuse((each) => waiting(tab).has(each.text), 'its page was closed')
+      await browser.close(tab, crash)
+    },
+    async see(tab: Tab, visible: boolean) {
+      tab.visible = visible
+      await act(tab, () => tab.chat.setVisible(visible))
+    },
+    async freeze(tab: Tab, ms: number) {
+      if (tab.frozen) return false
+      tab.frozen = true
+      time.after(ms, () => {
+        tab.frozen = false
+        time.deliver(tab, 0, () => tab.chat.wake())
+      })
+    },
+    offline(ms: number) {
+      network.setOffline(true)
+      for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(false))
+      time.after(ms, () => {
+        network.setOffline(false)
+        for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(true))
+      })
+    },
+    async sleep(ms: number, counts: boolean, sockets: 'kept' | 'reset' | 'zombie') {
+      const open = network.open()
+      if (sockets !== 'kept') for (const socket of open) socket.halve('both')
+      await time.sleep(ms, counts)
+      if (sockets === 'reset') for (const socket of open) socket.cut(1006, 'lost')
+      for (const tab of browser.tabs) time.deliver(tab, 50, () => tab.chat.wake())
+    },
+    failStorage(kind: 'full' | 'denied', ms: number) {
+      // What the store still holds of these may be older than what happened to them.
+      for (const tab of browser.tabs)
+        for (const each of sent)
+          if (waiting(tab).has(each.text)) {
+            each.excused ??= 'its store was broken'
+            each.tries = Number.POSITIVE_INFINITY
+          }
+      browser.failStorage(kind, ms)
+    },
+
+    toSession(tab: Tab, fn: (session: Session) => void) {
+      const session = currentOf(tab)
+      if (!session || session.state !== 'active' || !session.joined) return false
+      fn(session)
+    },
+    toSocket(tab: Tab, fn: (socket: PageSocket) => void) {
+      const sockets = network.open()
+      const socket =
+        sockets.find((each) => each.page === tab && !each.dead) ?? sockets.find((each) => !each.dead)
+      if (!socket) return false
+      fn(socket)
+    },
+    handoff(tab: Tab, n: number) {
+      return world.toSession(tab, (session) => {
+        if (session.handoff) {
+          session.handoff = false
+          service.publish(session, n % 2 ? 'EVENT_TYPE_LIVE_AGENT_LEFT' : 'EVENT_TYPE_HANDOFF_FAILED')
+          return
+        }
+        session.handoff = true
+        service.publish(session, 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF')
+        if (n % 3)
+          service.publish(session, 'EVENT_TYPE_LIVE_AGENT_JOINED', { agent: { id: 'sarah', name: 'Sarah' } })
+      })
+    },
+    over: (session: Session) => service.over(session, 'REASON_NATURAL_END'),
+    forget(tab: Tab) {
+      const session = currentOf(tab)
+      if (!session) return false
+      service.forget(session)
+    },
+    turnHostile: (kind: Hostility, ms: number) => service.turnHostile(kind, ms),
+    failHost: (kind: HostFault, ms: number) => {
+      network.failHost(kind, ms)
+      if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
+      else for (const socket of network.open()) socket.cut(1006, 'lost')
+    },
+    failBff: (kind: HttpFault, ms: number, after: string) => network.failBff(kind, ms, after),
+    failCreate: (kind: HttpFault, ms: number, made: boolean) => network.failCreate(kind, ms, made),
+    loseCookie: () => network.loseCookie(),
+
+    /** All is well from here on: the pages are seen and looked at, and what still waits is asked for once. */
+    async heal() {
+      network.heal()
+      service.calm()
+      browser.heal()
+      if (browser.tabs.length === 0) await start(new Map(), true)
+      for (const tab of browser.tabs) {
+        tab.frozen = false
+        await time.act(tab, () => {
+          tab.chat.setOnline(true)
+          tab.chat.setVisible(true)
+          tab.chat.wake()
+        })
+      }
+      await time.pass(BACK)
+      // Refused for good, or left alone for some time: each has an action, and the visitor takes it.
+      for (const tab of browser.tabs) {
+        const { value } = tab.chat.status
+        if (value === 'live' || value === 'idle') continue
+        await time.pass(value === 'unavailable' || value === 'ended' || value === 'expired' ? 0 : 300_000)
+        await act(tab, () => tab.chat.open())
+      }
+      await time.pass(BACK)
+      // What was lost on a live socket shows with the next event.
+      for (const session of service.sessions.values())
+        if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
+      await time.pass(60_000)
+    },
+    judge: (): Breach[] => [...judge(service, browser, sent, left), ...stormOf(every, acts)],
+    /** All pages close: nothing of them is left. */
+    async leave() {
+      for (const tab of [...browser.tabs]) await browser.close(tab, false)
+    },
+    /** What the pages show, for a trace. */
+    show: () =>
+      browser.tabs.map(
+        (tab) =>
+          `    ${tab.name} ${tab.chat.status.value} ${tab.chat.sessionId.value}: ${[
+            ...tab.chat.transcript.value.map((entry) =>
+              entry.kind === 'message'
+                ? `${entry.role} ${entry.content.value.pieces.join('')}${entry.content.value.complete ? '' : '…'}`
+                : entry.kind === 'divider'
+                  ? `--- ${entry.reason}`
+                  : `* ${entry.notice}`,
+            ),
+            ...tab.chat.outbox.value.map((item) => `[${item.state}] ${item.text}`),
+          ].join(' | ')}`,
+      ),
+  }
+  return world
+}
