@@ -64,7 +64,12 @@ export function createTabs(options: TabsOptions) {
   function join(): void {
     if (role !== 'none') return
     role = 'seeking'
-    channel = options.openChannel(name)
+    try {
+      channel = options.openChannel(name)
+    } catch {
+      // A browser that denies storage may deny the channel with it.
+      return become('alone')
+    }
     channel.onmessage = ({ data }) => {
       const message = readMessage(data)
       if (

@@ -47,6 +47,8 @@ export function openPanel(place: PanelPlace): () => void {
     sessionStore: browserStore('localStorage', prefix),
     outboxStore: browserStore('sessionStorage', prefix),
     keepSealed: framed,
+    channel: (name) => new BroadcastChannel(name),
+    ...(navigator.locks && { locks: navigator.locks }),
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
@@ -139,9 +141,13 @@ function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
     target.addEventListener(type, fn)
     return () => target.removeEventListener(type, fn)
   }
+  const seen = () => chat.setVisible(document.visibilityState === 'visible')
+  seen()
   return [
-    on(document, 'visibilitychange', () => chat.setVisible(document.visibilityState === 'visible')),
+    on(document, 'visibilitychange', seen),
+    on(document, 'freeze', () => chat.suspend()),
     on(document, 'resume', () => chat.wake()),
+    on(window, 'pagehide', () => chat.suspend()),
     on(window, 'focus', () => chat.wake()),
     on(window, 'pageshow', () => chat.wake()),
     on(window, 'online', () => chat.setOnline(true)),
