@@ -19,6 +19,7 @@ import type { Admitted, Transport } from './transport.ts'
 
 const PATIENCE = 1_000
 const HIDDEN = 5_000
+const HEARD_BY = 100
 
 export type TabsOptions = Omit<HostOptions, 'post'> & {
   /** The same in all tabs that share a conversation. */
@@ -56,6 +57,7 @@ export function createTabs(options: TabsOptions) {
   let stopHidden = () => {}
   let stopQueue = () => {}
   let hiddenSince: number | undefined
+  let yielding = false
   let visible = true
   let last: State | undefined
 
@@ -65,19 +67,20 @@ export function createTabs(options: TabsOptions) {
     if (role !== 'none') return
     role = 'seeking'
     try {
-      channel = options.openChannel(name)
+      const opened = options.openChannel(name)
+      opened.addEventListener('message', ({ data }) => {
+        const message = channel === opened ? readMessage(data) : undefined
+        if (
+          message &&
+          message.from !== id &&
+          (!('to' in message) || message.to === undefined || message.to === id)
+        )
+          take(message)
+      })
+      channel = opened
     } catch {
       // A browser that denies storage may deny the channel with it.
       return become('alone')
-    }
-    channel.onmessage = ({ data }) => {
-      const message = readMessage(data)
-      if (
-        message &&
-        message.from !== id &&
-        (!('to' in message) || message.to === undefined || message.to === id)
-      )
-        take(message)
     }
     post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
     queue()
@@ -100,7 +103,11 @@ export function createTabs(options: TabsOptions) {
     lock = mine
     const lost = () => {
       // A lease can be lost to another tab, which says so itself.
-      if (!given && lock === mine && role === 'owner') become('alone')
+      if (given || lock !== mine || role !== 'owner') return
+      lock = undefined
+      become('alone')
+      queue()
+      post({ type: 'who', visible, outbox: [] })
     }
     locks
       .request(name, { signal: abort.signal }, () =>
@@ -125,6 +132,9 @@ export function createTabs(options: TabsOptions) {
     if (before === next || before === 'none') return
     role = next
     stopPatience()
+    stopHidden()
+    hiddenSince = undefined
+    yielding = false
     if (before === 'owner') host.stop()
     if (next === 'owner') {
       owner = id
@@ -148,7 +158,8 @@ export function createTabs(options: TabsOptions) {
       }
       case 'here':
         others.set(from, message.visible)
-        if (message.owner && owner !== from) follow(from)
+        // Who holds the lock is right; who lost a lease is told so by it.
+        if (message.owner && role !== 'owner' && owner !== from) follow(from)
         return watchHidden()
       case 'mine':
         for (const each of message.ids) dispatch({ type: 'discard', id: each })
@@ -159,7 +170,7 @@ export function createTabs(options: TabsOptions) {
         return host.take(message)
       case 'yield':
         // Only the named tab stays in the queue for the lock.
-        return message.to === id ? undefined : stepBack()
+        return message.heir === id || role === 'owner' ? undefined : stepBack()
       case 'logout':
         return options.logout()
       case 'active':
@@ -219,20 +230,24 @@ export function createTabs(options: TabsOptions) {
 
   /** A hidden owner leaves the socket to a tab that somebody looks at, once no message is on its way. */
   function watchHidden(): void {
+    if (yielding) return
     const isHidden = role === 'owner' && !visible
     hiddenSince = isHidden ? (hiddenSince ?? clock.now()) : undefined
     stopHidden()
-    const to = [...others].find(([, seen]) => seen)?.[0]
-    if (hiddenSince === undefined || to === undefined || !host.isFree() || state().outbox.some(isWaiting))
+    const heir = [...others].find(([, seen]) => seen)?.[0]
+    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
       return
     const left = hiddenSince + HIDDEN - clock.now()
     if (left > 0) stopHidden = clock.after(left, watchHidden)
     else {
-      post({ type: 'yield', to })
-      stepBack()
-      hiddenSince = undefined
-      become('follower')
-      patience()
+      yielding = true
+      post({ type: 'yield', heir })
+      // The others hear it before the lock is free.
+      stopHidden = clock.after(HEARD_BY, () => {
+        stepBack()
+        become('follower')
+        patience()
+      })
     }
   }
 
@@ -314,13 +329,13 @@ export function createTabs(options: TabsOptions) {
     stopQueue()
     owner = undefined
     hiddenSince = undefined
+    yielding = false
     lock?.give()
     lock = undefined
     host.stop()
     others.clear()
     calls.clear()
     remotes.clear()
-    if (channel) channel.onmessage = null
     channel?.close()
     channel = undefined
   }
