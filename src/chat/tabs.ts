@@ -8,40 +8,32 @@
 //                                └── nobody answers within 1 s ──▶ alone (a socket of its own) ── lock ──▶ owner
 
 import { AccessError } from './access.ts'
-import { type Channel, type From, type Locks, type Message, readMessage } from './channel.ts'
-import { createHost, type HostOptions } from './host.ts'
-import type { Clock } from './model.ts'
+import { type Channel, type From, type Message, readMessage } from './channel.ts'
+import { createHost } from './host.ts'
+import { leaseLocks } from './lease.ts'
 import { isWaiting } from './outbox.ts'
 import type { Event } from './reduce.ts'
+import type { ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
 import type { State } from './state.ts'
-import type { Admitted, Transport } from './transport.ts'
+import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
 
 const PATIENCE = 1_000
 const HIDDEN = 5_000
 const HEARD_BY = 100
 
-export type TabsOptions = Omit<HostOptions, 'post'> & {
-  /** The same in all tabs that share a conversation. */
-  name: string
-  /** This tab's, never used before. */
-  id: string
-  locks: Locks
-  openChannel(name: string): Channel
-  direct: Transport
-  clock: Clock
-  /** Another tab's visitor signed out. */
-  logout(): void
-}
-
 type Role = 'none' | 'seeking' | 'owner' | 'follower' | 'alone'
 type Call = { post(): void; done(answer: Admitted | AccessError): void }
 type Remote = { session: string; listener: SocketListener; open: boolean }
 
-export function createTabs(options: TabsOptions) {
-  const { id, name, locks, direct, clock, state, dispatch } = options
+/** `seat`: the engine of this tab. */
+export function createTabs(seat: Seat, options: ShareOptions): Tabs {
+  const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
+  const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
+  const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
+  const { id, name, direct, clock, state, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
-  const host = createHost({ ...options, post })
+  const host = createHost({ ...seat, post })
 
   let role: Role = 'none'
   let owner: string | undefined
@@ -67,7 +59,7 @@ export function createTabs(options: TabsOptions) {
     if (role !== 'none') return
     role = 'seeking'
     try {
-      const opened = options.openChannel(name)
+      const opened = openChannel(name)
       opened.addEventListener('message', ({ data }) => {
         const message = channel === opened ? readMessage(data) : undefined
         if (
@@ -172,7 +164,7 @@ export function createTabs(options: TabsOptions) {
         // Only the named tab stays in the queue for the lock.
         return message.heir === id || role === 'owner' ? undefined : stepBack()
       case 'logout':
-        return options.logout()
+        return seat.logout()
       case 'active':
       case 'read':
         return dispatch({ type: message.type })
@@ -294,7 +286,6 @@ export function createTabs(options: TabsOptions) {
 
   return {
     transport,
-    /** Whether another tab speaks to the service for this one. */
     follows: () => role === 'follower',
     heard: host.heard,
     changed(after: State): void {
@@ -315,7 +306,6 @@ export function createTabs(options: TabsOptions) {
       host.changed()
       watchHidden()
     },
-    /** The session is to end, and only the owner can say so. */
     end: () => post({ type: 'end' }),
     logout: () => post({ type: 'logout' }),
   }

@@ -2,6 +2,7 @@
 // machines: a lock queue in order, channels that deliver later and never to their sender.
 
 import type { Channel, Chat, ChatOptions, Locks } from '../../src/chat/index.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
 import { type createService, createSleepingClock } from './service.ts'
 
 type Service = ReturnType<typeof createService>
@@ -140,8 +141,7 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
         set: (key, value) => void (dead || stored.set(key, value)),
         remove: (key) => void (dead || stored.delete(key)),
       },
-      channel: heard.channel,
-      ...(webLocks && { locks: held.locks }),
+      tabs: (seat) => createTabs(seat, { channel: heard.channel, locks: webLocks ? held.locks : 'lease' }),
       ...options,
     })
     const tab = {
