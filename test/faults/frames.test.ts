@@ -22,7 +22,13 @@ function inject(frame: string | Buffer, options = {}) {
 }
 let ids = 0
 const event = (type: string, payload: object, more: object = {}) =>
-  JSON.stringify({ type: `EVENT_TYPE_${type}`, payload, id: `made-up-${++ids}`, ...more })
+  JSON.stringify({
+    type: `EVENT_TYPE_${type}`,
+    payload,
+    id: `made-up-${++ids}`,
+    timestamp: '2027-01-15T08:00:00.000Z',
+    ...more,
+  })
 
 describe('an answer', () => {
   it('E1 whose events come twice is shown once', async () => {
@@ -230,7 +236,7 @@ describe('a frame', () => {
     const page = await world.live()
     inject(event('POLY_AGENT_MESSAGE', { message_id: 'node', text: { type: 'b', props: { children: 'x' } } }))
     inject(
-      '{"type":"EVENT_TYPE_POLY_AGENT_MESSAGE","id":"made-up","payload":{"message_id":"p","text":"plain","__proto__":{"polluted":1}}}',
+      '{"type":"EVENT_TYPE_POLY_AGENT_MESSAGE","id":"made-up","timestamp":"2027-01-15T08:00:00Z","payload":{"message_id":"p","text":"plain","__proto__":{"polluted":1}}}',
     )
     inject(
       '{"type":"EVENT_TYPE_USER_MESSAGE","payload":{"text":["a"]},"metadata":{"custom":{"__proto__":{"x":"y"}}}}',
