@@ -18,6 +18,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'answers',
+          environment: 'node',
+          include: ['test/answers/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'dom',
           testTimeout: 20_000,
           environment: 'jsdom',

@@ -7,8 +7,8 @@ import { type Handle, mount } from '../src/embed/index.ts'
 import { Nav, type Place } from './nav.tsx'
 import { QaView, type WireLine } from './qa.tsx'
 import {
+  foyerOrigin,
   mountOptions,
-  otherOrigin,
   readSettings,
   type Settings,
   type View,
@@ -118,7 +118,7 @@ function App() {
 
 function Home() {
   const [copied, setCopied] = useState(false)
-  const tag = `<script src="${otherOrigin(location)}/foyer.js" async></script>`
+  const tag = `<script src="${foyerOrigin()}/foyer.js" async></script>`
   const copy = () =>
     navigator.clipboard.writeText(tag).then(
       () => setCopied(true),

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Device, PhoneMessage } from '../src/carriers/index.ts'
 import { ImageIcon, PhoneIcon } from '../src/ui/icons.tsx'
+import { safePicture } from '../src/ui/link.tsx'
 import { Composer } from './composer.tsx'
 import { MessageIcon, PlaceIcon, TapIcon } from './icons.tsx'
 import { Log } from './log.tsx'
@@ -178,7 +179,7 @@ function Message({ message, before, onTap }: MessageProps) {
           <a
             key={contact_number}
             class="call"
-            href={`tel:${contact_number}`}
+            href={`tel:${contact_number.replace(/[^\d+*#]/g, '')}`}
             aria-label={words.phone.call(title, contact_number)}
           >
             <PhoneIcon />
@@ -244,7 +245,7 @@ function Cards({ cards, onTap }: { cards: readonly Card[]; onTap: Props['onWrite
 
 function CardPicture({ card }: { card: Card }) {
   const isImage = card.content_type === 'ATTACHMENT_CONTENT_TYPE_IMAGE'
-  const url = isImage ? card.content_url : card.preview_image_url
+  const url = safePicture((isImage ? card.content_url : card.preview_image_url) ?? '')
   if (!url) return null
   // Its title stands below it.
   const alt = card.title ? '' : isImage ? words.phone.image : ''

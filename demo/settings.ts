@@ -37,16 +37,16 @@ export function writeSettings(view: View, settings: Settings): string {
   return text === '' ? location.pathname : `?${text}`
 }
 
-/** To a browser the two loopback names are two sites, as a shop and its chat are. */
-export function otherOrigin({ hostname, port, protocol }: Location): string {
-  return `${protocol}//${hostname === 'localhost' ? '127.0.0.1' : 'localhost'}:${port}`
+/** Where the widget comes from, as the demo's server wrote it into the page: another site, as a shop and its chat are. */
+export function foyerOrigin(): string {
+  return document.getElementById('app')?.dataset.foyer ?? location.origin
 }
 
 export function mountOptions(settings: Settings): MountOptions {
   const { isolation, layout, platform, streaming, theme, accent, locale } = settings
   return {
     // Without a frame the page itself asks for the token, which only the BFF's own origin may.
-    origin: isolation === 'none' ? location.origin : otherOrigin(location),
+    origin: isolation === 'none' ? location.origin : foyerOrigin(),
     isolation: isolation as 'frame' | 'none',
     layout: layout as 'float' | 'embedded' | 'fullscreen',
     target: '#stage',

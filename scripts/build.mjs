@@ -15,11 +15,21 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { noticesOf, writeNotices } from './notices.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.built')
-const SOURCES = ['src', 'demo', 'docs', 'scripts/build.mjs', 'vite.config.ts', 'package.json', 'README.md']
+const SOURCES = [
+  'src',
+  'demo',
+  'docs',
+  'scripts/build.mjs',
+  'scripts/notices.mjs',
+  'vite.config.ts',
+  'package.json',
+  'README.md',
+]
 
 /** @param {string} path @returns {number} */
 function newest(path) {
@@ -41,18 +51,35 @@ export async function build({ types }) {
   const vite = await import('vite')
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist)
+  /** @type {Record<string, string[]>} */
+  const modules = {}
   for (const mode of ['loader', 'assets', 'demo', 'webchat', 'server'])
-    await vite.build({ configFile: join(root, 'vite.config.ts'), mode })
-  packWebchat()
-  packServer()
+    modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
+  packWebchat(modules.webchat ?? [])
+  // The demo's pages are in no package.
+  packServer(['loader', 'assets', 'server'].flatMap((mode) => modules[mode] ?? []))
   if (types) emitTypes()
   writeFileSync(stamp, new Date().toISOString())
 }
 
 const own = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** @param {string} folder @param {object} fields */
-function writePackage(folder, fields) {
+/**
+ * The modules that are really in what was built.
+ * @param {Awaited<ReturnType<typeof import('vite').build>>} built
+ */
+function modulesOf(built) {
+  if ('close' in built) throw new Error('The build must end, not watch')
+  const parts = [built].flat().flatMap(({ output }) => output)
+  return parts.flatMap((part) =>
+    part.type === 'chunk'
+      ? Object.entries(part.modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : []))
+      : [],
+  )
+}
+
+/** @param {string} folder @param {object} fields @param {readonly string[]} modules */
+function writePackage(folder, fields, modules) {
   const { version, license } = own()
   writeFileSync(
     join(folder, 'package.json'),
@@ -60,36 +87,58 @@ function writePackage(folder, fields) {
   )
   for (const file of ['LICENSE', 'README.md'])
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file))
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
 }
 
-function packWebchat() {
+/**
+ * Where TypeScript finds the types by the rules of `node10`, which knows no `exports`.
+ * @param {Readonly<Record<string, { types: string }>>} entries
+ */
+const typesVersions = (entries) => ({
+  '*': Object.fromEntries(
+    Object.entries(entries).map(([name, { types }]) => [name === '.' ? 'index' : name.slice(2), [types]]),
+  ),
+})
+
+/** @param {readonly string[]} modules */
+function packWebchat(modules) {
   const entry = (/** @type {string} */ name, /** @type {string} */ folder) => ({
     types: `./types/${folder}/index.d.ts`,
     default: `./${name}.js`,
   })
-  writePackage(join(dist, 'foyer-webchat'), {
+  const exports = {
+    '.': entry('index', 'embed'),
+    './chat': entry('chat', 'chat'),
+    './protocol': entry('protocol', 'protocol'),
+  }
+  const fields = {
     name: 'foyer-webchat',
     description: 'The webchat of Foyer: a conversational agent on any page',
     sideEffects: false,
-    exports: {
-      '.': entry('index', 'embed'),
-      './chat': entry('chat', 'chat'),
-      './protocol': entry('protocol', 'protocol'),
-    },
-  })
+    main: exports['.'].default,
+    types: exports['.'].types,
+    exports,
+    typesVersions: typesVersions(exports),
+  }
+  writePackage(join(dist, 'foyer-webchat'), fields, modules)
 }
 
-function packServer() {
+/** @param {readonly string[]} modules */
+function packServer(modules) {
   const folder = join(dist, 'foyer-server')
   const { dependencies } = own()
   const needed = [
     '@electric-sql/pglite',
     '@electric-sql/pglite-pgvector',
     '@hono/node-server',
+    '@orama/stemmers',
+    '@orama/stopwords',
     '@valibot/to-json-schema',
     'hono',
     'jose',
     'libphonenumber-js',
+    'markdown-it',
+    'minisearch',
     'pg',
     'rate-limiter-flexible',
     'valibot',
@@ -100,21 +149,23 @@ function packServer() {
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
-  writePackage(folder, {
+  const exports = Object.fromEntries(
+    ['bff', 'agents', 'carriers', 'client', 'runtime'].map((name) => [
+      `./${name}`,
+      { types: `./types/${name}/index.d.ts`, default: `./${name}.js` },
+    ]),
+  )
+  const fields = {
     name: 'foyer-server',
     description:
       'BFF, typed client and runtime of Foyer: the server side of a conversational agent on the web',
     engines: { node: '>=20.19' },
-    exports: {
-      './bff': { types: './types/bff/index.d.ts', default: './bff.js' },
-      './agents': { types: './types/agents/index.d.ts', default: './agents.js' },
-      './carriers': { types: './types/carriers/index.d.ts', default: './carriers.js' },
-      './client': { types: './types/client/index.d.ts', default: './client.js' },
-      './runtime': { types: './types/runtime/index.d.ts', default: './runtime.js' },
-    },
+    exports,
+    typesVersions: typesVersions(exports),
     bin: { 'foyer-server': './cli.js' },
     dependencies: Object.fromEntries(needed.map((name) => [name, dependencies[name]])),
-  })
+  }
+  writePackage(folder, fields, modules)
 }
 
 function emitTypes() {

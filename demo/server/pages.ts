@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isLoopback } from '../../src/protocol/index.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
@@ -17,11 +18,20 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Answers with a file of `folder`; undefined where none is asked for. */
-export async function servePage(folder: string, method: string, url: URL): Promise<Response | undefined> {
+/**
+ * Answers with a file of `folder`; undefined where none is asked for. `url`: the page's, as the browser knows it.
+ * `publicOrigin`: where the widget comes from; else from the other loopback name.
+ */
+export async function servePage(
+  folder: string,
+  method: string,
+  url: URL,
+  publicOrigin: string | undefined,
+): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const page = PAGES[url.pathname]
-  if (page) return html(await readFile(join(folder, page), 'utf8'), url)
+  if (page)
+    return html(await readFile(join(folder, page), 'utf8'), url.origin, publicOrigin ?? otherName(url))
   const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined
@@ -30,23 +40,28 @@ export async function servePage(folder: string, method: string, url: URL): Promi
   })
 }
 
-/** A page loads the widget from the other loopback name: to a browser that is another site, as in real life. */
-function html(text: string, url: URL): Response {
+/** The other loopback name: to a browser that is another site, as in real life. Any other name has no second one. */
+function otherName(url: URL): string {
   const other = new URL(url.origin)
-  other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+  if (isLoopback(url.hostname)) other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+  return other.origin
+}
+
+/** `origin`: the page's own. `foyer`: where it loads the widget from. */
+function html(text: string, origin: string, foyer: string): Response {
   const policy = [
     "default-src 'none'",
-    `script-src 'self' ${other.origin}`,
+    `script-src 'self' ${foyer}`,
     "style-src 'self'",
-    `connect-src 'self' ${other.origin} ${url.origin.replace('http', 'ws')}`,
-    `frame-src 'self' ${other.origin}`,
+    `connect-src 'self' ${foyer} ${origin.replace('http', 'ws')}`,
+    `frame-src 'self' ${foyer}`,
     "img-src 'self' https: data:",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(text.replaceAll('{{foyer}}', other.origin), {
+  return new Response(text.replaceAll('{{foyer}}', foyer), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

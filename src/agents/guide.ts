@@ -1,90 +1,60 @@
-// The guide: it answers visitors' questions from a folder of Markdown files, and says where it has it from.
-// It makes nothing up: what is not in a file, it did not find.
+// The guide answers visitors from a folder of Markdown files and names its source. What no file says, it does
+// not know.
 
-import type { Act, Agent, Passage, Passages, Turn } from '../runtime/index.ts'
-import { GUIDE_NAME, personPhrases, words } from './guide-words.ts'
-import { fingerprint, readPassages } from './markdown-folder.ts'
+import type { Act, Agent, Turn } from '../runtime/index.ts'
+import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './guide-words.ts'
+import type { Language } from './language.ts'
+import { openLibrary } from './library.ts'
+import type { Passage } from './passages.ts'
+import { linkText, quote, sourceAddress, sourceOf } from './quote.ts'
+import type { Found, Hit } from './search-index.ts'
+import { asksForPerson, goesOn, languageSaid, smallTalkOf } from './small-talk.ts'
+import { chooseQuestions, questionOf } from './suggest.ts'
 import { findStep, liveTurn, tourStep } from './tour.ts'
+import { tourWords } from './tour-words.ts'
 
 export type GuideOptions = {
-  passages: Passages
   /** Its Markdown files, with those in folders below, are what the guide knows. */
   folder: string
-  /** Whether people sit at the desk: then it passes on who asks for one. */
-  desk: boolean
+  /** Whether live agents answer the handoff queue: then the guide hands off whoever asks for a person. */
+  handsOff?: boolean
+  /**
+   * Address in front of the files, for links to sources: `https://shop.example.com/help/` leads to
+   * `…/help/returns#refunds`; with `{file}` in it, the name of the file takes its place. Default: no links.
+   */
+  sourceUrl?: string
+  /** Whether to offer a tour of what a chat can show. For demos. */
+  tour?: boolean
+  /** Shown in the header and beside the answers. */
+  name?: string
   /** Milliseconds between two words. */
   pace?: number
 }
 
+export type Guide = Agent & {
+  /** Stops watching the folder. */
+  close(): void
+}
+
+/** What the guide remembers of a conversation, beside the tour. */
+type Memory = {
+  /** The question spoken of, and which passages were shown for it. */
+  topic?: { question: string; shown: string[] } | null
+  /** What a “yes” would mean. */
+  offer?: 'person' | null
+  /** The suggestions beside the last message. */
+  offered?: string[]
+}
+
 const PACE_MS = 22
-const LONGEST_QUOTE = 1_400
 const QUEUE_NAME = 'front desk'
+const SUGGESTIONS = 3
 
-export async function createGuide({ passages, folder, desk, pace = PACE_MS }: GuideOptions): Promise<Agent> {
-  let known: string | undefined
-  let files = 0
-
-  /** Reads the files again where they changed since. */
-  async function refresh(): Promise<void> {
-    const now = fingerprint(folder)
-    if (now === known) return
-    const read = readPassages(folder)
-    await passages.replace(folder, read)
-    files = new Set(read.map((passage) => passage.file)).size
-    known = now
-  }
-  await refresh()
-
-  async function suggestions(without: readonly Passage[] = []): Promise<{ message_text: string }[]> {
-    const used = new Set(without.map((passage) => passage.heading))
-    const all = await passages.first(folder, 40)
-    // One of each file shows how wide the ground is.
-    const byFile = new Map<string, string>()
-    for (const { file, heading } of all)
-      if (!byFile.has(file) && !used.has(heading)) byFile.set(file, heading)
-    const headings = [...byFile.values()].slice(0, 3).map((heading) => ({ message_text: heading }))
-    return [...headings, { message_text: words.tour }]
-  }
-
-  async function* answer(turn: Turn): AsyncIterable<Act> {
-    const found = await passages.search(folder, turn.text, 4)
-    const [best, ...others] = found
-    if (!best) {
-      yield* say(words.nothing(files), turn)
-      // First, so that it is seen where only a few are shown.
-      const person = desk && canHandOff(turn) ? [{ message_text: words.person }] : []
-      yield { type: 'finish', suggestions: [...person, ...(await suggestions())] }
-      return
-    }
-    yield* say(`${shorten(best.body)}\n\n${words.source(best.file, best.heading)}`, turn)
-    const related = [...new Set(others.map((passage) => passage.heading))].filter(
-      (heading) => heading !== best.heading,
-    )
-    yield {
-      type: 'finish',
-      suggestions:
-        related.length > 0
-          ? related.slice(0, 3).map((message_text) => ({ message_text }))
-          : await suggestions(found),
-    }
-  }
-
-  /** Passes the visitor on to whoever sits at the desk, with what they asked last. */
-  async function* passOn(turn: Turn): AsyncIterable<Act> {
-    if (!canHandOff(turn)) {
-      yield* say(words.handoffInCall, turn)
-      return yield { type: 'finish' }
-    }
-    yield* say(words.handoff, turn)
-    yield { type: 'finish' }
-    const asked = turn.history.findLast(({ role, text }) => role === 'visitor' && !asksForPerson(text))
-    yield {
-      type: 'handoff',
-      queueName: QUEUE_NAME,
-      reason: words.handoffReason,
-      data: { request: turn.text, ...(asked && { last_question: asked.text }) },
-    }
-  }
+/** Resolves once every file is read. */
+export async function createGuide(options: GuideOptions): Promise<Guide> {
+  const { folder, handsOff = false, tour = false, name = GUIDE_NAME, pace = PACE_MS } = options
+  const library = await openLibrary({ folder })
+  const address = sourceAddress(options.sourceUrl)
 
   /** Word by word, as fast as one reads along. */
   async function* say(text: string, turn: Turn): AsyncIterable<Act> {
@@ -94,32 +64,209 @@ export async function createGuide({ passages, folder, desk, pace = PACE_MS }: Gu
     }
   }
 
+  /** Completes the message with suggestions that were not offered with the one before. */
+  function* finish(turn: Turn, near: readonly Passage[], first: readonly string[] = []): Iterable<Act> {
+    const memory = turn.memory as Memory
+    const all = library.passages()
+    const before = new Set(memory.offered ?? [])
+    for (const { role, text } of turn.history) if (role === 'visitor') before.add(text)
+    const after = near[0]
+      ? all.slice(all.indexOf(near[0]) + 1).filter(({ file }) => file === near[0]?.file)
+      : []
+    const shown = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
+    const chosen = chooseQuestions(
+      [...near.slice(1), ...after.slice(0, 4), ...firstOfEach(all)],
+      new Set([...before, ...shown]),
+      SUGGESTIONS,
+    )
+    const offered = [...first, ...chosen, ...(tour && near.length === 0 ? [tourWords.start] : [])]
+    yield { type: 'remember', memory: { offered } }
+    yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
+  }
+
+  async function* answer(turn: Turn): AsyncIterable<Act> {
+    const { topic } = turn.memory as Memory
+    const before = topic && goesOn(turn.text) ? topic.question : undefined
+    const found = library.search(turn.text, before === undefined ? {} : { before })
+    const carries = before !== undefined && (found.isAnswer || found.question.concepts.length === 0)
+    const result = carries && found.question.concepts.length === 0 ? library.search(before) : found
+    if (!result.isAnswer) return yield* doNotKnow(turn, result)
+    const hits = spanning(result)
+    yield* show(turn, hits, result, before === undefined ? turn.text : `${before} ${turn.text}`)
+  }
+
+  async function* show(
+    turn: Turn,
+    shown: readonly Hit[],
+    found: Found,
+    question: string,
+  ): AsyncIterable<Act> {
+    const words = wordsIn(found.question.language)
+    const bodies = shown.map((hit) =>
+      shown.length > 1 ? `**${hit.passage.heading}**\n\n${quote(hit, address)}` : quote(hit, address),
+    )
+    const from = shown.map(({ passage }) => sourceOf(passage, address)).join(', ')
+    yield* say(
+      `${bodies.join('\n\n')}\n\n${shown.length > 1 ? words.sources(from) : words.source(from)}`,
+      turn,
+    )
+    const memory = { topic: { question, shown: shown.map(({ passage }) => idOf(passage)) }, offer: null }
+    yield { type: 'remember', memory }
+    const passages = shown.map(({ passage }) => passage)
+    const others = found.hits.filter((hit) => !shown.includes(hit) && hit.coverage > 0.4)
+    yield* finish(turn, [...passages, ...others.map(({ passage }) => passage)])
+  }
+
+  async function* doNotKnow(turn: Turn, found: Found): AsyncIterable<Act> {
+    const words = wordsIn(found.question.language)
+    const near = found.hits.slice(0, SUGGESTIONS).filter(({ coverage }) => coverage > 0.2)
+    const names = near.map(({ passage }) => nameOf(passage)).join(', ')
+    const offers = handsOff && canHandOff(turn)
+    const said = [words.nothing(library.files().length), near.length > 0 ? words.nearest(names) : '']
+    yield { type: 'understood', outOfDomain: true }
+    yield* say([...said, offers ? words.offerPerson : ''].filter(Boolean).join(' '), turn)
+    yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
+    // First, so that it is seen where only a few are shown.
+    yield* finish(
+      turn,
+      [],
+      [
+        ...(offers ? [words.person] : []),
+        ...chooseQuestions(
+          near.map(({ passage }) => passage),
+          new Set(),
+          2,
+        ),
+      ],
+    )
+  }
+
+  const nameOf = (passage: Passage): string => {
+    const to = address(passage.file, passage.slug)
+    return to ? `[${linkText(passage.heading)}](${to})` : `“${passage.heading}”`
+  }
+
+  /** The next passage about what was just spoken of. */
+  async function* goOn(turn: Turn): AsyncIterable<Act> {
+    const { topic } = turn.memory as Memory
+    const found = topic ? library.search(topic.question, { limit: 12 }) : undefined
+    const next = found?.hits.find(
+      ({ passage, coverage }) => coverage > 0.4 && !topic?.shown.includes(idOf(passage)),
+    )
+    if (topic && found && next) {
+      const words = wordsIn(found.question.language)
+      yield* say(`${quote(next, address)}\n\n${words.source(sourceOf(next.passage, address))}`, turn)
+      yield { type: 'remember', memory: { topic: { ...topic, shown: [...topic.shown, idOf(next.passage)] } } }
+      return yield* finish(turn, [next.passage])
+    }
+    yield* say(topic ? wordsIn(languageSaid(turn.text)).noMore : wordsIn(languageSaid(turn.text)).yes, turn)
+    yield* finish(turn, [])
+  }
+
+  async function* chat(kind: NonNullable<ReturnType<typeof smallTalkOf>>, turn: Turn): AsyncIterable<Act> {
+    const words = wordsIn(languageSaid(turn.text))
+    const { offer } = turn.memory as Memory
+    if (kind === 'more') return yield* goOn(turn)
+    if (kind === 'yes' && offer === 'person' && handsOff) return yield* passOn(turn)
+    const { hello: _, abilities, helloAgain, ...fixed } = words
+    const said = {
+      hello: helloAgain,
+      abilities: abilities(library.files().length, handsOff && canHandOff(turn)),
+      thanks: fixed.thanks,
+      bye: fixed.bye,
+      yes: fixed.yes,
+      no: fixed.no,
+      howAreYou: fixed.howAreYou,
+    }[kind]
+    yield* say(said, turn)
+    if (offer) yield { type: 'remember', memory: { offer: null } }
+    if (kind === 'bye') return yield { type: 'finish' }
+    yield* finish(turn, [])
+  }
+
+  /** Hands the visitor off to the queue, with what they asked last. */
+  async function* passOn(turn: Turn): AsyncIterable<Act> {
+    const words = wordsIn(languageSaid(turn.text))
+    if (!canHandOff(turn)) {
+      yield* say(words.handoffInCall, turn)
+      return yield { type: 'finish' }
+    }
+    yield* say(words.handoff, turn)
+    yield { type: 'remember', memory: { offer: null } }
+    yield { type: 'finish' }
+    const asked = turn.history.findLast(
+      ({ role, text }) => role === 'visitor' && !asksForPerson(text) && !smallTalkOf(text),
+    )
+    yield {
+      type: 'handoff',
+      queueName: QUEUE_NAME,
+      reason: HANDOFF_REASON,
+      data: { request: turn.text, ...(asked && { last_question: asked.text }) },
+    }
+  }
+
   return {
-    name: GUIDE_NAME,
+    name,
+    close: () => library.close(),
     async *act(turn) {
       if (turn.mode === 'live') return yield* liveTurn(turn)
       yield { type: 'thinking' }
-      await refresh()
+      await library.refresh()
       if (turn.cause === 'join') {
-        yield* say(words.hello(files), turn)
-        yield { type: 'finish', suggestions: await suggestions() }
-        return
+        yield* say(wordsIn(greetingLanguage(library.passages())).hello(library.files().length), turn)
+        return yield* finish(turn, [])
       }
-      const heard = { ...turn, text: wordsOf(turn) }
+      const heard = { ...turn, text: wordsSaid(turn) }
       if (heard.text === '') {
-        yield* say(words.noWords, turn)
-        return yield { type: 'finish', suggestions: await suggestions() }
+        yield* say(wordsIn('en').noWords, turn)
+        return yield* finish(turn, [])
       }
-      const step = findStep(heard)
+      const step = tour ? findStep(heard) : undefined
       if (step) return yield* tourStep(step, turn, (text) => say(text, turn))
-      if (desk && asksForPerson(heard.text)) return yield* passOn(heard)
-      yield* answer(heard)
+      if (handsOff && asksForPerson(heard.text)) return yield* passOn(heard)
+      const talk = smallTalkOf(heard.text)
+      yield* talk ? chat(talk, heard) : answer(heard)
     },
   }
 }
 
+/** The best passage; with a second one where that holds much of the question that the first has not. */
+function spanning({ hits, question }: Found): Hit[] {
+  const [best, ...others] = hits
+  if (!best) return []
+  const missing = question.concepts.filter(({ word, terms }) => terms.size > 0 && !best.words.has(word))
+  const second = others.find(
+    (hit) =>
+      hit.score > best.score * 0.35 && hit.fit > 0.3 && missing.some(({ word }) => hit.words.has(word)),
+  )
+  return best.coverage < 0.75 && second ? [best, second] : [best]
+}
+
+const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`
+
+/** The first passage of each file that has a heading: together they show what there is. */
+function firstOfEach(passages: readonly Passage[]): Passage[] {
+  const files = new Map<string, Passage>()
+  for (const passage of passages) {
+    const known = files.get(passage.file)
+    if (!known || (questionOf(known) === undefined && questionOf(passage) !== undefined))
+      files.set(passage.file, passage)
+  }
+  return [...files.values()]
+}
+
+/** The language of most headings. */
+function greetingLanguage(passages: readonly Passage[]): Language | undefined {
+  return languageSaid(
+    passages
+      .slice(0, 40)
+      .map(({ heading, blocks }) => `${heading} ${blocks[0]?.source ?? ''}`)
+      .join(' '),
+  )
+}
+
 /** What was said. By text, pictures and places leave only a marker; a tapped button says what stands on it. */
-function wordsOf({ channel, text, attributes }: Turn): string {
+function wordsSaid({ channel, text, attributes }: Turn): string {
   if (channel !== 'SMS' && channel !== 'RCS') return text
   const said = text.replace(/\s*<metadata>.*<\/metadata>$/, '')
   if (said !== '' || !text.includes('<button/>')) return said
@@ -127,25 +274,5 @@ function wordsOf({ channel, text, attributes }: Turn): string {
   return typeof button?.text === 'string' ? button.text.trim() : ''
 }
 
-const personPattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${personPhrases.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
-
-/** Whether somebody wants a person, in one of the phrases known for it. */
-const asksForPerson = (text: string): boolean =>
-  personPattern.test(text.normalize('NFC').replace(/[’‘ʼ]/g, "'").replace(/\s+/g, ' '))
-
-/** The desk writes; a caller would hear nothing of it. */
+/** A live agent writes; a caller would hear nothing of it. */
 const canHandOff = ({ channel }: Turn): boolean => channel !== 'VOICE-SIP'
-
-/** The beginning of a long passage, cut between blocks so that code and lists stay whole. */
-function shorten(body: string): string {
-  if (body.length <= LONGEST_QUOTE) return body
-  let fenced = false
-  let end = 0
-  let at = 0
-  for (const line of body.split('\n')) {
-    if (/^ {0,3}(```|~~~)/.test(line)) fenced = !fenced
-    at += line.length + 1
-    if (!fenced && line.trim() === '' && at <= LONGEST_QUOTE) end = at
-  }
-  return `${body.slice(0, end || LONGEST_QUOTE).trim()}\n\n${words.more}`
-}

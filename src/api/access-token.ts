@@ -40,7 +40,7 @@ export type AccessTokenRequest = {
   chatUrl: string
   connectorToken: string
   host: string
-  fetch: typeof fetch
+  fetch: (url: URL, init: RequestInit) => Promise<Response>
   signal?: AbortSignal
 }
 

@@ -11,7 +11,8 @@ export const Turn = v.object({
   /** When the agent received the input. */
   user_input_datetime: v.string(),
   agent_response: v.string(),
-  agent_response_datetime: v.string(),
+  /** Missing where the agent said nothing. */
+  agent_response_datetime: v.optional(v.string()),
   /** Seconds that the agent took. */
   latency: v.number(),
   /** In the agent's working language, when translation is enabled; else empty. */
@@ -116,8 +117,6 @@ export function conversationsConflict(query: Partial<ConversationsQuery>): strin
   if (query.variant_id !== undefined && query.variant_name !== undefined)
     return 'variant_id and variant_name exclude each other: give one of them'
   if (query_type && query.query === undefined) return 'query is missing: query_type needs it'
-  if (query.cursor !== undefined && (query.offset ?? 0) > 0)
-    return 'cursor and offset exclude each other: give one of them'
   if (mode && start_time === undefined) return `start_time is missing: ${mode} needs a time range`
   if (mode && end_time === undefined) return `end_time is missing: ${mode} needs a time range`
   if (isBackwards(start_time, end_time)) return 'end_time is before start_time'

@@ -19,7 +19,7 @@ export {
 } from './calls.ts'
 export {
   Concurrency,
-  type ConcurrencyInterval,
+  ConcurrencyInterval,
   ConcurrencyQuery,
   concurrencyConflict,
   concurrencyRoute,
@@ -37,7 +37,14 @@ export {
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
 export { type QueryOutcome, readQuery, writeQuery } from './query.ts'
+export { readRetryAfter } from './retry-after.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
 export { compactNumber, describeIssue, E164, ENVIRONMENTS, isJson, REGIONS, readDateTime } from './values.ts'
+export {
+  countingKey,
+  createVisitorAddress,
+  type VisitorAddress,
+  type VisitorAddressOptions,
+} from './visitor-address.ts'

@@ -3,9 +3,12 @@
 // It keeps nothing itself, and runs wherever there is fetch and WebCrypto.
 
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { isJson, readCapped, requestAccessToken } from '../api/index.ts'
+import { countingKey, isJson, readCapped, readRetryAfter, requestAccessToken } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
+import { type Assets, answerAsset, assetName } from './assets.ts'
 import { framePage } from './frame.ts'
+import { isHost } from './host.ts'
+import { ownAssets } from './node.ts'
 import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
 import { cookieName, createSeal, type Sealed } from './seal.ts'
 
@@ -18,9 +21,6 @@ export type BffConnector = {
   chatUrl?: string | undefined
 }
 
-/** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
-export type Asset = { body: Uint8Array<ArrayBuffer>; type: string; immutable: boolean }
-
 export type BffOptions = BffConnector & {
   /** Further connectors, by the public name that stands in their address. */
   connectors?: Readonly<Record<string, BffConnector>>
@@ -28,24 +28,28 @@ export type BffOptions = BffConnector & {
   origins?: readonly string[]
   /** Origins whose scripts may read access tokens (widgets without a frame). */
   unframedOrigins?: readonly string[]
-  /** Origins whose pictures load by themselves in the panel. Default: the chat hosts and this BFF. */
-  imageOrigins?: readonly string[] | undefined
   /** The first seals, all open. */
   cookieSecrets: readonly string[]
   /** What the page around the frame may be told of messages. `wire` is for tools on one's own machine. */
   expose?: 'none' | 'messages' | 'wire'
-  /** Any loopback page may embed; only loopback addresses are answered. */
+  /** Origins whose pictures the widget shows by itself. Default: the BFF's own and those of the service. */
+  imageOrigins?: readonly string[] | undefined
+  /** What stands between the chunks of an answer where neither side has whitespace. Default: `none`. */
+  chunkJoin?: 'none' | 'space'
+  /** Any loopback page may embed, and only requests to a loopback name are answered. */
   demo?: boolean
-  assets?: (name: string) => Promise<Asset | undefined>
-  /** How the service is reached. Default: the global fetch. */
-  fetch?: typeof fetch
+  /** Whether requests to this host name are answered. Default: all are, in demo mode those to a loopback name. */
+  answers?: (hostname: string) => boolean
+  /** The widget's files. Default: those that came with the package, on hosts with a file system. */
+  assets?: Assets
+  /** How the service is reached. Default: the global fetch. `visitor`: for whom. */
+  fetch?: (url: URL, init: RequestInit, visitor: { address: string }) => Promise<Response>
   /** Milliseconds since 1970. */
   now?: () => number
   /** The origin under which browsers know this BFF. Default: the request's own (wrong behind a proxy that ends TLS). */
   publicOrigin?: string | undefined
-  /** Requests a minute: by one address, and by one connector. */
+  /** Token requests a minute: by one address (a /64 of IPv6), and by one connector. Default: 60 and 6000. */
   limits?: { address: number; connector: number }
-  headerPrefix?: string
   log?: (line: string) => void
 }
 
@@ -56,10 +60,18 @@ export type Bff = {
 
 const LARGEST_BODY = 4096
 const UPSTREAM_TIMEOUT_MS = 10_000
+/** What a visitor waits where the service that is busy does not say, and at most. */
+const DEFAULT_WAIT_SECONDS = 5
+const LONGEST_WAIT_SECONDS = 3_600
 const LONGEST_COOKIE_SECONDS = 86_400
 /** A token is not given out again in its last seconds. */
 const MARGIN_SECONDS = 60
 const VERSION = 1
+/** In demo mode any page of this machine may embed. */
+const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
+  `${scheme}://localhost:*`,
+  `${scheme}://127.0.0.1:*`,
+])
 
 export function createBff(options: BffOptions): Bff {
   const seal = createSeal(options.cookieSecrets)
@@ -69,6 +81,9 @@ export function createBff(options: BffOptions): Bff {
   const byAddress = new RateLimiterMemory({ points: limits.address, duration: 60 })
   const byConnector = new RateLimiterMemory({ points: limits.connector, duration: 60 })
   const unframed = new Set(options.unframedOrigins ?? [])
+  const reach = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const answers = options.answers ?? (options.demo ? isLoopback : () => true)
+  const assets = options.assets ?? ownAssets()
   const connectors = new Map<string, BffConnector>([
     ['', options],
     ...Object.entries(options.connectors ?? {}),
@@ -78,10 +93,11 @@ export function createBff(options: BffOptions): Bff {
     const url = new URL(request.url)
     const own = options.publicOrigin ?? url.origin
     // A name that was made to point here (DNS rebinding) must not pass for our own origin.
-    if (options.demo && !isLoopback(url.hostname)) return refuse(403, 'The demo answers on this machine only')
-    if (url.pathname === '/foyer.js') return asset(request, 'foyer.js')
-    const [, name] = /^\/foyer\/assets\/([\w.-]+)$/.exec(url.pathname) ?? []
-    if (name) return asset(request, name)
+    if (!answers(url.hostname)) return refuse(403, 'This server does not answer under this name')
+    // From here on the host may stand in addresses and in the frame's policy.
+    if (!isHost(new URL(own).host)) return refuse(400, 'The host of the request is not valid')
+    const name = assetName(url.pathname)
+    if (name !== undefined) return asset(request, name)
     const [, connector] = /^\/foyer\/(?:([\w-]+)\/)?access-token$/.exec(url.pathname) ?? [
       undefined,
       undefined,
@@ -95,7 +111,7 @@ export function createBff(options: BffOptions): Bff {
     switch (url.pathname) {
       case '/foyer/frame':
         return framePage({
-          ancestors: options.demo ? ['http://localhost:*', 'http://127.0.0.1:*', ...origins()] : origins(),
+          ancestors: options.demo ? [...LOOPBACK_PAGES, ...origins()] : origins(),
           connect: chatOrigins(own),
           images: imageOrigins(own),
         })
@@ -108,6 +124,30 @@ export function createBff(options: BffOptions): Bff {
     }
   }
 
+  /** What a widget must know before it asks for a token. Anybody may read it, so it holds nothing secret. */
+  function config(origin: string | null, own: string): Response {
+    return Response.json(
+      {
+        version: VERSION,
+        expose: options.expose ?? 'none',
+        // Without an Origin the BFF's own page asks.
+        unframed: origin === null || mayAsk(origin, own),
+        imageOrigins: imageOrigins(own),
+        chunkJoin: options.chunkJoin ?? 'none',
+      },
+      {
+        headers: {
+          'Access-Control-Allow-Origin': '*',
+          'Cache-Control': 'no-cache',
+          Vary: 'Origin',
+          'X-Content-Type-Options': 'nosniff',
+        },
+      },
+    )
+  }
+
+  /** Whether scripts of this origin are given tokens. */
+  const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)
   const origins = () => options.origins ?? []
   const chatOrigins = (own: string) => {
     const all = [...connectors.values()].map(({ chatUrl }) => new URL(chatUrl ?? own).origin)
@@ -115,20 +155,6 @@ export function createBff(options: BffOptions): Bff {
   }
 
   const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
-
-  /** Holds nothing that not everybody may know, so that every origin may read it, without credentials. */
-  function config(origin: string | null, own: string): Response {
-    return Response.json(
-      {
-        version: VERSION,
-        expose: options.expose ?? 'none',
-        imageOrigins: imageOrigins(own),
-        // Of its own page a browser sends no Origin here.
-        unframed: origin === null || origin === own || unframed.has(origin),
-      },
-      { headers: { 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', Vary: 'Origin' } },
-    )
-  }
 
   async function accessToken(
     request: Request,
@@ -139,8 +165,7 @@ export function createBff(options: BffOptions): Bff {
   ): Promise<Response> {
     const origin = request.headers.get('origin')
     const isOwn = origin === own
-    if (origin === null || !(isOwn || unframed.has(origin)))
-      return refuse(403, 'This origin may not ask for a token')
+    if (origin === null || !mayAsk(origin, own)) return refuse(403, 'This origin may not ask for a token')
     const guard = (response: Response): Response => guarded(response, isOwn ? undefined : origin)
 
     if (request.method === 'OPTIONS' && !isOwn)
@@ -162,7 +187,7 @@ export function createBff(options: BffOptions): Bff {
     if (!isJson(request.headers.get('content-type')))
       return guard(refuse(415, 'The content type must be application/json'))
     const wait = await overLimit([
-      [byAddress, address],
+      [byAddress, countingKey(address)],
       [byConnector, `connector ${connector}`],
     ])
     if (wait !== undefined)
@@ -199,7 +224,7 @@ export function createBff(options: BffOptions): Bff {
       chatUrl,
       connectorToken: settings.connectorToken,
       host: settings.connectorHost,
-      fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+      fetch: (url, init) => reach(url, init, { address }),
       signal: timeout.signal,
     })
     clearTimeout(timer)
@@ -214,13 +239,14 @@ export function createBff(options: BffOptions): Bff {
     }
     if (outcome.kind === 'refused') {
       log(`access-token: the service answered ${outcome.status}`)
-      const seconds = Number(outcome.retryAfter)
-      if (outcome.status === 429)
+      if (outcome.status === 429) {
+        const wait = readRetryAfter(outcome.retryAfter ?? null, now()) || DEFAULT_WAIT_SECONDS
         return guard(
           refuse(429, 'The chat service is busy; wait as long as Retry-After says', {
-            'Retry-After': String(Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : 5),
+            'Retry-After': String(Math.min(wait, LONGEST_WAIT_SECONDS)),
           }),
         )
+      }
       return guard(
         refuse(502, 'The chat service refused; its operator finds the reason in the log of the BFF'),
       )
@@ -237,22 +263,10 @@ export function createBff(options: BffOptions): Bff {
 
   async function asset(request: Request, name: string): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')
-    const found = await options.assets?.(name)
+    if (!assets) return refuse(404, 'The files of the widget are not here: give createBff the option assets')
+    const found = await assets(name)
     if (!found) return refuse(404, 'There is no file of this name')
-    // Public by nature: the same bytes for everybody, on any site.
-    const headers: Record<string, string> = {
-      'Content-Type': found.type,
-      'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      'Access-Control-Allow-Origin': '*',
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      'X-Content-Type-Options': 'nosniff',
-    }
-    if (!found.immutable) {
-      headers.ETag = `"${await digest(found.body)}"`
-      if (request.headers.get('if-none-match') === headers.ETag)
-        return new Response(null, { status: 304, headers })
-    }
-    return new Response(found.body, { headers })
+    return answerAsset(found, request.headers.get('if-none-match'))
   }
 
   return {
@@ -345,9 +359,4 @@ async function overLimit(checks: [RateLimiterMemory, string][]): Promise<number 
     }
   }
   return undefined
-}
-
-async function digest(body: Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
-  return [...bytes.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,3 +1,5 @@
-export { type Asset, type Bff, type BffConnector, type BffOptions, createBff } from './bff.ts'
+export { createVisitorAddress, type VisitorAddress, type VisitorAddressOptions } from '../api/index.ts'
+export type { Asset, Assets } from './assets.ts'
+export { type Bff, type BffConnector, type BffOptions, createBff } from './bff.ts'
 export { folderAssets } from './node.ts'
-export { type BffSettings, readBffSettings, readOrigins, readSecrets, SettingsError } from './settings.ts'
+export { type BffSettings, readBffSettings, SettingsError } from './settings.ts'

@@ -1,13 +1,11 @@
-// What a BFF on Node needs beside `createBff`: the widget's files from a folder.
+// Reads the widget's files from a folder, where there is a file system. Nothing is imported for it, so that the BFF
+// runs on hosts that have none.
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Asset } from './bff.ts'
+import type { Asset, Assets } from './assets.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  map: 'application/json',
   svg: 'image/svg+xml',
   png: 'image/png',
 }
@@ -15,23 +13,42 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names whose content never changes carry a hash: `panel-1a2b3c4d.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/
 
-/** Serves `foyer.js` and what stands in `assets/` below `folder`. Names were checked by the BFF: no paths. */
-export function folderAssets(folder: string): (name: string) => Promise<Asset | undefined> {
-  const known = new Map<string, Promise<Asset | undefined>>()
-  return (name) => {
-    const read = known.get(name) ?? load(folder, name)
-    known.set(name, read)
-    return read
+/** This module as it was built; the widget's files are in `public/` beside it. */
+const HERE: string = import.meta.url
+
+/**
+ * Serves `foyer.js` and what stands in `assets/` below `folder`. Reads all of it once, now: a request costs no look at
+ * the folder. Throws an Error where `foyer.js` is not there, and where there is no file system.
+ */
+export function folderAssets(folder: string | URL): Assets {
+  const fs = fileSystem()
+  if (!fs) throw new Error('folderAssets needs a file system: give createBff your own `assets` on this host')
+  const at = (path: string) =>
+    folder instanceof URL ? new URL(`${folder.href}/${path}`) : `${folder}/${path}`
+  const table = new Map<string, Asset>()
+  const read = (path: string, name: string) => {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
+    if (!type) return
+    table.set(name, { body: new Uint8Array(fs.readFileSync(at(path))), type, immutable: HASHED.test(name) })
   }
+  if (!fs.existsSync(at('foyer.js')))
+    throw new Error(`There is no foyer.js in ${folder}. Name the folder that holds the widget's files.`)
+  read('foyer.js', 'foyer.js')
+  if (fs.existsSync(at('assets')))
+    for (const name of fs.readdirSync(at('assets'))) read(`assets/${name}`, name)
+  return (name) => table.get(name)
 }
 
-async function load(folder: string, name: string): Promise<Asset | undefined> {
-  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
-  if (!type || !/^[\w-][\w.-]*$/.test(name)) return undefined
-  try {
-    const path = name === 'foyer.js' ? join(folder, name) : join(folder, 'assets', name)
-    return { body: new Uint8Array(await readFile(path)), type, immutable: HASHED.test(name) }
-  } catch {
-    return undefined
-  }
+/** The files that come with the package; undefined where they are not beside this module, or cannot be read. */
+export function ownAssets(): Assets | undefined {
+  if (!HERE.startsWith('file:')) return undefined
+  const folder = new URL('public', HERE)
+  return fileSystem()?.existsSync(new URL('public/foyer.js', HERE)) ? folderAssets(folder) : undefined
+}
+
+type FileSystem = Pick<typeof import('node:fs'), 'existsSync' | 'readFileSync' | 'readdirSync'>
+
+function fileSystem(): FileSystem | undefined {
+  const host = (globalThis as { process?: { getBuiltinModule?(name: 'node:fs'): FileSystem } }).process
+  return host?.getBuiltinModule?.('node:fs')
 }

@@ -1,4 +1,7 @@
-// The BFF's settings, read from the environment. An error names the variable and what to do, never a secret.
+// Reads the BFF's settings from the environment. An error names the variable and what to do, never a secret.
+
+import { createVisitorAddress } from '../api/index.ts'
+import { isHost } from './host.ts'
 
 export type BffSettings = {
   connectorToken: string
@@ -9,7 +12,10 @@ export type BffSettings = {
   unframedOrigins: string[]
   /** Undefined: the chat host and the BFF. */
   imageOrigins: string[] | undefined
+  chunkJoin: 'none' | 'space'
   cookieSecrets: string[]
+  /** For `createVisitorAddress`. */
+  trustedProxies: string[]
 }
 
 /** A setting is missing or cannot be used. */
@@ -19,7 +25,9 @@ export class SettingsError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Throws a SettingsError for the first variable that is missing or cannot be used. */
 export function readBffSettings(env: Environment): BffSettings {
+  const imageOrigins = readOrigins(env, 'FOYER_IMAGE_ORIGINS')
   return {
     connectorToken: required(env, 'FOYER_CONNECTOR_TOKEN', 'the connector token of the service'),
     connectorHost: required(
@@ -28,35 +36,61 @@ export function readBffSettings(env: Environment): BffSettings {
       'the host that was registered with the connector token',
     ),
     chatUrl: env.FOYER_CHAT_URL ? readUrl(env.FOYER_CHAT_URL) : undefined,
-    publicOrigin: readOrigins(env, 'FOYER_PUBLIC_ORIGIN')[0],
+    publicOrigin: readPublicOrigin(env),
     origins: readOrigins(env, 'FOYER_ORIGINS'),
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
-    imageOrigins: env.FOYER_IMAGE_ORIGINS ? readOrigins(env, 'FOYER_IMAGE_ORIGINS') : undefined,
+    imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
+    chunkJoin: readChunkJoin(env),
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
+    trustedProxies: readProxies(env),
   }
 }
 
-/** Origins, separated by commas. An origin is exact: scheme, host and port, nothing behind. */
-export function readOrigins(env: Environment, name: string): string[] {
-  const texts = (env[name] ?? '').split(',').map((text) => text.trim())
-  return texts.filter(Boolean).map((text) => {
-    if (!URL.canParse(text) || new URL(text).origin !== text)
+/** What stands between commas. */
+const listed = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+
+/** An origin is exact: scheme, host and port, nothing behind. */
+function readOrigins(env: Environment, name: string): string[] {
+  return listed(env[name]).map((text) => {
+    if (!URL.canParse(text) || new URL(text).origin !== text || !isHost(new URL(text).host))
       throw new SettingsError(
-        `${name} holds "${text}", which is no origin. Write it as https://shop.example.com`,
+        `${name} holds "${text}", which is not an origin. Write it as https://shop.example.com`,
       )
     return text
   })
 }
 
-/** Secrets, separated by commas; none where the variable is not set. */
-export function readSecrets(text: string | undefined): string[] {
-  const secrets = (text ?? '')
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter(Boolean)
+function readPublicOrigin(env: Environment): string | undefined {
+  const [origin, ...more] = readOrigins(env, 'FOYER_PUBLIC_ORIGIN')
+  if (more.length > 0) throw new SettingsError('FOYER_PUBLIC_ORIGIN holds several origins. Write one.')
+  return origin
+}
+
+function readChunkJoin(env: Environment): BffSettings['chunkJoin'] {
+  const text = env.FOYER_CHUNK_JOIN || 'none'
+  if (text === 'none' || text === 'space') return text
+  throw new SettingsError(`FOYER_CHUNK_JOIN is "${text}". It may be none or space.`)
+}
+
+function readSecrets(text: string | undefined): string[] {
+  const secrets = listed(text)
   if (secrets.some((secret) => secret.length < 32))
     throw new SettingsError('FOYER_COOKIE_SECRET is too short: each secret needs at least 32 characters')
   return secrets
+}
+
+function readProxies(env: Environment): string[] {
+  const trusted = listed(env.FOYER_TRUSTED_PROXIES)
+  try {
+    createVisitorAddress({ trusted })
+  } catch (error) {
+    throw new SettingsError(`FOYER_TRUSTED_PROXIES: ${(error as Error).message}.`)
+  }
+  return trusted
 }
 
 function required(env: Environment, name: string, what: string): string {
@@ -66,8 +100,9 @@ function required(env: Environment, name: string, what: string): string {
 }
 
 function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isHost(new URL(text).host))
+    return text
   throw new SettingsError(
-    `FOYER_CHAT_URL holds "${text}", which is no address. Write it as https://chat.example.com`,
+    `FOYER_CHAT_URL holds "${text}", which is not an address. Write it as https://chat.example.com`,
   )
 }

@@ -1,3 +1,4 @@
+export type { Channel, Locks } from './channel.ts'
 export { createChat } from './chat.ts'
 export type {
   AgentInfo,

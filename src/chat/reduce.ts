@@ -32,6 +32,9 @@ export type Event =
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
+  // what the visitor does in another tab
+  | { type: 'active' }
+  | { type: 'read' }
   // what went over the wire
   | { type: 'sent'; id: string }
   | { type: 'joined' }
@@ -129,6 +132,11 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
     case 'shown':
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
+
+    case 'active':
+      return { ...state, ...active(now) }
+    case 'read':
+      return state.unread === 0 ? state : { ...state, unread: 0 }
 
     case 'sent':
       return {
@@ -390,7 +398,11 @@ function forgotten(state: State): State {
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
   const box = outbox.settled(state.outbox, reason === 'expired' || reason === 'lost', isProof(event))
-  const asked = event.type === 'open' || event.type === 'act' || event.type === 'restart'
+  const asked =
+    event.type === 'open' ||
+    event.type === 'act' ||
+    event.type === 'restart' ||
+    (event.type === 'entered' && event.reason !== undefined)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   closeStreams(state)
@@ -432,5 +444,6 @@ function dividerReason(
   if (before.name === 'expired' || verdict?.expired) return 'expired'
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
+  if (event.type === 'entered' && event.reason) return event.reason
   return isRested(state, now) && state.everLive ? 'expired' : 'lost'
 }

@@ -74,6 +74,8 @@ export type SessionEvent =
       readonly sessionId: string
       readonly fresh?: boolean
       readonly proven?: boolean
+      /** Why the session is another one, where another tab knows. */
+      readonly reason?: 'expired' | 'ended' | 'restarted' | 'lost' | undefined
     }
   /** Token or session are not available for now. `retryAfter` in ms, where the answer named it. */
   | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
@@ -89,6 +91,8 @@ export type SessionEvent =
   | ({ readonly type: 'over'; readonly proven: boolean; readonly final?: boolean } & Verdict)
   /** The service does not answer in the session, however often it is asked. */
   | { readonly type: 'exhausted' }
+  /** The way to the service is another one now: over this tab's own socket, or over another tab's. */
+  | { readonly type: 'moved' }
   /** A wait is over. */
   | { readonly type: 'due' }
   | { readonly type: 'dispose' }
@@ -264,7 +268,7 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
 
 const idle: Row<
   'idle',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'moved'
 > = {
   open: enterAgain,
   act: enterAgain,
@@ -298,6 +302,7 @@ const entering: Row<
     if (event.run !== session.run) return session
     return session.verdict ? gone(session, event, facts) : giveUp(session, facts, 'refused')
   },
+  moved: enterAgain,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -316,6 +321,7 @@ const connecting: Row<
     return { ...rest, name: 'replaying', refusals: 0, fresh: false }
   },
   closed: lost,
+  moved: enterAgain,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -334,6 +340,7 @@ const replaying: Row<
       ? conclude(session, session.verdict, true, facts)
       : { ...session, name: 'live', since: facts.now },
   closed: lost,
+  moved: enterAgain,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -349,6 +356,7 @@ const live: Row<
   'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due'
 > = {
   closed: lost,
+  moved: enterAgain,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -366,6 +374,7 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
   act: hurry,
   online: hurry,
   wake: hurry,
+  moved: enterAgain,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -374,19 +383,23 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
   dispose,
 }
 
-const offline: Row<'offline', Late | 'act' | 'offline' | 'wake' | 'unknown' | 'exhausted' | 'due'> = {
-  // The browser's word is a hint: who asks for it gets an attempt all the same.
-  open: enterAgain,
-  online: (session, _, facts) =>
-    wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
-  restart: enterNew,
-  logout: forget,
-  suspend,
-  over: close,
-  dispose,
-}
+const offline: Row<'offline', Late | 'act' | 'offline' | 'wake' | 'unknown' | 'exhausted' | 'due' | 'moved'> =
+  {
+    // The browser's word is a hint: who asks for it gets an attempt all the same.
+    open: enterAgain,
+    online: (session, _, facts) =>
+      wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
+    restart: enterNew,
+    logout: forget,
+    suspend,
+    over: close,
+    dispose,
+  }
 
-const suspended: Row<'suspended', Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due'> = {
+const suspended: Row<
+  'suspended',
+  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'moved'
+> = {
   wake: enterAgain,
   open: enterAgain,
   act: enterAgain,
@@ -399,17 +412,38 @@ const suspended: Row<'suspended', Late | 'online' | 'suspend' | 'unknown' | 'ove
 // Opening only shows: an idle tab must not create sessions for ever.
 const expired: Row<
   'expired',
-  Late | 'open' | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due'
+  | Late
+  | 'open'
+  | 'online'
+  | 'offline'
+  | 'wake'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'moved'
 > = { act: enterNew, restart: enterNew, logout: forget, dispose }
 
 const ended: Row<
   'ended',
-  Late | 'open' | 'act' | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due'
+  | Late
+  | 'open'
+  | 'act'
+  | 'online'
+  | 'offline'
+  | 'wake'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'moved'
 > = { restart: enterNew, logout: forget, dispose }
 
 const unavailable: Row<
   'unavailable',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'due'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'due' | 'moved'
 > = {
   open: enterAgain,
   // Keystrokes come many a second.
@@ -437,6 +471,7 @@ const disposed: Row<
   | 'exhausted'
   | 'due'
   | 'dispose'
+  | 'moved'
 > = {}
 
 /** The whole table. */

@@ -4,38 +4,64 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { NOUN_HELP } from './commands/index.ts'
+import { defaultInWords, SETTINGS, type Setting } from './settings-table.ts'
 import { StartError } from './start-error.ts'
 
-export const HELP = `foyer-server [folder] [--show-keys] [--help]
+const SECTIONS: Readonly<Record<Setting['section'], string>> = {
+  server: 'Settings, from the environment:',
+  data: 'Where data is kept:',
+  times: 'Seconds:',
+}
+const settingsHelp = (section: Setting['section']): string => {
+  const rows = Object.entries(SETTINGS as Readonly<Record<string, Setting>>).filter(
+    ([, setting]) => setting.section === section && setting.readBy !== 'start',
+  )
+  const lines = rows.map(
+    ([name, setting]) =>
+      `  ${name.padEnd(24)} ${setting.help.replaceAll('`', '')} (${defaultInWords(setting).replaceAll('`', '')})`,
+  )
+  return [SECTIONS[section], ...lines].join('\n')
+}
+
+export const HELP = `foyer-server [folder] [--show-keys] [--help] [--version]
 
   folder        answer from the Markdown files of this folder (default: Foyer's own docs)
   --show-keys   print the identities of the demo
+  --version     print the version
 
 foyer-server <command> [--json] [--help]
 
 ${NOUN_HELP}
 
-Settings come from the environment: PORT, HOST, FOYER_… (docs/settings.md).
+${(Object.keys(SECTIONS) as Setting['section'][]).map(settingsHelp).join('\n\n')}
+
+The default is in parentheses. docs/settings.md says more.
 Stop with Ctrl-C.`
 
 export function readArguments(args: readonly string[]): {
   help: boolean
+  version: boolean
   showKeys: boolean
   folder?: string
 } {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
-    options: { help: { type: 'boolean', short: 'h' }, 'show-keys': { type: 'boolean' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+      'show-keys': { type: 'boolean' },
+    },
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
   for (const token of tokens)
-    if (token.kind === 'option' && token.name !== 'help' && token.name !== 'show-keys')
+    if (token.kind === 'option' && !['help', 'version', 'show-keys'].includes(token.name))
       throw new StartError(`There is no option ${token.rawName}. --help lists those there are.`)
   const [folder] = positionals
   return {
     help: values.help === true,
+    version: values.version === true,
     showKeys: values['show-keys'] === true,
     ...(folder !== undefined && { folder }),
   }

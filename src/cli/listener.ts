@@ -1,23 +1,34 @@
 // The port, on each address that it is asked for.
 
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { StartError } from './start-error.ts'
+
+/** A whole request takes at most 30 s: what is late is found at the next check. In milliseconds. */
+export const REQUEST_LIMITS = {
+  headersTimeout: 25_000,
+  requestTimeout: 25_000,
+  connectionsCheckingInterval: 5_000,
+}
 
 /**
  * Without a host: on the loopback addresses only. Until `open` whoever comes is sent away as if nobody listened: a
  * client then tries again, where one without an answer would wait.
  */
-export async function listen(port: number, host: string | undefined): Promise<readonly Server[]> {
-  const server = await listenOn(port, host ?? '127.0.0.1')
+export async function listen(
+  port: number,
+  host: string | undefined,
+  limits: ServerOptions = REQUEST_LIMITS,
+): Promise<readonly Server[]> {
+  const server = await listenOn(port, host ?? '127.0.0.1', limits)
   if (host !== undefined) return [server]
   // `localhost` may mean either loopback address; where the machine has the second, it answers too.
-  const twin = await listenOn(port, '::1').catch(() => undefined)
+  const twin = await listenOn(port, '::1', limits).catch(() => undefined)
   return twin ? [server, twin] : [server]
 }
 
-function listenOn(port: number, host: string): Promise<Server> {
-  const server = createServer()
+function listenOn(port: number, host: string, limits: ServerOptions): Promise<Server> {
+  const server = createServer(limits)
   server.on('connection', sendAway)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))

@@ -2,7 +2,8 @@
 // BFF and runtime on one port. `npm start` runs it with the demo's pages and identities; `foyer-server` runs it
 // with those of the environment.
 
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
@@ -20,25 +21,33 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const dataFolder = resolve('.foyer')
   if (isOperator(args)) return operate({ args, env, folder: dataFolder, print: console.log })
-  const { help, showKeys, folder } = readArguments(args)
+  const { help, version, showKeys, folder } = readArguments(args)
   if (help) return console.log(HELP)
+  if (version) return console.log(readVersion())
   const settings = readSettings(env, dataFolder)
   const { port, host, demo } = settings
   if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
     throw new StartError(
-      `The demo has public keys, so it is not started on ${host}. Leave HOST away, or set FOYER_DEMO=1 yourself if you mean it.`,
+      `The demo has public keys, so it is not started on ${host}. Omit HOST, or set FOYER_DEMO=1 yourself if you mean it.`,
     )
   const guideFolder = readFolder(folder, built)
   const log = (line: string) => console.error(line)
   stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
-  const address = `http://${host ?? 'localhost'}:${port}`
+  // The start has checked it.
+  const known = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
+  const address = known || `http://${host ?? 'localhost'}:${port}`
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
   It answers from: ${guideFolder}
-${demo ? `\n  On a page:       <script src="http://127.0.0.1:${port}/foyer.js" async></script>\n` : ''}
+${demo ? `\n  On a page:       <script src="${known || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
+}
+
+/** Of the package that holds the built file. */
+function readVersion(): string {
+  return (JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { version: string }).version
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

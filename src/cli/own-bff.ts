@@ -1,17 +1,23 @@
-// The BFF on the same port: what it is told, and the connector that the runtime knows it by.
+// Sets up the BFF on the same port, and the connector by which the runtime knows it.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BffOptions, folderAssets, readBffSettings, readOrigins, readSecrets } from '../bff/index.ts'
+import { type BffOptions, type BffSettings, folderAssets, readBffSettings } from '../bff/index.ts'
+import { isLoopback } from '../protocol/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
 import type { Environment, Settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+/** Characters of a connector token that this runtime accepts. */
+const LEAST_TOKEN = 16
+
+/** Token requests of one visitor in a minute. */
+const REQUESTS_A_MINUTE = 60
 
 export type OwnBffOptions = {
-  env: Environment
+  bff: BffSettings
   settings: Settings
-  /** In demo mode: the connector that everybody knows. */
-  demoConnector: ConnectorOptions | undefined
   /** Where the secret of its cookies is kept, unless the data is elsewhere. */
   dataFolder: string
   /** Holds what it serves, in `public/`. */
@@ -20,56 +26,74 @@ export type OwnBffOptions = {
   log(line: string): void
 }
 
+/** The BFF's settings; in demo mode with the connector that everybody knows. */
+export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | undefined): BffSettings {
+  if (!demoConnector) return readBffSettings(env)
+  const { token, host } = demoConnector
+  return readBffSettings({ ...env, FOYER_CONNECTOR_TOKEN: token, FOYER_CONNECTOR_HOST: host })
+}
+
 export function ownBffOptions({
-  env,
-  settings: { data },
-  demoConnector,
+  bff,
+  settings: { data, demo, host, tokensPerMinute },
   dataFolder,
   built,
   runtime,
   log,
 }: OwnBffOptions): BffOptions {
-  const made = cookieSecrets(env, data, dataFolder)
-  const assets = folderAssets(join(built, 'public'))
-  const ask: typeof fetch = (input, init) => runtime.fetch(new Request(input, init), { address: 'bff' })
-  if (demoConnector)
-    return {
-      connectorToken: demoConnector.token,
-      connectorHost: demoConnector.host,
-      origins: readOrigins(env, 'FOYER_ORIGINS'),
-      unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
-      ...(env.FOYER_IMAGE_ORIGINS && { imageOrigins: readOrigins(env, 'FOYER_IMAGE_ORIGINS') }),
-      cookieSecrets: made,
-      demo: true,
-      expose: 'wire',
-      assets,
-      log,
-      fetch: ask,
-    }
-  const given = readBffSettings(env)
+  const { trustedProxies: _, cookieSecrets, ...given } = bff
+  const ask: BffOptions['fetch'] = (url, init, visitor) => runtime.fetch(new Request(url, init), visitor)
   return {
     ...given,
-    cookieSecrets: given.cookieSecrets.length > 0 ? given.cookieSecrets : made,
-    assets,
+    cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [ownSecret(data, dataFolder)],
+    limits: { address: REQUESTS_A_MINUTE, connector: tokensPerMinute },
+    answers: answersTo(demo, host, given.publicOrigin),
+    ...(demo && { demo, expose: 'wire' }),
+    assets: folderAssets(join(built, 'public')),
     log,
     ...(given.chatUrl === undefined && { fetch: ask }),
   }
 }
 
+/**
+ * Under which host names this server answers. The demo's keys are public, so a name that was made to point here (DNS
+ * rebinding) must not reach it: only loopback names, the public origin and a HOST that was set by hand do. Where that is
+ * every address of the machine, any address does, since an address cannot be made to point elsewhere.
+ */
+export function answersTo(
+  demo: boolean,
+  host: string | undefined,
+  publicOrigin: string | undefined,
+): (hostname: string) => boolean {
+  if (!demo) return () => true
+  const named = new Set(
+    [host, publicOrigin && new URL(publicOrigin).hostname].flatMap((name) =>
+      name ? [name.includes(':') ? `[${name}]` : name.toLowerCase()] : [],
+    ),
+  )
+  const anyAddress = host === '0.0.0.0' || host === '::'
+  return (hostname) =>
+    isLoopback(hostname) ||
+    named.has(hostname) ||
+    (anyAddress && /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])$/.test(hostname))
+}
+
 /** The runtime knows the connector that its own BFF uses. */
-export function ownConnector(env: Environment): ConnectorOptions {
-  const { connectorToken, connectorHost } = readBffSettings(env)
+export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSettings): ConnectorOptions {
+  // With FOYER_CHAT_URL the token is another service's.
+  if (chatUrl === undefined && connectorToken.length < LEAST_TOKEN)
+    throw new StartError(
+      `FOYER_CONNECTOR_TOKEN has fewer than ${LEAST_TOKEN} characters: it can be guessed. Set a longer one, such as the output of: openssl rand -hex 24`,
+    )
   const account = { accountId: 'ws-own00001', projectId: 'PROJECT-own00001', environment: 'live' }
   return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
 }
 
-/** Secrets of the environment, else one that is made once and kept beside the data. */
-function cookieSecrets(env: Environment, data: Settings['data'], folder: string): string[] {
-  const given = readSecrets(env.FOYER_COOKIE_SECRET)
-  if (given.length > 0) return given
+/** Made once, and kept beside the data where that is a folder. */
+function ownSecret(data: Settings['data'], folder: string): string {
   const made = randomBytes(32).toString('base64url')
-  if (typeof data !== 'object' || !('folder' in data)) return [made]
+  if (typeof data !== 'object' || !('folder' in data)) return made
   const path = join(folder, 'cookie-secret')
   if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 })
-  return [readFileSync(path, 'utf8').trim()]
+  return readFileSync(path, 'utf8').trim()
 }

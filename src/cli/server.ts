@@ -7,9 +7,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { createGuide } from '../agents/index.ts'
-import { createBff } from '../bff/index.ts'
+import { createBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
   createRuntime,
@@ -22,7 +23,7 @@ import {
 import { serveControl } from './control.ts'
 import { listen, open } from './listener.ts'
 import { perform } from './operator.ts'
-import { ownBffOptions, ownConnector } from './own-bff.ts'
+import { answersTo, ownBffOptions, ownConnector, readOwnBff } from './own-bff.ts'
 import { databaseProblem, type Environment, type Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -49,16 +50,22 @@ export async function startServer({
   const { data, region, headerPrefix } = settings
   // Public keys and simulated phones are loaded in demo mode only.
   const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
+  const ownBff = readOwnBff(env, demo?.demoConnector)
+  if (!demo && ownBff.publicOrigin === undefined)
+    log(
+      'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
+    )
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   const servers = await listen(settings.port, settings.host)
 
   const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
+  const guide = await createGuide({ folder: guideFolder, handsOff: settings.demo, tour: settings.demo })
   let runtime: Runtime
   try {
     runtime = await createRuntime({
       data,
-      agent: (passages) => createGuide({ passages, folder: guideFolder, desk: settings.demo }),
-      connectors: [demo?.demoConnector ?? ownConnector(env)],
+      agent: guide,
+      connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
       ...(phones && { carrier: phones }),
       ...(embeddings && { embeddings }),
@@ -69,37 +76,34 @@ export async function startServer({
     })
   } catch (error) {
     for (const each of servers) each.close()
+    guide.close()
     throw databaseProblem(data, error) ?? error
   }
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
-  const bff = createBff(
-    ownBffOptions({
-      env,
-      settings,
-      demoConnector: demo?.demoConnector,
-      dataFolder,
-      built,
-      runtime,
-      log,
-    }),
-  )
+  const bff = createBff(ownBffOptions({ bff: ownBff, settings, dataFolder, built, runtime, log }))
   const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones)
+  const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
+  const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
 
-  const answer = async (request: Request, address: string): Promise<Response> => {
-    const { pathname } = new URL(request.url)
+  const answer = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
+    const { pathname, hostname } = new URL(request.url)
+    if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
+    const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
-    return (await pages?.fetch(request)) ?? runtime.fetch(request, { address })
+    return (await pages?.fetch(request, ownBff.publicOrigin)) ?? runtime.fetch(request, { address })
   }
-  const listener = getRequestListener((request, { incoming }) =>
-    answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? 'unknown'),
-  )
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (answers(hostnameOf(request))) return runtime.upgrade(request, socket, head)
+    socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  }
+  const listener = getRequestListener((request, { incoming }) => answer(request, incoming as IncomingMessage))
   for (const each of servers) {
     each.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (env.FOYER_ACCESS_LOG) logAccess(request, response, log)
+      if (settings.accessLog) logAccess(request, response, log)
       void listener(request, response)
     })
-    each.on('upgrade', runtime.upgrade)
+    each.on('upgrade', upgrade)
   }
   open(servers)
   return async () => {
@@ -107,8 +111,16 @@ export async function startServer({
     pages?.close()
     await closeControl?.()
     await runtime.close()
+    guide.close()
     for (const each of servers) each.closeAllConnections()
   }
+}
+
+const NOT_THIS_NAME = 'This server does not answer under this name.'
+
+/** Empty where the Host header is missing or not a host. */
+function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
 }
 
 /** Answers the operator's commands. A server that cannot do so serves its visitors all the same. */

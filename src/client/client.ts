@@ -5,15 +5,10 @@ import {
   AccessToken,
   accessTokenRoute,
   CallStarted,
-  CallStatus,
-  Concurrency,
-  type Conversation,
-  ConversationPage,
   callRoute,
   callStatusRoute,
   concurrencyRoute,
   conversationsRoute,
-  HandoffState,
   handoffRoute,
   isTerminal,
   SessionCreated,
@@ -22,6 +17,7 @@ import {
   writeQuery,
 } from '../api/index.ts'
 import { chatEndpoint } from '../protocol/index.ts'
+import { CallStatus, Concurrency, type Conversation, ConversationPage, HandoffState } from './answers.ts'
 import { ConversationsFailure, type Family, InputError } from './client-error.ts'
 import { type ClientOptions, readOptions } from './client-options.ts'
 import * as parameters from './parameters.ts'

@@ -137,6 +137,9 @@ function check<S extends Schema>(
 const conversations = (given: Values, mode: Values = {}): Values => {
   const { channel } = given
   const asList = typeof channel === 'string' ? { channel: [channel] } : {}
+  // The service would let the cursor win without a word.
+  if (given.cursor !== undefined && Number(given.offset ?? 0) > 0)
+    fail('cursor and offset exclude each other: give one of them')
   return check(ConversationsQuery, { ...given, ...asList, ...mode }, conversationsConflict)
 }
 

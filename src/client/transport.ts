@@ -5,7 +5,7 @@
 //      └─────── wait ◄──────────────────────────────────yes
 
 import * as v from 'valibot'
-import { readCapped } from '../api/index.ts'
+import { readCapped, readRetryAfter } from '../api/index.ts'
 import { type ClientError, type FailedRequest, type FailureFacts, failureOf } from './client-error.ts'
 
 /** Time in milliseconds since 1970. */
@@ -172,13 +172,8 @@ export function createTransport(options: TransportOptions): Transport {
     return Math.max(asked * 1000, backoff * (0.5 + random() / 2))
   }
 
-  /** Seconds, or an HTTP date. */
-  function retryAfterSeconds(response: Response): number | undefined {
-    const text = response.headers.get('retry-after')?.trim() ?? ''
-    if (/^\d+$/.test(text)) return Number(text)
-    const at = / GMT$/.test(text) ? Date.parse(text) : Number.NaN
-    return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - clock.now()) / 1000))
-  }
+  const retryAfterSeconds = (response: Response): number | undefined =>
+    readRetryAfter(response.headers.get('retry-after'), clock.now())
 
   return { send }
 }

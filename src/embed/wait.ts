@@ -22,7 +22,7 @@ export function createWait(place: PanelPlace, cure: string, attempt: () => void)
   const { box, locale, options, close } = place
   const closable = (options.layout ?? 'float') === 'float'
   const words = placeWords(locale)
-  const element = document.createElement('section')
+  const element = document.createElement('aside')
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)

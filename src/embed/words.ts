@@ -5,7 +5,7 @@ const WORDS: Readonly<Record<string, Launcher | undefined> & { en: Launcher }> =
   __proto__: null as never,
   en: ['Open chat', 'Close chat', 'The chat can’t be loaded.'],
   de: ['Chat öffnen', 'Chat schließen', 'Der Chat lässt sich nicht laden.'],
-  ar: ['فتح المحادثة', 'إغلاق المحادثة', 'تعذّر تحميل المحادثة.'],
+  ar: ['فتح المحادثة', 'إغلاق المحادثة', 'تعذّر تحميل المحادثة'],
 }
 
 /** The language of a BCP 47 tag. */

@@ -174,7 +174,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
   EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: empty,
 }
 
-const isServerEventType = (type: string): type is ServerEventType => Object.hasOwn(readers, type)
+export const isServerEventType = (type: string): type is ServerEventType => Object.hasOwn(readers, type)
 
 const BATCH = 'EVENT_TYPE_EVENT_BATCH'
 

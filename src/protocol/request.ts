@@ -2,7 +2,7 @@
 
 import type { ClientEvent, ClientEventType, Custom } from './events.ts'
 import { MAX_CUSTOM_BYTES, MAX_CUSTOM_KEYS } from './limits.ts'
-import { readCustom } from './read.ts'
+import { isServerEventType, readCustom } from './read.ts'
 
 const CLIENT_TYPES: Readonly<Record<ClientEventType, true>> = {
   EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: true,
@@ -40,8 +40,7 @@ export function readRequest(text: string): Request {
     }
   if (typeof type !== 'string') return { error: UNKNOWN, custom }
   if (!Object.hasOwn(CLIENT_TYPES, type)) {
-    const known = /^EVENT_TYPE_[A-Z_]{1,60}$/.test(type)
-    return { error: known ? `Event type not allowed: ${type}` : UNKNOWN, custom }
+    return { error: isServerEventType(type) ? `Event type not allowed: ${type}` : UNKNOWN, custom }
   }
   const fields = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>
   const metadata = custom && { custom }

@@ -14,6 +14,7 @@ export type {
 export {
   type ConnectorOptions,
   createRuntime,
+  defaultRuntimeSettings,
   type ProjectOptions,
   type Runtime,
   type RuntimeOptions,
@@ -24,8 +25,6 @@ export {
   DataFolderError,
   openPglite,
   openPostgres,
-  type Passage,
-  type Passages,
   PERMISSIONS,
 } from './store-index.ts'
 export type { Act, Agent, Turn } from './turns/agent.ts'

@@ -19,7 +19,7 @@ import { createClean } from './redact.ts'
 import { createHub } from './sessions/hub.ts'
 import { type ConversationSettings, createConversations, DEFAULT_SETTINGS } from './sessions/sessions.ts'
 import { createSockets } from './sessions/socket.ts'
-import { openStore, type Passages, type ProjectSettings, type Store, type StoreData } from './store-index.ts'
+import { openStore, type ProjectSettings, type Store, type StoreData } from './store-index.ts'
 import type { Agent } from './turns/agent.ts'
 import { createTurns } from './turns/turns.ts'
 
@@ -62,6 +62,8 @@ export type ProjectOptions = {
 export type RuntimeSettings = ConversationSettings &
   CallSettings & {
     tokenTtlSeconds: number
+    /** Access tokens that one connector gets in a minute; all its visitors share them. */
+    tokensPerMinute: number
     /** Seconds that a conversation may wait at the desk. */
     deskWaitSeconds: number
     /** Days after which a conversation that ended is erased; 0: never. */
@@ -72,8 +74,8 @@ export type RuntimeSettings = ConversationSettings &
 
 export type RuntimeOptions = {
   data: StoreData
-  /** Answers visitors. A function gets the store of passages that it searches. */
-  agent: Agent | ((passages: Passages) => Promise<Agent>)
+  /** Answers visitors. */
+  agent: Agent
   connectors: readonly ConnectorOptions[]
   projects?: readonly ProjectOptions[]
   /** Keys that are made beside those of the store. */
@@ -105,10 +107,12 @@ export type Runtime = {
   close(): Promise<void>
 }
 
-const DEFAULTS: RuntimeSettings = {
+/** What holds where `settings` says nothing. */
+export const defaultRuntimeSettings: Readonly<RuntimeSettings> = {
   ...DEFAULT_SETTINGS,
   ...DEFAULT_CALL_SETTINGS,
   tokenTtlSeconds: 86_400,
+  tokensPerMinute: 6_000,
   deskWaitSeconds: 600,
   retentionDays: 90,
   maskCards: true,
@@ -125,9 +129,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const processId = uuid()
   const region = options.region ?? 'local'
   const headerPrefix = options.headerPrefix ?? 'Svc'
-  const settings = { ...DEFAULTS, ...options.settings }
+  const settings = { ...defaultRuntimeSettings, ...options.settings }
   const clean = createClean({ cards: settings.maskCards })
-  const store = await openStore(options.data, uuid, clean)
+  const store = await openStore(options.data, uuid, clean, log)
   const now = clock.now
   try {
     const { registry, sessions, records, handoffs, texts, calls: callRows } = store
@@ -137,7 +141,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const commands = createCommands({ store, region, now, uuid })
     await setUp(options, store, commands)
 
-    const hub = createHub()
+    const hub = createHub((error) => log(`a listener failed: ${(error as Error).message}`))
     const wake = (sessionId: string) => turns.wake(sessionId)
     const queueChanged = () => desk.queueChanged()
     const conversations = createConversations({
@@ -154,9 +158,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     })
     const { deskWaitSeconds } = settings
     const desk = createDesk({ handoffs, conversations, sessions, hub, clock, deskWaitSeconds, uuid, log })
-    const agent = typeof options.agent === 'function' ? await options.agent(store.passages) : options.agent
     const turns = createTurns({
-      agent,
+      agent: options.agent,
       conversations,
       sessions,
       records,
@@ -210,6 +213,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       records,
       handoffs,
       tokens,
+      tokensPerMinute: settings.tokensPerMinute,
       conversations,
       text,
       calls,

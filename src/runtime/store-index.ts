@@ -10,7 +10,6 @@ export {
 } from './accounts/store.ts'
 export { type CallRow, type Calls, createCalls } from './calls/store.ts'
 export type { ConversationRow, Filter } from './conversations/filter-store.ts'
-export type { Passage, Passages } from './conversations/passage-store.ts'
 export type { Records, TurnRow } from './conversations/store.ts'
 export { TooManyToCompare } from './conversations/vector-store.ts'
 export type { Channel, NewConversation, Understanding } from './conversations/writer-store.ts'

@@ -3,7 +3,6 @@
 
 import { createRegistry, type Registry } from './accounts/store.ts'
 import { type Calls, createCalls } from './calls/store.ts'
-import { createPassages, type Passages } from './conversations/passage-store.ts'
 import { createRecords, type Records } from './conversations/store.ts'
 import type { Database } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
@@ -21,7 +20,6 @@ export type Store = {
   handoffs: Handoffs
   texts: Texts
   calls: Calls
-  passages: Passages
   /** No other process can be at it. */
   exclusive: boolean
   close(): Promise<void>
@@ -30,9 +28,14 @@ export type Store = {
 /** `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `memory`: gone with the process. */
 export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
 
-export async function openStore(data: StoreData, uuid: () => string, clean: Clean): Promise<Store> {
+export async function openStore(
+  data: StoreData,
+  uuid: () => string,
+  clean: Clean,
+  log: (line: string) => void = () => {},
+): Promise<Store> {
   if (data === 'memory') return storeOver(await openPglite(undefined), uuid, clean, true)
-  if ('folder' in data) return storeOver(await openPglite(data.folder), uuid, clean, true)
+  if ('folder' in data) return storeOver(await openPglite(data.folder, log), uuid, clean, true)
   if ('databaseUrl' in data) return storeOver(openPostgres(data.databaseUrl), uuid, clean, false)
   return storeOver(data.database, uuid, clean, false)
 }
@@ -57,7 +60,6 @@ export async function storeOver(
     handoffs: createHandoffs(database),
     texts: createTexts(database),
     calls: createCalls(database),
-    passages: createPassages(database),
     exclusive,
     close: () => database.close(),
   }

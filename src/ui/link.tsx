@@ -11,6 +11,13 @@ export function safeHref(text: string): string | undefined {
   return SCHEMES.includes(url.protocol) && url.username === '' ? url.href : undefined
 }
 
+/** The address of a picture: one on the web, or one that holds the picture itself. */
+export function safePicture(text: string): string | undefined {
+  if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(text)) return text
+  const href = safeHref(text)
+  return href !== undefined && /^https?:/.test(href) ? href : undefined
+}
+
 export function Link({
   href,
   children,

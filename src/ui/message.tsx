@@ -4,7 +4,7 @@ import type { Attachment } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { Avatar } from './header.tsx'
 import { ImageIcon, LinkIcon, PhoneIcon } from './icons.tsx'
-import { Link, safeHref } from './link.tsx'
+import { Link, safeHref, safePicture } from './link.tsx'
 import { Markdown } from './stream.tsx'
 import { clockTime } from './time.ts'
 
@@ -85,13 +85,12 @@ function Extras({ entry }: { entry: MessageEntry }) {
 function AttachmentView({ attachment }: { attachment: Attachment }) {
   const { words } = useContext(Panel)
   const { content_type, content_url, title, call_to_action_text } = attachment
-  const isData = /^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(content_url)
+  const source = safePicture(content_url)
   // A picture from elsewhere tells its host who looks at it: the visitor decides.
-  const [shown, setShown] = useState(isData)
+  const [shown, setShown] = useState(source?.startsWith('data:') ?? false)
   const name = title ?? call_to_action_text ?? words.value.image
   if (content_type === 'ATTACHMENT_CONTENT_TYPE_IMAGE') {
-    const source = isData ? content_url : safeHref(content_url)
-    if (source === undefined || /^(mailto|tel):/.test(source)) return null
+    if (source === undefined) return null
     if (shown)
       return (
         <img class="picture" src={source} alt={title ?? words.value.image} referrerpolicy="no-referrer" />

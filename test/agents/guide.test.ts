@@ -1,23 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGuide } from '../../src/agents/guide.ts'
-import { personPhrases, words } from '../../src/agents/guide-words.ts'
-import { cut } from '../../src/agents/markdown-folder.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createGuide, type GuideOptions } from '../../src/agents/guide.ts'
+import { HANDOFF_REASON, words } from '../../src/agents/guide-words.ts'
+import { openLibrary } from '../../src/agents/library.ts'
+import { readPassages } from '../../src/agents/passages.ts'
+import { createSearchIndex } from '../../src/agents/search-index.ts'
 import { steps, tourWords } from '../../src/agents/tour-words.ts'
-import { createClean } from '../../src/runtime/redact.ts'
-import { openPglite, type Store, storeOver } from '../../src/runtime/store-index.ts'
-import type { Act, Turn } from '../../src/runtime/turns/agent.ts'
+import type { Act, Turn } from '../../src/runtime/index.ts'
 
-let store: Store
 let folder: string
-beforeAll(async () => {
-  store = await storeOver(await openPglite(undefined), randomUUID, createClean({ cards: true }), true)
-}, 30_000)
-afterAll(() => store.close())
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-guide-'))
 })
@@ -39,10 +33,11 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   ...more,
 })
 
-async function ask(text: string, more?: Partial<Turn>, desk = true) {
-  const guide = await createGuide({ passages: store.passages, folder, desk })
+async function ask(text: string, more?: Partial<Turn>, handsOff = true, options: Partial<GuideOptions> = {}) {
+  const guide = await createGuide({ folder, handsOff, tour: true, ...options })
   const acts: Act[] = []
   for await (const act of guide.act(turn(text, more))) acts.push(act)
+  guide.close()
   return { acts, said: acts.map((act) => (act.type === 'text' ? act.text : '')).join('') }
 }
 
@@ -60,7 +55,10 @@ describe('the guide', () => {
     expect(said).toContain('`bikes.md`')
     expect(said).toContain('“Repairs”')
     expect(acts[0]).toEqual({ type: 'thinking' })
-    expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: 'Prices' }] })
+    expect(acts.at(-1)).toMatchObject({
+      type: 'finish',
+      suggestions: expect.arrayContaining([{ message_text: 'Tell me about Prices' }]),
+    })
   })
 
   it('finds a word in another form, and its beginning', async () => {
@@ -83,22 +81,20 @@ describe('the guide', () => {
     expect(acts.at(-1)).toMatchObject({
       suggestions: [
         { message_text: words.person },
-        { message_text: 'Bikes' },
+        { message_text: 'Tell me about Bikes' },
         { message_text: tourWords.start },
       ],
     })
   })
 
   it('says of an empty folder that it found nothing', async () => {
-    expect((await ask('anything')).said).toContain(
-      'I found nothing: the folder I answer from has no Markdown files',
-    )
+    expect((await ask('anything')).said).toContain('the folder I answer from has no Markdown files')
     expect((await ask('')).said).toContain('the folder is empty')
   })
 
   it('reads files again that changed, appeared or went', async () => {
     write('a.md', '# Colour\n\nThe bicycle is red.')
-    const guide = await createGuide({ passages: store.passages, folder, desk: true })
+    const guide = await createGuide({ folder })
     const say = async (text: string) => {
       let said = ''
       for await (const act of guide.act(turn(text))) if (act.type === 'text') said += act.text
@@ -107,9 +103,10 @@ describe('the guide', () => {
     expect(await say('which colour?')).toContain('red')
     write('a.md', '# Colour\n\nThe bicycle is blue.')
     utimesSync(join(folder, 'a.md'), new Date(), new Date(Date.now() + 5_000))
-    expect(await say('which colour?')).toContain('blue')
+    await vi.waitFor(async () => expect(await say('which colour?')).toContain('blue'))
     rmSync(join(folder, 'a.md'))
-    expect(await say('which colour?')).toContain('found nothing')
+    await vi.waitFor(async () => expect(await say('which colour?')).toContain('I don’t know'))
+    guide.close()
   })
 
   it('reads below its folder, and nothing outside of it', async () => {
@@ -167,6 +164,49 @@ describe('what a phone sends beside words', () => {
   })
 })
 
+/** What visitors say who want a person. */
+const PERSON_PHRASES = [
+  'talk to a person',
+  'talk to a human',
+  'talk to a real',
+  'talk to somebody',
+  'talk to someone',
+  'talk with a person',
+  'talk with a human',
+  'speak to a person',
+  'speak to a human',
+  'speak to a real',
+  'speak to somebody',
+  'speak to someone',
+  'speak with a person',
+  'speak with a human',
+  'chat with a human',
+  'chat with a person',
+  'real person',
+  'real human',
+  'human agent',
+  'live agent',
+  'human being',
+  'mit einem menschen',
+  'mit einer person sprechen',
+  'mit jemandem sprechen',
+  'mit einem mitarbeiter',
+  'mit einer mitarbeiterin',
+  'echten menschen',
+  'parler à une personne',
+  "parler à quelqu'un",
+  'parler à un humain',
+  'parler à un conseiller',
+  'hablar con una persona',
+  'hablar con alguien',
+  'hablar con un agente',
+  'parlare con una persona',
+  'parlare con un operatore',
+  'التحدث مع شخص',
+  'التحدث إلى شخص',
+  'أريد التحدث مع إنسان',
+]
+
 describe('asking the guide for a person', () => {
   it('says so, completes the message, and hands off to the desk with what was asked', async () => {
     const history: Turn['history'] = [
@@ -181,7 +221,7 @@ describe('asking the guide for a person', () => {
     expect(acts.at(-1)).toEqual({
       type: 'handoff',
       queueName: 'front desk',
-      reason: words.handoffReason,
+      reason: HANDOFF_REASON,
       data: {
         request: 'I want to talk to a person, please!',
         last_question: 'Can you mend a carbon frame?',
@@ -192,7 +232,7 @@ describe('asking the guide for a person', () => {
   const types = async (text: string, more?: Partial<Turn>) =>
     (await ask(text, more)).acts.map((act) => act.type)
 
-  it.each([...personPhrases, words.person])('is understood from “%s”', async (phrase) => {
+  it.each([...PERSON_PHRASES, words.person])('is understood from “%s”', async (phrase) => {
     const { acts } = await ask(phrase)
     expect(acts).toContainEqual(expect.objectContaining({ type: 'handoff', queueName: 'front desk' }))
   })
@@ -219,7 +259,7 @@ describe('asking the guide for a person', () => {
 
   it('is a question as any other where nobody sits at the desk, and not offered', async () => {
     const { acts, said } = await ask('I want to talk to a real person', {}, false)
-    expect(said).toContain('I found nothing')
+    expect(said).toContain('I don’t know')
     expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: tourWords.start }] })
   })
 
@@ -241,34 +281,146 @@ describe('asking the guide for a person', () => {
 })
 
 describe('the index', () => {
-  it('takes any question without failing', async () => {
-    const { passages } = store
-    await passages.replace('any', [{ file: 'a.md', heading: 'A', body: 'some words' }])
-    await fc.assert(
-      fc.asyncProperty(
+  it('takes any question without failing', () => {
+    const index = createSearchIndex()
+    index.put('a.md', '# A\n\nsome words')
+    fc.assert(
+      fc.property(
         fc.oneof(
           fc.string(),
           fc.string({ unit: 'binary' }),
-          fc.constantFrom("'", '\\', ':*', '& | !', "a'b", '<->', '\0'),
+          fc.constantFrom("'", '\\', ':*', '& | !', "a'b", '<->', '\0', '__proto__', 'constructor'),
         ),
-        async (text) => {
-          expect(Array.isArray(await passages.search('any', text, 3))).toBe(true)
+        (text) => {
+          expect(Array.isArray(index.search(text).hits)).toBe(true)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 300 },
     )
+  })
+
+  it('takes any file without failing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+        const index = createSearchIndex()
+        index.put('a.md', text)
+        index.put('a.md', '# Lantern\n\nlight')
+        expect(index.search('lantern').hits).toHaveLength(1)
+      }),
+    )
+  })
+
+  it('finds the passage that fits best', () => {
+    const index = createSearchIndex()
+    index.put('a.md', '# Prices\n\nA repair of a tyre costs 20. Opening is free.')
+    index.put('b.md', '# Opening hours\n\nFrom nine to five.')
+    index.put('c.md', '# Repairs\n\nA flat tyre takes an hour.')
+    const search = (question: string) => index.search(question).hits.map(({ passage }) => passage.file)
+    expect(search('When is it open?').slice(0, 2)).toEqual(['b.md', 'a.md'])
+    expect(search('How long do you repair a flat tyre?').slice(0, 2)).toEqual(['c.md', 'a.md'])
+    expect(search('zeppelin')).toEqual([])
+    expect(search('what is it?')).toEqual([])
+  })
+
+  it('does not answer from an example or an address, which are about something else', () => {
+    const index = createSearchIndex()
+    index.put(
+      'e.md',
+      '# Sending\n\nSend it:\n\n```sh\nFOYER_X=1 curl -d bicycle\n```\n\nSee https://example.com/password.',
+    )
+    for (const question of ['Do you have a bicycle?', 'https://example.com/sending'])
+      expect(index.search(question).isAnswer).toBe(false)
+    expect(index.search('what is FOYER_X').isAnswer).toBe(true)
+    expect(index.search('how do I send it').isAnswer).toBe(true)
+  })
+
+  it('forgets what a file no longer says', () => {
+    const index = createSearchIndex()
+    index.put('a.md', '# Colour\n\nThe bicycle is red.')
+    index.put('a.md', '# Colour\n\nThe bicycle is blue.')
+    expect(index.search('red').hits).toEqual([])
+    index.remove('a.md')
+    expect(index.search('blue').hits).toEqual([])
+    expect(index.passages()).toEqual([])
   })
 })
 
+describe('a folder', () => {
+  it('is read again once the system tells of a change', async () => {
+    write('a.md', '# Colour\n\nThe bicycle is red.')
+    const library = await openLibrary({ folder, now: () => 0 })
+    write('a.md', '# Colour\n\nThe bicycle is blue, really.')
+    await vi.waitFor(async () => {
+      await library.refresh()
+      expect(library.search('blue').hits).toHaveLength(1)
+    })
+    mkdirSync(join(folder, 'new'))
+    await vi.waitFor(async () => {
+      await library.refresh()
+      writeFileSync(join(folder, 'new', 'b.md'), '# Lantern\n\nA light.')
+      expect(library.search('lantern').hits).toHaveLength(1)
+    })
+    library.close()
+  })
+
+  it('is looked through every two seconds where the system tells nothing', async () => {
+    write('a.md', '# Colour\n\nThe bicycle is red.')
+    let now = 0
+    const library = await openLibrary({ folder, now: () => now, watch: false })
+    write('b.md', '# Lantern\n\nA light.')
+    now = 1_999
+    await library.refresh()
+    expect(library.search('lantern').hits).toEqual([])
+    now = 2_000
+    await library.refresh()
+    expect(library.search('lantern').hits).toHaveLength(1)
+    library.close()
+  })
+
+  it('adds its own words of one meaning', async () => {
+    write('a.md', '# Velocipedes\n\nWe sell them.')
+    write('synonyms.txt', '# ours\npennyfarthing, velocipede')
+    const library = await openLibrary({ folder })
+    expect(library.search('pennyfarthings').isAnswer).toBe(true)
+    library.close()
+  })
+})
+
+const bodies = (text: string, file: string) =>
+  readPassages(text, file).map(({ heading, blocks }) => ({
+    heading,
+    body: blocks.map(({ source }) => source).join('\n\n'),
+  }))
+
 describe('cutting a file', () => {
   it('takes headings, but not those inside of code', () => {
-    expect(cut('intro\n\n# One\n\ntext\n\n```sh\n# no heading\n```\n\n## Two ##\nmore', 'x/file.md')).toEqual(
-      [
-        { file: 'x/file.md', heading: 'file', body: 'intro' },
-        { file: 'x/file.md', heading: 'One', body: 'text\n\n```sh\n# no heading\n```' },
-        { file: 'x/file.md', heading: 'Two', body: 'more' },
-      ],
-    )
+    const text = 'intro\n\n# One\n\ntext\n\n```sh\n# no heading\n```\n\n## Two ##\nmore\n\nThree\n---\nlast'
+    expect(bodies(text, 'x/my-file.md')).toEqual([
+      { heading: 'One', body: 'intro' },
+      { heading: 'One', body: 'text\n\n```sh\n# no heading\n```' },
+      { heading: 'Two', body: 'more' },
+      { heading: 'Three', body: 'last' },
+    ])
+    expect(bodies('words', 'x/my-file.md')).toEqual([{ heading: 'My file', body: 'words' }])
+  })
+
+  it('tells the headings above and the anchor of each, which is unique', () => {
+    const passages = readPassages('# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne', 'f.md')
+    expect(passages.map(({ slug, above }) => [slug, above])).toEqual([
+      ['a', []],
+      ['b-c', ['A']],
+      ['d', ['A', 'B c']],
+      ['b-c-1', ['A']],
+    ])
+  })
+
+  it('reads title and questions of the front matter, and shows none of it', () => {
+    const text =
+      '---\ntitle: "Returns"\nquestions:\n  - Can I send it back?\n  - "Is it free?"\ntags:\n  - x\n---\n\nYes.'
+    expect(readPassages(text, 'f.md')).toMatchObject([
+      { title: 'Returns', heading: 'Returns', questions: ['Can I send it back?', 'Is it free?'] },
+    ])
+    expect(bodies(text, 'f.md')).toEqual([{ heading: 'Returns', body: 'Yes.' }])
   })
 })
 
@@ -276,8 +428,8 @@ describe('a file that was wrapped for an editor', () => {
   it('has its paragraphs and list items in one line each, and all else as it was', () => {
     const text =
       '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
-    expect(cut(text, 'f.md')[0]?.body).toBe(
-      'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak',
+    expect(bodies(text, 'f.md')[0]?.body).toBe(
+      'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n\n> q\n\nhard  \nbreak',
     )
   })
 })

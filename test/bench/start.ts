@@ -7,7 +7,7 @@ import { createRuntime } from '../../src/runtime/index.ts'
 const [folder = '', conversations = '0'] = process.argv.slice(2)
 const runtime = await createRuntime({
   data: { folder },
-  agent: (passages) => createGuide({ passages, folder: 'docs', desk: false }),
+  agent: await createGuide({ folder: 'docs' }),
   connectors: [
     {
       id: 'CON-bench001',

@@ -1,8 +1,12 @@
 // Every row of what the BFF answers, with a service that is a small real machine.
 
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { type BffOptions, createBff, readBffSettings } from '../../src/bff/index.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Asset, type BffOptions, createBff, folderAssets, readBffSettings } from '../../src/bff/index.ts'
 import { createSeal } from '../../src/bff/seal.ts'
 
 const OWN = 'https://chat.example.com'
@@ -185,6 +189,15 @@ describe('a token', () => {
     })
   })
 
+  it('is sealed by the first secret, so that the old one can go when its cookies have', async () => {
+    const NEW = 'a-new-secret-of-thirty-two-characters'
+    const handler = bff({ cookieSecrets: [NEW, SECRET] })
+    const cookie = cookieOf(await ask(handler))
+    const resumes = async (...cookieSecrets: string[]) =>
+      (await json(await ask(bff({ cookieSecrets }), { body: '{"resume":true}', cookie }))).resumed
+    expect([await resumes(NEW), await resumes(SECRET)]).toEqual([true, false])
+  })
+
   it('is forgotten by DELETE', async () => {
     const response = await ask(bff(), { method: 'DELETE' })
     expect(response.status).toBe(204)
@@ -200,6 +213,7 @@ describe('who may ask', () => {
   it.each([
     SHOP,
     'null',
+    'https://evil.chat.example.com',
     'https://chat.example.com.evil.example.com',
     'http://chat.example.com',
     'https://chat.example.com:444',
@@ -223,7 +237,12 @@ describe('who may ask', () => {
       response.headers.get('access-control-allow-origin'),
       response.headers.get('access-control-allow-credentials'),
     ]).toEqual([SHOP, 'true'])
-    expect((await ask(handler, { origin: `${SHOP}.evil.example.com` })).status).toBe(403)
+    for (const other of [
+      `${SHOP}.evil.example.com`,
+      'https://evil.shop.example.com',
+      'http://shop.example.com',
+    ])
+      expect((await ask(handler, { origin: other })).status, other).toBe(403)
   })
 
   it('is the origin that browsers know it by, behind a proxy', async () => {
@@ -235,7 +254,170 @@ describe('who may ask', () => {
   })
 
   it('is nobody under a name that was made to point here, in the demo', async () => {
-    expect((await ask(bff({ demo: true }))).status).toBe(403)
+    const handler = bff({ demo: true })
+    for (const path of ['/foyer/access-token', '/foyer/frame', '/foyer/config', '/foyer.js'])
+      expect((await ask(handler, { path, method: 'GET' })).status, path).toBe(403)
+    const named = bff({ demo: true, answers: (hostname) => hostname === 'chat.example.com' })
+    expect((await ask(named)).status).toBe(200)
+  })
+})
+
+describe('the host of a request', () => {
+  const from = (host: string, path: string, more: Partial<BffOptions> = {}) =>
+    bff({ chatUrl: undefined, ...more }).fetch(new Request(`https://${host}${path}`), { address: '1.2.3.4' })
+
+  it.each(['chat.example.com', 'foyer_bff', 'localhost:4700', '192.0.2.1:80', '[2001:db8::1]:4700'])(
+    '%s reaches the policy of the frame',
+    async (host) => {
+      const response = await from(host, '/foyer/frame')
+      expect(response.headers.get('content-security-policy')).toContain(new URL(`https://${host}`).origin)
+    },
+  )
+
+  it.each([
+    "chat.example.com;script-src'unsafe-inline'",
+    'a,b.example.com',
+    "'self'",
+    '*.example.com',
+    'a"b',
+    'a$b',
+    'a..b',
+  ])('%s reaches nothing', async (host) => {
+    for (const path of ['/foyer/frame', '/foyer/config', '/foyer/access-token']) {
+      const response = await from(host, path)
+      expect(response.status).toBe(400)
+      expect(await response.text()).not.toContain(host)
+    }
+  })
+
+  it('does not count where the public origin is known', async () => {
+    const response = await from('a;b', '/foyer/frame', { publicOrigin: OWN })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-security-policy')).not.toContain('a;b')
+  })
+})
+
+describe('the configuration', () => {
+  const config = async (origin: string | null, more?: Partial<BffOptions>) => {
+    const response = await ask(bff(more), { path: '/foyer/config', method: 'GET', origin })
+    return { response, body: await json(response) }
+  }
+
+  it('is read by scripts of every origin, without credentials', async () => {
+    for (const origin of [OWN, SHOP, 'https://stranger.example.com', 'null', null]) {
+      const { response } = await config(origin)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+  })
+
+  it.each([
+    [OWN, true],
+    [SHOP, true],
+    [null, true],
+    ['https://evil.shop.example.com', false],
+    ['https://stranger.example.com', false],
+    ['null', false],
+  ])('says to %s whether a widget without a frame gets a token there', async (origin, unframed) => {
+    const options = { unframedOrigins: [SHOP] }
+    expect((await config(origin, options)).body.unframed).toBe(unframed)
+    if (origin !== null) expect((await ask(bff(options), { origin })).status).toBe(unframed ? 200 : 403)
+  })
+
+  it('has what the panel needs, and nothing more', async () => {
+    expect((await config(OWN)).body).toEqual({
+      version: 1,
+      expose: 'none',
+      unframed: true,
+      imageOrigins: ['https://service.example.com', OWN],
+      chunkJoin: 'none',
+    })
+    const imageOrigins = ['https://images.example.com']
+    expect((await config(SHOP, { expose: 'messages', chunkJoin: 'space', imageOrigins })).body).toEqual({
+      version: 1,
+      expose: 'messages',
+      unframed: false,
+      imageOrigins,
+      chunkJoin: 'space',
+    })
+  })
+})
+
+describe('the files of the widget', () => {
+  const file = (text: string, immutable: boolean): Asset => ({
+    body: new TextEncoder().encode(text),
+    type: 'text/javascript',
+    immutable,
+  })
+  const assets = (name: string) =>
+    new Map([
+      ['foyer.js', file('loader', false)],
+      ['panel-1a2b3c4d.js', file('panel', true)],
+    ]).get(name)
+  const get = (path: string, headers: Record<string, string> = {}, more: Partial<BffOptions> = { assets }) =>
+    bff(more).fetch(new Request(OWN + path, { headers }), { address: '1.2.3.4' })
+
+  it('are for every site, and asked for again only where they may have changed', async () => {
+    const response = await get('/foyer.js')
+    expect(await response.text()).toBe('loader')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const etag = response.headers.get('etag') ?? ''
+    expect((await get('/foyer.js', { 'if-none-match': etag })).status).toBe(304)
+    expect((await get('/foyer.js', { 'if-none-match': '"other"' })).status).toBe(200)
+    const hashed = await get('/foyer/assets/panel-1a2b3c4d.js')
+    expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  it('are 404 under other names, and where there are none say which option gives them', async () => {
+    expect((await get('/foyer/assets/other.js')).status).toBe(404)
+    const none = await get('/foyer.js', {}, {})
+    expect(none.status).toBe(404)
+    expect(await json(none)).toEqual({ error: expect.stringContaining('assets') })
+  })
+
+  describe('in a folder', () => {
+    let folder: string
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'foyer-assets-'))
+      mkdirSync(join(folder, 'assets'))
+      writeFileSync(join(folder, 'foyer.js'), 'loader')
+      writeFileSync(join(folder, 'assets/panel-1a2b3c4d.js'), 'panel')
+      writeFileSync(join(folder, 'assets/secret.txt'), 'secret')
+    })
+    afterEach(() => rmSync(folder, { recursive: true }))
+
+    it('are read once, at the start: what is asked for later costs no look at the folder', async () => {
+      const table = folderAssets(folder)
+      rmSync(folder, { recursive: true })
+      mkdirSync(join(folder, 'assets'), { recursive: true })
+      writeFileSync(join(folder, 'assets/later.js'), 'later')
+      const found = [
+        'foyer.js',
+        'panel-1a2b3c4d.js',
+        'later.js',
+        'secret.txt',
+        'nothing.js',
+        '__proto__',
+      ].map((name) => table(name))
+      expect(found.map((each) => each && new TextDecoder().decode((each as Asset).body))).toEqual([
+        'loader',
+        'panel',
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ])
+    })
+
+    it('are the same by a file URL', () => {
+      expect(folderAssets(pathToFileURL(folder))('foyer.js')).toMatchObject({ immutable: false })
+    })
+
+    it('are missed at the start, where they are not there', () => {
+      expect(() => folderAssets(join(folder, 'nowhere'))).toThrowError(/^There is no foyer\.js in .*nowhere/)
+    })
   })
 })
 
@@ -261,9 +443,49 @@ describe('a request that is wrong', () => {
     for (let count = 0; count < 3; count++) expect((await ask(handler)).status).toBe(200)
     const response = await ask(handler)
     expect(response.status).toBe(429)
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    const wait = Number(response.headers.get('retry-after'))
+    expect(Number.isInteger(wait) && wait >= 1 && wait <= 60).toBe(true)
     expect((await ask(handler, { address: '5.6.7.8' })).status).toBe(200)
   })
+
+  it('too often from one network is answered with 429: a visitor owns a /64 of IPv6', async () => {
+    const handler = bff({ limits: { address: 1, connector: 1_000 } })
+    const statuses = []
+    for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '1.2.3.4', '::ffff:1.2.3.4'])
+      statuses.push((await ask(handler, { address })).status)
+    expect(statuses).toEqual([200, 429, 200, 200, 429])
+  })
+
+  it('too often for one connector is answered with 429, whoever asks', async () => {
+    const second = { connectorToken: 'x', connectorHost: 'y' }
+    const handler = bff({ limits: { address: 10, connector: 2 }, connectors: { second } })
+    const statuses = []
+    for (const address of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) statuses.push(await ask(handler, { address }))
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(Number(statuses[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ask(handler, { path: '/foyer/second/access-token' })).status).toBe(200)
+  })
+
+  it('reaches scripts of a trusted origin with its Retry-After', async () => {
+    const handler = bff({ limits: { address: 0, connector: 1 }, unframedOrigins: [SHOP] })
+    const response = await ask(handler, { origin: SHOP })
+    expect([response.status, response.headers.get('access-control-expose-headers')]).toEqual([
+      429,
+      'Retry-After',
+    ])
+  })
+})
+
+it('the service is asked on behalf of the visitor whose address it is', async () => {
+  const visitors: unknown[] = []
+  const handler = bff({
+    fetch: async (_, __, visitor) => {
+      visitors.push(visitor)
+      return answer()
+    },
+  })
+  await ask(handler, { address: '5.6.7.8' })
+  expect(visitors).toEqual([{ address: '5.6.7.8' }])
 })
 
 describe('a service that fails', () => {
@@ -278,7 +500,7 @@ describe('a service that fails', () => {
       502,
     ],
     ['cannot be reached', () => Promise.reject(new TypeError(`connect to ${CANARY}`)), 502],
-    ['is busy', () => new Response('', { status: 429, headers: { 'retry-after': '7' } }), 429],
+    ['is busy', () => new Response(CANARY, { status: 429, headers: { 'retry-after': '7' } }), 429],
   ])('and %s is never passed on verbatim', async (_, failing, status) => {
     answer = failing
     const response = await ask(bff())
@@ -286,6 +508,25 @@ describe('a service that fails', () => {
     const text = await response.text()
     expect(text).toMatch(/^\{"error":/)
     expect(text + log.join() + JSON.stringify([...response.headers])).not.toContain('canary')
+  })
+})
+
+describe('a service that is busy', () => {
+  it.each([
+    ['7', '7'],
+    ['0', '5'],
+    ['soon', '5'],
+    [undefined, '5'],
+    ['-1', '5'],
+    ['1e9', '5'],
+    ['999999999', '3600'],
+    [new Date(1_800_000_012_000).toUTCString(), '12'],
+    [new Date(1_700_000_000_000).toUTCString(), '5'],
+  ])('and says %s has visitors wait for %s seconds', async (said, wait) => {
+    answer = () =>
+      new Response('', { status: 429, headers: said === undefined ? {} : { 'retry-after': said } })
+    const response = await ask(bff())
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, wait])
   })
 })
 
@@ -331,13 +572,57 @@ describe('the settings', () => {
     [{ ...good, FOYER_CONNECTOR_HOST: '' }, /^FOYER_CONNECTOR_HOST is not set/],
     [
       { ...good, FOYER_ORIGINS: 'shop.example.com' },
-      /^FOYER_ORIGINS holds "shop.example.com", which is no origin/,
+      /^FOYER_ORIGINS holds "shop.example.com", which is not an origin/,
     ],
-    [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /no origin/],
+    [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /not an origin/],
+    [{ ...good, FOYER_ORIGINS: 'https://a;b' }, /not an origin/],
     [{ ...good, FOYER_CHAT_URL: 'chat' }, /^FOYER_CHAT_URL/],
     [{ ...good, FOYER_COOKIE_SECRET: 'canary-short' }, /^FOYER_COOKIE_SECRET is too short/],
   ])('that are wrong say which, and what to do', (env, text) => {
     expect(() => readBffSettings(env)).toThrowError(text)
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
+  })
+})
+
+describe('the configuration', () => {
+  const config = async (handler: ReturnType<typeof bff>, origin: string | null) => {
+    const response = await ask(handler, { path: '/foyer/config', method: 'GET', origin })
+    return { response, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  it('is told to every origin, without credentials, each hearing whether it is given tokens', async () => {
+    const handler = bff({ unframedOrigins: [SHOP] })
+    for (const [origin, unframed] of [
+      [null, true],
+      [OWN, true],
+      [SHOP, true],
+      ['https://sub.shop.example.com', false],
+      [`${SHOP}.evil.example.com`, false],
+      ['https://evil.example.com', false],
+      ['null', false],
+    ] as const) {
+      const { response, body } = await config(handler, origin)
+      expect([origin, body.unframed]).toEqual([origin, unframed])
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+    expect(upstream).toEqual([])
+  })
+
+  it('says from where pictures load by themselves: the chat hosts and the BFF, or what was set', async () => {
+    expect((await config(bff(), OWN)).body.imageOrigins).toEqual(['https://service.example.com', OWN])
+    const imageOrigins = ['https://images.example.com', 'http://localhost:9000']
+    const handler = bff({ imageOrigins })
+    expect((await config(handler, OWN)).body.imageOrigins).toEqual(imageOrigins)
+    const frame = await ask(handler, { path: '/foyer/frame', method: 'GET' })
+    expect(frame.headers.get('content-security-policy')).toContain('http://localhost:9000;')
+    expect(
+      readBffSettings({
+        FOYER_CONNECTOR_TOKEN: CANARY,
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+        FOYER_IMAGE_ORIGINS: imageOrigins.join(', '),
+      }).imageOrigins,
+    ).toEqual(imageOrigins)
   })
 })

@@ -552,7 +552,7 @@ describe('settings', () => {
     [{ FOYER_DATA: 'disk' }, 'FOYER_DATA is "disk". It may be memory'],
     [
       { FOYER_DATABASE_URL: 'mysql://a:s3cret@b/c' },
-      'FOYER_DATABASE_URL is no address of a PostgreSQL server',
+      'FOYER_DATABASE_URL is not the address of a PostgreSQL server',
     ],
     [{ FOYER_RETENTION_DAYS: '-1' }, 'FOYER_RETENTION_DAYS is "-1". It may be a number from 0 to 36500'],
     [{ FOYER_RETENTION_DAYS: '1e9' }, 'FOYER_RETENTION_DAYS is "1e9"'],
@@ -572,11 +572,11 @@ describe('settings', () => {
     [{ FOYER_MASK_CARDS: 'no' }, 'FOYER_MASK_CARDS is "no". It may be on or off.'],
     [{ FOYER_REGION: 'Mars!' }, 'FOYER_REGION is "Mars!". It may hold small letters'],
     [{ FOYER_HEADER_PREFIX: 'X Y' }, 'FOYER_HEADER_PREFIX is "X Y". It may hold letters'],
-    [{ FOYER_EMBEDDINGS_URL: 'models' }, 'FOYER_EMBEDDINGS_URL is no address'],
+    [{ FOYER_EMBEDDINGS_URL: 'models' }, 'FOYER_EMBEDDINGS_URL is not an address'],
     [{ FOYER_EMBEDDINGS_URL: 'https://a.example.com' }, 'FOYER_EMBEDDINGS_MODEL is not set'],
     [{ FOYER_EMBEDDINGS_KEY: 's3cret' }, 'FOYER_EMBEDDINGS_KEY is set, and FOYER_EMBEDDINGS_URL is not'],
     [{ FOYER_AGENT: 'oracle' }, 'There is: guide'],
-    [{ PORT: '0' }, 'PORT is "0", which is no port'],
+    [{ PORT: '0' }, 'PORT is "0", which is not a valid port'],
   ] as [Record<string, string>, string][])('that cannot be used are named: %j', (env, words) => {
     const error = (() => {
       try {

@@ -732,6 +732,114 @@ describe('a failure', () => {
   })
 })
 
+describe('what the document does not promise', () => {
+  const PROMISED = {
+    id: 'a',
+    account_id: 'ws-shop0001',
+    project_id: 'PROJECT-shop0001',
+    environment: 'live',
+    started_at: '2026-01-01T00:00:00Z',
+    channel: 'WEBCHAT',
+    in_progress: false,
+  }
+  const whole: Conversation = {
+    ...PROMISED,
+    variant_id: 'VAR-1',
+    variant_name: 'Calm',
+    from_number: '',
+    to_number: '',
+    num_turns: 1,
+    total_duration: 1,
+    polyai_duration: 1,
+    handoff: false,
+    handoff_reason: '',
+    handoff_destination: '',
+    num_silences: 0,
+    num_ood: 0,
+    metrics: {},
+    state: { empty: null },
+    turns: [
+      {
+        user_input: 'Hello',
+        user_input_dtmf: '',
+        user_input_datetime: '2026-01-01T00:00:00Z',
+        agent_response: 'Hi',
+        agent_response_datetime: '2026-01-01T00:00:01Z',
+        latency: 1,
+        translated_user_input: '',
+        english_agent_response: '',
+        intents: [],
+        entities: [],
+        is_ood: false,
+        is_silence: false,
+      },
+    ],
+    latency: 1,
+  }
+  const without = (from: object, name: string) =>
+    Object.fromEntries(Object.entries(from).filter(([each]) => each !== name))
+  const list = async (one: object) => {
+    service.script({ status: 200, body: { conversations: [one] } })
+    return (await make().conversations.list({ account_id: 'shop', project_id: 'desk' })).conversations[0]
+  }
+
+  it('may be missing or null in a conversation, field by field and all at once', async () => {
+    for (const name of Object.keys(whole).filter((each) => !(each in PROMISED))) {
+      const rest = without(whole, name)
+      expect(await list(rest), name).toEqual(rest)
+      expect(await list({ ...whole, [name]: null }), name).toEqual(rest)
+    }
+    expect(await list(PROMISED)).toEqual(PROMISED)
+  })
+
+  it('may be missing or null in a turn, field by field and all at once', async () => {
+    const [turn = {}] = whole.turns ?? []
+    for (const name of Object.keys(turn)) {
+      const rest = without(turn, name)
+      expect((await list({ ...whole, turns: [rest] }))?.turns, name).toEqual([rest])
+      expect((await list({ ...whole, turns: [{ ...turn, [name]: null }] }))?.turns, name).toEqual([rest])
+    }
+    expect((await list({ ...whole, turns: [{}] }))?.turns).toEqual([{}])
+  })
+
+  it('is still refused where it is there and of another type', async () => {
+    for (const wrong of [{ num_turns: 'one' }, { turns: [{ is_ood: 'no' }] }, { metrics: [1] }]) {
+      service.script({ status: 200, body: { conversations: [{ ...whole, ...wrong }] } })
+      expect((await failure(callOf('conversations.list').run(make()))).code).toBe('UNEXPECTED_RESPONSE')
+    }
+  })
+
+  it('does not include what it promises', async () => {
+    for (const name of Object.keys(PROMISED)) {
+      for (const broken of [without(whole, name), { ...whole, [name]: null }]) {
+        service.script({ status: 200, body: { conversations: [broken] } })
+        const error = await failure(callOf('conversations.list').run(make()))
+        expect(error.message).toContain(`conversations.0.${name}`)
+      }
+    }
+  })
+
+  it('keeps null where null means something', async () => {
+    expect((await list(whole))?.state).toEqual({ empty: null })
+    service.script({ status: 200, body: { conversations: [], cursor: null, next_offset: null } })
+    const page = await make().conversations.list({ account_id: 'shop', project_id: 'desk' })
+    expect([page.cursor, page.next_offset]).toEqual([null, undefined])
+    service.script({ status: 200, body: { id: 'c1', shared_id: null, data: { empty: null } } })
+    expect(await callOf('handoff.get').run(make())).toEqual({ id: 'c1', data: { empty: null } })
+  })
+
+  it('may be missing or null in a call status and an interval', async () => {
+    for (const body of [{ status: 'success' }, { status: 'success', reason: null }]) {
+      service.script({ status: 200, body })
+      expect(await callOf('calls.status').run(make())).toEqual({ status: 'success' })
+    }
+    const interval = { time: '2026-01-01T00:00:00Z', max_concurrent_conversations: 1 }
+    const of = (one: object) => ({ account_id: 'ws', project_id: 'P', intervals: [one] })
+    service.script({ status: 200, body: of({ ...interval, variant_id: null }) })
+    expect(await callOf('concurrency.query').run(make())).toEqual(of(interval))
+  })
+})
+
 describe('a retry', () => {
   it.each(HARMLESS)('of %s comes after 429, 5xx and a cut connection', async (name) => {
     const { run, yes } = callOf(name)

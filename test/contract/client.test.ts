@@ -2,7 +2,7 @@
 // service said.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Conversation } from '../../src/api/index.ts'
+import type { Conversation } from '../../src/client/answers.ts'
 import {
   CallsFailure,
   ChatFailure,

@@ -21,6 +21,12 @@ const errorOf = async (response: Response) => [
   ((await response.json()) as { error: string }).error,
 ]
 
+const tokenRequest = (headers: Record<string, string> = {}) =>
+  new Request('http://localhost/api/v1/access-token', {
+    method: 'POST',
+    headers: { ...JSON_TYPE, 'x-token': 'connector-secret', 'x-host': 'shop.example.com', ...headers },
+  })
+
 describe('POST /api/v1/access-token', () => {
   const ask = (headers: Record<string, string>, body = '{}') =>
     world.post('/api/v1/access-token', headers, body)
@@ -60,6 +66,54 @@ describe('POST /api/v1/access-token', () => {
     expect((await ask(GOOD, '[]')).status).toBe(400)
     expect((await ask(GOOD, `{"a":"${'x'.repeat(70_000)}"}`)).status).toBe(413)
     expect((await ask(GOOD, '')).status).toBe(200)
+  })
+
+  it('says 429 and how long to wait when one connector asks too often, wherever it asks from', async () => {
+    const small = await createWorld({ settings: { tokensPerMinute: 3 } })
+    const from = (address: string, token = 'connector-secret') =>
+      small.runtime.fetch(
+        new Request('http://localhost/api/v1/access-token', {
+          method: 'POST',
+          headers: { ...JSON_TYPE, 'x-token': token, 'x-host': 'shop.example.com' },
+        }),
+        { address },
+      )
+    try {
+      const answers = []
+      // Three a minute, of which there may be two.
+      for (let count = 1; count <= 7; count++) answers.push(await from(`192.0.2.${count}`))
+      expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 200, 200])
+      const last = answers.at(-1)
+      expect(last?.status).toBe(429)
+      const wait = Number(last?.headers.get('retry-after'))
+      expect(wait >= 1 && wait <= 60).toBe(true)
+      // Another connector at the same address has its own count.
+      expect((await from('192.0.2.7', 'live-secret')).status).toBe(200)
+    } finally {
+      await small.close()
+    }
+  })
+
+  it('gives one address as many tokens as its connector may have: a whole site asks from there', async () => {
+    for (let count = 0; count < 700; count++)
+      expect((await world.runtime.fetch(tokenRequest(), { address: '203.0.113.1' })).status).toBe(200)
+  })
+
+  it('counts wrong connector tokens and wrong hosts by address', async () => {
+    const from = (address: string, wrong: Record<string, string>) =>
+      world.runtime.fetch(tokenRequest(wrong), { address })
+    let response = await from('2001:db8::1', { 'x-token': 'guess' })
+    // Three hundred a minute, of which there may be two; one visitor owns the whole network.
+    for (let count = 0; count < 610 && response.status === 401; count++)
+      response = await from(
+        `2001:db8::${count}`,
+        count % 2 ? { 'x-token': `${count}` } : { 'x-host': `h${count}` },
+      )
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await from('2001:db8:0:1::1', { 'x-token': 'guess' })).status).toBe(401)
+    // Whoever has the right one is not held up by those who guess.
+    expect((await from('2001:db8::1', {})).status).toBe(200)
   })
 
   it('answers no other origin, and no other method', async () => {

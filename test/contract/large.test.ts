@@ -33,7 +33,7 @@ describe('a page', () => {
     const ids: string[] = []
     for await (const { id, turns } of client.conversations.iterate(project)) {
       ids.push(id)
-      expect(turns?.[0]?.user_input.length).toBe(3_000_000)
+      expect(turns?.[0]?.user_input?.length).toBe(3_000_000)
     }
     expect(ids).toEqual(['large-1', 'large-2', 'large-3', 'large-4', 'large-5'])
   })

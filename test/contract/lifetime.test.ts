@@ -86,6 +86,96 @@ it('expires after 10 minutes in which nothing happens; what goes on is a new ses
   }
 })
 
+it('keeps a session that was ended for 10 minutes too: a replay, the end, 1000; then 404', async () => {
+  const clock = handClock()
+  const world = await createWorld({ clock })
+  try {
+    const { sessionId, token } = await world.chat(['Hello'])
+    await clock.leap(599_000)
+    for (const cursor of ['0', '3', '1000']) {
+      const again = await world.connect(sessionId, token, cursor)
+      expect(await again.closed()).toBe(1000)
+      expect(again.frames[0]?.type).toBe('EVENT_TYPE_EVENT_BATCH')
+      expect(again.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
+    }
+    await clock.leap(1_000)
+    expect(await world.refusal({ session_id: sessionId, access_token: token })).toEqual({
+      status: 404,
+      text: 'session not found',
+    })
+  } finally {
+    await world.close()
+  }
+})
+
+it('gives the places of closed sockets back, though the store fails twice', async () => {
+  const inner = await newDatabase()
+  let failures = 0
+  const database: Database = {
+    ...inner,
+    query(sql, params) {
+      if (sql.startsWith('DELETE FROM foyer.socket') && failures > 0) {
+        failures--
+        return Promise.reject(new Error('the store is away'))
+      }
+      return inner.query(sql, params)
+    },
+  }
+  const clock = handClock()
+  const world = await createWorld({ clock, data: { database } })
+  try {
+    const token = await world.accessToken()
+    const sessionId = await world.session(token)
+    const clients = []
+    for (let count = 0; count < 10; count++) clients.push(await world.connect(sessionId, token))
+    failures = 20
+    for (const { socket } of clients) socket.close()
+    const places = async () => (await inner.query('SELECT 1 FROM foyer.socket')).length
+    const lines = () => world.log.filter((line) => line.includes('could not be given back')).length
+    while (lines() < 10) await new Promise((resolve) => setImmediate(resolve))
+    expect(await places()).toBe(10)
+    await clock.pass(2_000)
+    while (lines() < 20) await new Promise((resolve) => setImmediate(resolve))
+    await clock.pass(2_000)
+    while ((await places()) > 0);
+    await world.connect(sessionId, token)
+  } finally {
+    await world.close()
+  }
+})
+
+it('gives a history of 20 MB to a slow reader over one socket', async () => {
+  const database = await newDatabase()
+  const world = await createWorld({ data: { database } })
+  try {
+    const token = await world.accessToken()
+    const sessionId = await world.session(token)
+    const count = 20_000
+    await database.query(
+      `INSERT INTO foyer.event (session_id, sequence, id, type, payload, created_at)
+       SELECT $1, n + 1, 'event-' || n, 'EVENT_TYPE_USER_MESSAGE',
+         jsonb_build_object('text', repeat('x', 1000), 'message_id', n::text), now()
+       FROM generate_series(1, $2::integer) AS n`,
+      [sessionId, count],
+    )
+    await database.query('UPDATE foyer.session SET next_sequence = $2 WHERE id = $1', [sessionId, count + 2])
+    const client = await world.connect(sessionId, token)
+    // It reads a little, rests, and reads on; meanwhile somebody writes.
+    client.socket.on('message', () => {
+      client.socket.pause()
+      setImmediate(() => client.socket.resume())
+    })
+    const other = await world.connect(sessionId, token, String(count + 1))
+    other.say('meanwhile')
+    const echo = await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'meanwhile')
+    expect(echo.sequence).toBe(count + 2)
+    const sequences = client.events().flatMap(({ sequence }) => sequence ?? [])
+    expect(sequences.slice(0, count + 2)).toEqual(Array.from({ length: count + 2 }, (_, index) => index + 1))
+  } finally {
+    await world.close()
+  }
+}, 60_000)
+
 it('ends nobody who waits for a person or talks to one', async () => {
   const clock = handClock()
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60 } })

@@ -93,6 +93,13 @@ describe('POST /v1/outbound-sms', () => {
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550009' })).status).toBe(400)
   })
 
+  it('uses no agent_number with RCS: a foreign one changes nothing', async () => {
+    const number = richNumber(98)
+    const rcs = { user_number: `rcs:${number}`, messaging_service_sid: 'MG-test0001', message: 'a' }
+    expect((await send({ ...rcs, agent_number: '+15005550009' })).status).toBe(202)
+    expect((await shown(number, 1))[0]).toMatchObject({ channel: 'rcs', text: 'a' })
+  })
+
   it('takes no sender of another environment', async () => {
     const sender = { project_id: 'PROJECT-test0001', kind: 'sms', address: '+15005550008' } as const
     await world.runtime.commands.saveSender({ ...sender, environment: 'pre-release' })

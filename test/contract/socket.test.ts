@@ -1,6 +1,7 @@
 // The socket, as the specification has it: a bare client against a real server.
 
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type Frame, isWhole } from './world.ts'
 
@@ -20,6 +21,37 @@ describe('the handshake', () => {
       status: 400,
       text: 'invalid connection parameters',
     })
+  })
+
+  it.each([
+    ['NUL', 'a\0b'],
+    ['a line break', 'a\nb'],
+    ['too much', 'x'.repeat(129)],
+  ])('is refused where the session id holds %s', async (_, session_id) => {
+    const access_token = await world.accessToken()
+    expect(await world.refusal({ session_id, access_token })).toEqual({
+      status: 400,
+      text: 'invalid connection parameters',
+    })
+  })
+
+  it.each(['//[', '//', '//127.0.0.1/ws', 'http://[/ws'])('is refused at the address %s', async (path) => {
+    const { port } = new URL(world.base)
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-version': '13',
+    }
+    const status = await new Promise((resolve, reject) => {
+      const asked = get({ host: '127.0.0.1', port, path, headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      asked.on('error', reject)
+    })
+    expect(status).toBe(400)
+    expect(world.log).toEqual([])
   })
 
   it('is refused with a bad token, an unknown session, or the token of another session', async () => {
@@ -246,6 +278,11 @@ describe('what goes to its sender alone', () => {
     ['a list', '[]', 'Unknown event type or invalid message format'],
     ['an unknown type', '{"type":"HELLO"}', 'Unknown event type or invalid message format'],
     [
+      'a type that looks like ours',
+      '{"type":"EVENT_TYPE_FROM_TOMORROW"}',
+      'Unknown event type or invalid message format',
+    ],
+    [
       'a type of the service',
       '{"type":"EVENT_TYPE_SESSION_END"}',
       'Event type not allowed: EVENT_TYPE_SESSION_END',
@@ -365,19 +402,68 @@ describe('an agent', () => {
     )
   })
 
-  it('that offers a phone button sends the whole message after its chunks, under the same id', async () => {
+  it('that offers a phone button is its chunks alone; the button follows in a message without text', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('call')
-    const whole = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
-    expect(whole.payload).toMatchObject({
-      text: 'Call us',
+    const button = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
+    const last = client
+      .events()
+      .filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
+      .at(-1)
+    expect(last?.payload).toMatchObject({ text: '', response_suggestions: [], is_complete: true })
+    expect(last?.payload.attachments).toHaveLength(1)
+    expect(button.sequence).toBe((last?.sequence ?? 0) + 1)
+    expect(button.payload).toEqual({
+      message_id: expect.any(String),
+      text: '',
+      attachments: [],
+      response_suggestions: [{ message_text: 'Later' }],
       chat_call_actions: [{ title: 'Call', contact_number: '+15005550006' }],
+      agent_name: 'Echo',
     })
+    expect(button.payload.message_id).not.toBe(last?.payload.message_id)
+
     const again = await world.connect(sessionId, token)
     await again.until(() => again.frames.length > 0)
-    expect(
-      again.events().filter((event) => event.payload.message_id === whole.payload.message_id),
-    ).toHaveLength(1)
+    const replayed = again.events().slice(-2)
+    expect(replayed[0]).toMatchObject({
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      sequence: last?.sequence,
+      payload: {
+        message_id: last?.payload.message_id,
+        text: 'Call us',
+        response_suggestions: [],
+        chat_call_actions: [],
+      },
+    })
+    expect(replayed[1]).toEqual(button)
+
+    client.say('history')
+    const heard = await client.until(() => {
+      const said = client
+        .events()
+        .filter((event) => (event.sequence ?? 0) > (button.sequence ?? 0))
+        .map((event) => (short(event) === 'POLY_AGENT_MESSAGE_CHUNK' ? event.payload.text : ''))
+      return said.join('').endsWith(']') && said.join('')
+    })
+    expect((JSON.parse(heard) as { text: string }[]).map(({ text }) => text)).toEqual([
+      'Hello there',
+      'call',
+      'Call us',
+    ])
+  })
+
+  it('is never cut inside a word, however the agent says it', async () => {
+    const { client } = await world.joined()
+    const before = client.events().length
+    client.say('letters')
+    await client.until(() => client.events().slice(before).some(isWhole))
+    const chunks = client
+      .events()
+      .slice(before)
+      .filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
+      .map((event) => String(event.payload.text))
+    expect(chunks).toEqual(['One ', 'letter ', 'at ', 'a ', 'time', ''])
   })
 
   it('hands over in the order of the specification', async () => {
@@ -417,14 +503,25 @@ describe('the end', () => {
     expect(again.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
   })
 
-  it('by the agent: a message with end_conversation, then SESSION_END', async () => {
-    const { client } = await world.joined()
+  it('by the agent of a session that streams: its chunks, then SESSION_END, and no message twice', async () => {
+    const { client, sessionId, token } = await world.joined()
     client.say('bye')
     expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_NATURAL_END' })
-    expect((await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')).payload).toMatchObject({
-      text: 'Goodbye',
-      end_conversation: true,
-    })
+    expect(await client.closed()).toBe(1000)
+    expect(client.events().some((event) => short(event) === 'POLY_AGENT_MESSAGE')).toBe(false)
+    const again = await world.connect(sessionId, token)
+    await again.closed()
+    const [answer, end] = again.events().slice(-2)
+    expect(answer?.payload).toMatchObject({ text: 'Goodbye' })
+    expect(answer?.payload).not.toHaveProperty('end_conversation')
+    expect(end?.type).toBe('EVENT_TYPE_SESSION_END')
+  })
+
+  it('by the agent of one that does not: a message with end_conversation, then SESSION_END', async () => {
+    const { client } = await world.joined({ streaming_enabled: false })
+    client.say('bye')
+    await client.event('EVENT_TYPE_SESSION_END')
+    expect(client.events().at(-2)?.payload).toMatchObject({ text: 'Goodbye', end_conversation: true })
     expect(await client.closed()).toBe(1000)
   })
 
@@ -454,6 +551,69 @@ describe('limits', () => {
       String(event.payload.message).startsWith('Too many messages'),
     )
     for (let count = 0; count < 420; count++) client.send('EVENT_TYPE_HEARTBEAT')
+    expect(await client.closed()).toBe(1008)
+  })
+})
+
+describe('a client that sends too much', () => {
+  it('is not handled after 1008, and its connection is gone where it never answers the close', async () => {
+    const token = await world.accessToken()
+    const session_id = await world.session(token)
+    const { port } = new URL(world.base)
+    const tcp = connect(Number(port), '127.0.0.1')
+    tcp.write(
+      `GET /ws?${new URLSearchParams({ session_id, access_token: token })} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+        'Sec-WebSocket-Version: 13\r\n\r\n',
+    )
+    await new Promise((resolve) => tcp.once('data', resolve))
+    const received: Buffer[] = []
+    tcp.on('data', (data) => received.push(data))
+    // Masked text frames of two letters, which are no JSON: each one handled is answered.
+    const frame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69])
+    tcp.write(Buffer.concat(Array.from({ length: 40_000 }, () => frame)))
+    tcp.on('error', () => {})
+    await new Promise((resolve) => tcp.once('close', resolve))
+    const text = Buffer.concat(received).toString('latin1')
+    expect(text).toContain('too many frames')
+    expect(text.split('EVENT_TYPE_SYSTEM_MESSAGE').length - 1).toBeLessThanOrEqual(500)
+  })
+
+  it('more than 1 MiB in 10 s is answered by a warning, above 4 MiB by 1008', async () => {
+    const { client } = await world.joined()
+    const frame = JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', payload: { x: 'x'.repeat(120_000) } })
+    for (let count = 0; count < 12; count++) client.socket.send(frame)
+    const isWarning = (event: Frame) => String(event.payload.message).startsWith('Too many messages')
+    await client.until(() => client.events().filter(isWarning).length === 4)
+    for (let count = 0; count < 30; count++) client.socket.send(frame)
+    expect(await client.closed()).toBe(1008)
+  })
+
+  it('gets its pings answered, and is closed for a flood of them', async () => {
+    const { client } = await world.joined()
+    const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(String(data))))
+    client.socket.ping('are you there')
+    expect(await pong).toBe('are you there')
+    let pongs = 1
+    client.socket.on('pong', () => pongs++)
+    for (let count = 0; count < 600; count++) client.socket.ping()
+    expect(await client.closed()).toBe(1008)
+    expect(pongs).toBeLessThanOrEqual(100)
+  })
+
+  it('holds nobody else up', async () => {
+    const other = await world.joined()
+    const { client } = await world.joined()
+    const sockets = [client.socket]
+    for (const socket of sockets) for (let count = 0; count < 20_000; count++) socket.send('{}')
+    other.client.say('still here', 'here')
+    await other.client.until(() => other.client.events().filter(isWhole).length === 2)
+    expect(await client.closed()).toBe(1008)
+  })
+
+  it('in more pieces than a message needs is closed', async () => {
+    const { client } = await world.joined()
+    for (let count = 0; count < 300; count++) client.socket.send('', { fin: false })
     expect(await client.closed()).toBe(1008)
   })
 })

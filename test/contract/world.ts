@@ -43,7 +43,18 @@ export const echoAgent: Agent = {
     }
     if (turn.text === 'call') {
       yield { type: 'text', text: 'Call us' }
-      yield { type: 'finish', callActions: [{ title: 'Call', contact_number: '+15005550006' }] }
+      yield {
+        type: 'finish',
+        attachments: [
+          { content_type: 'ATTACHMENT_CONTENT_TYPE_URL', content_url: 'https://example.com/call' },
+        ],
+        suggestions: [{ message_text: 'Later' }],
+        callActions: [{ title: 'Call', contact_number: '+15005550006' }],
+      }
+      return
+    }
+    if (turn.text === 'letters') {
+      for (const letter of 'One letter at a time') yield { type: 'text', text: letter }
       return
     }
     if (turn.text === 'handoff') {

@@ -278,6 +278,29 @@ describe('what the panel says', () => {
   })
 })
 
+describe('signing out', () => {
+  it('reaches the panel, and clears the flag for the next page', async () => {
+    await host().ready
+    handle?.open()
+    await panelSays({ type: 'live', live: true })
+    handle?.logout()
+    expect({ ...sessionStorage }).toEqual({})
+    const [panel] = opened
+    expect(panel && (await heard(panel.port, 2))).toEqual([
+      { type: 'show', shown: true, focus: true },
+      { type: 'logout' },
+    ])
+  })
+
+  it('loads the panel where the chat was not opened on this page', async () => {
+    await host().ready
+    handle?.logout()
+    expect(opened).toHaveLength(1)
+    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([{ type: 'logout' }])
+    expect(handle?.getState().open).toBe(false)
+  })
+})
+
 describe('a panel that is not there yet', () => {
   /** Comes when it is told to, again and again. */
   const slowly = (options = {}) => {
@@ -397,29 +420,6 @@ describe('changed later', () => {
     expect(looks?.looks).toMatchObject({ accent: undefined, theme: 'dark' })
     expect(warn).toHaveBeenCalledTimes(2)
     expect(launcher().ariaLabel).toBe('Close chat')
-  })
-})
-
-describe('signing out', () => {
-  it('reaches the panel, and clears the flag for the next page', async () => {
-    await host().ready
-    handle?.open()
-    await panelSays({ type: 'live', live: true })
-    handle?.logout()
-    expect({ ...sessionStorage }).toEqual({})
-    const [panel] = opened
-    expect(panel && (await heard(panel.port, 2))).toEqual([
-      { type: 'show', shown: true, focus: true },
-      { type: 'logout' },
-    ])
-  })
-
-  it('loads the panel where the chat was not opened on this page', async () => {
-    await host().ready
-    handle?.logout()
-    expect(opened).toHaveLength(1)
-    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([{ type: 'logout' }])
-    expect(handle?.getState().open).toBe(false)
   })
 })
 

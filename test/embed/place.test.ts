@@ -37,7 +37,7 @@ function createPlace(options: Options = {}, locale = 'en') {
     },
     failed() {},
   }
-  const shadow = () => box.querySelector('section')?.shadowRoot
+  const shadow = () => box.querySelector('aside')?.shadowRoot
   return {
     place,
     asked,
@@ -98,7 +98,7 @@ describe('the port', () => {
     expect(world.frame().dataset.foyerReady).toBeUndefined()
     world.asked.ready()
     expect(world.frame().dataset.foyerReady).toBe('')
-    expect(world.box.querySelector('section')).toBeNull()
+    expect(world.box.querySelector('aside')).toBeNull()
   })
 
   it('goes to nobody else, whatever they say', () => {
@@ -182,7 +182,7 @@ describe('a frame that does not answer', () => {
     dispatchEvent(new Event('online'))
     vi.advanceTimersByTime(60_000)
     expect(source).not.toHaveBeenCalled()
-    expect(world.box.querySelector('section')).toBeNull()
+    expect(world.box.querySelector('aside')).toBeNull()
   })
 
   it.each([
@@ -193,7 +193,7 @@ describe('a frame that does not answer', () => {
     open({}, locale)
     vi.advanceTimersByTime(8_000)
     expect(world.sentence()).toBe(sentence)
-    expect(world.box.querySelector('section')?.dir).toBe(direction)
+    expect(world.box.querySelector('aside')?.dir).toBe(direction)
   })
 
   it('can be closed where something opens it again, and only there', () => {

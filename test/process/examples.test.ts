@@ -1,11 +1,12 @@
 // What the README and the docs tell people to paste, run as it stands there, against a server started as they say.
 
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, type Server, startServer } from '../browser/world.ts'
+import { until } from './until.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 let folder: string
@@ -35,17 +36,105 @@ function paste(code: string): string {
   return stdout
 }
 
+describe('the page on the BFF', () => {
+  // As an app that has installed the packages would have them.
+  const installed = ['express', 'hono', '@hono/node-server']
+  const examples = () => blocks('docs/bff.md', 'How to put it into your own server', 'js')
+  let app: string
+  beforeAll(() => {
+    app = mkdtempSync(join(tmpdir(), 'foyer-bff-'))
+    mkdirSync(join(app, 'node_modules/@hono'), { recursive: true })
+    for (const name of installed)
+      symlinkSync(join(root, 'node_modules', name), join(app, 'node_modules', name))
+    symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
+  })
+  afterAll(() => rmSync(app, { recursive: true, force: true }))
+
+  it('has an example for each of three servers', () => {
+    expect(examples().map((code) => code.match(/from '(express|hono|node:http)'/)?.[1])).toEqual([
+      'express',
+      'hono',
+      'node:http',
+    ])
+  })
+
+  it.each(['Express', 'Hono', 'plain Node'].map((name, index) => ({ name, index })))(
+    'has one for $name that serves the whole widget',
+    async ({ index }) => {
+      const file = join(app, `example-${index}.mjs`)
+      writeFileSync(file, examples()[index] ?? '')
+      const port = await freePort()
+      const origin = `http://localhost:${port}`
+      const child = spawn(process.execPath, [file], {
+        cwd: app,
+        env: {
+          ...process.env,
+          PORT: String(port),
+          FOYER_CONNECTOR_TOKEN: 'demo-connector',
+          FOYER_CONNECTOR_HOST: 'localhost',
+          FOYER_CHAT_URL: server.origin,
+          FOYER_COOKIE_SECRET: 'a-secret-of-more-than-32-characters!',
+          FOYER_TRUSTED_PROXIES: 'loopback',
+        },
+      })
+      let output = ''
+      child.stderr.on('data', (part) => {
+        output += String(part)
+      })
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      try {
+        await until(
+          () => `${file} does not answer at ${origin}: ${output}`,
+          () =>
+            fetch(`${origin}/foyer/health`).then(
+              ({ ok }) => ok,
+              () => false,
+            ),
+        )
+        const script = await fetch(`${origin}/foyer.js`)
+        expect([script.status, script.headers.get('content-type')]).toEqual([
+          200,
+          'text/javascript; charset=utf-8',
+        ])
+        const frame = await fetch(`${origin}/foyer/frame`)
+        expect(frame.headers.get('content-security-policy')).toContain(`connect-src 'self' ${server.origin}`)
+        expect((await fetch(`${origin}/foyer/assets/frame.js`)).status).toBe(200)
+        expect((await fetch(`${origin}/elsewhere`)).status).toBe(404)
+        const ask = (forwarded: string) =>
+          fetch(`${origin}/foyer/access-token`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', origin, 'x-forwarded-for': forwarded },
+            body: '{}',
+          })
+        const granted = await ask('192.0.2.1')
+        expect([granted.status, await granted.json()]).toEqual([
+          200,
+          expect.objectContaining({ resumed: false, chat_url: server.origin }),
+        ])
+        // Each visitor has a count of their own behind the proxy.
+        let response = await ask('192.0.2.2')
+        for (let count = 0; count < 130 && response.status === 200; count++) response = await ask('192.0.2.2')
+        expect([response.status, (await ask('192.0.2.3')).status]).toEqual([429, 200])
+      } finally {
+        child.kill()
+        await ended
+      }
+    },
+  )
+})
+
 const screen = async () =>
   (await (await fetch(`${server.origin}/demo/phone/%2B15005550010`)).json()) as {
     messages: { direction: 'in' | 'out'; text: string }[]
   }
-async function shown(text: string): Promise<void> {
-  for (;;) {
-    const { messages } = await screen()
-    if (messages.some((message) => message.direction === 'in' && message.text.includes(text))) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
+const shown = (text: string): Promise<void> =>
+  until(
+    () => `the phone did not show "${text}"`,
+    async () => {
+      const { messages } = await screen()
+      return messages.some((message) => message.direction === 'in' && message.text.includes(text))
+    },
+  )
 
 describe('the README', () => {
   it('has a first screen, and no more than 120 lines', () => {

@@ -1,13 +1,15 @@
 // The process as whoever runs it meets it: how it starts, what it says when it cannot, and what a kill leaves.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort, type Server, startServer } from '../browser/world.ts'
+import { until } from './until.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const cli = join(root, 'dist/foyer-server/cli.js')
@@ -71,25 +73,39 @@ function visitor(origin: string) {
       const query = new URLSearchParams({ session_id, access_token: token, cursor: String(cursor) })
       const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws?${query}`)
       const events: Frame[] = []
-      const waiting: (() => void)[] = []
       socket.on('error', () => {})
       socket.on('message', (data) => {
         const frame = JSON.parse(String(data)) as Frame
         events.push(...(frame.payload.events ?? [frame]))
-        for (const wake of waiting.splice(0)) wake()
       })
       await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
       return {
         socket,
         events,
         send: (type: string, payload = {}) => socket.send(JSON.stringify({ type, payload })),
-        async until(test: () => boolean) {
-          while (!test()) await new Promise<void>((resolve) => waiting.push(resolve))
-        },
+        until: (what: string, test: () => boolean) =>
+          until(
+            () => `no ${what} came over the socket; it had ${events.map(({ type }) => type).join(' ')}`,
+            test,
+          ),
       }
     },
   }
 }
+
+/** The status of an answer to a request with this Host header. */
+const asked = (port: number, host: string, path: string, headers: Record<string, string> = {}) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const going = request({ port, host: '127.0.0.1', path, headers: { ...headers, host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    going.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve(response.statusCode)
+    })
+    going.on('error', reject).end()
+  })
 
 describe('a process that is killed with -9', () => {
   it('and started again resumes the session by cookie and cursor, with nothing lost', async () => {
@@ -100,11 +116,13 @@ describe('a process that is killed with -9', () => {
     const session = await person.session()
     const client = await person.connect(session, 0)
     client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
-    await client.until(() => client.events.some((event) => event.payload.is_complete === true))
+    await client.until('whole answer', () =>
+      client.events.some((event) => event.payload.is_complete === true),
+    )
     client.send('EVENT_TYPE_USER_MESSAGE', { text: 'A long answer' })
     const chunks = () => client.events.filter((event) => event.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK')
     const before = chunks().length
-    await client.until(() => chunks().length > before + 5)
+    await client.until('sixth chunk', () => chunks().length > before + 5)
     const cursor = Math.max(...client.events.map((event) => event.sequence ?? 0))
     await first.stop('SIGKILL')
 
@@ -114,7 +132,7 @@ describe('a process that is killed with -9', () => {
     expect((await person.token(true)).resumed).toBe(true)
     const resumed = await person.connect(session, 0)
     const sorry = 'Sorry, I encountered an error. Please try again.'
-    await resumed.until(() => resumed.events.some((event) => event.payload.message === sorry))
+    await resumed.until('apology', () => resumed.events.some((event) => event.payload.message === sorry))
     const said = resumed.events.map((event) => String(event.payload.text ?? ''))
     // Whatever had left the process before the kill is there after it.
     const heard = chunks()
@@ -124,7 +142,7 @@ describe('a process that is killed with -9', () => {
     expect(said.some((text) => text.startsWith(heard))).toBe(true)
     expect(said.filter((text) => text === 'A long answer')).toHaveLength(1)
     const rest = await person.connect(session, cursor)
-    await rest.until(() => rest.events.some((event) => event.payload.message === sorry))
+    await rest.until('apology', () => rest.events.some((event) => event.payload.message === sorry))
     expect(rest.events.every((event) => event.sequence === null || event.sequence >= cursor)).toBe(true)
     expect(await second.stop()).toBe(0)
   })
@@ -143,16 +161,20 @@ describe('a process that is killed with -9', () => {
       return (await response.json()) as { call_sid: string; status: string; reason: string }
     }
     const { call_sid } = await call('', '{"to_number": "+15005550011"}')
-    while ((await call(`/${call_sid}/status`)).status !== 'calling')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(
+      () => 'the call was not placed',
+      async () => (await call(`/${call_sid}/status`)).status === 'calling',
+    )
     await first.stop('SIGKILL')
     await start(port)
-    let found = await call(`/${call_sid}/status`)
-    while (found.status === 'calling') {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      found = await call(`/${call_sid}/status`)
-    }
-    expect(found).toEqual({ status: 'failure', reason: 'The call was interrupted: the service stopped.' })
+    await until(
+      () => 'the call that was cut is still on',
+      async () => (await call(`/${call_sid}/status`)).status !== 'calling',
+    )
+    expect(await call(`/${call_sid}/status`)).toEqual({
+      status: 'failure',
+      reason: 'The call was interrupted: the service stopped.',
+    })
     const path = '/v3/demo/front-desk/conversations?client_env=sandbox&channel=voice'
     const conversation = async () => {
       const page = await fetch(first.origin + path, { headers: { 'x-api-key': 'demo-api-key' } })
@@ -160,7 +182,10 @@ describe('a process that is killed with -9', () => {
         .conversations[0]
     }
     // Where the kill came before the call had its conversation, that ends some seconds later.
-    while ((await conversation())?.in_progress) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(
+      () => 'the conversation of the call that was cut still goes on',
+      async () => !(await conversation())?.in_progress,
+    )
     expect((await conversation())?.num_turns ?? 0).toBe(0)
   })
 })
@@ -210,7 +235,9 @@ describe('a start', () => {
     await person.token(false)
     const client = await person.connect(await person.session(), 0)
     client.send('EVENT_TYPE_USER_MESSAGE', { text: 'when is the lamp lit?' })
-    await client.until(() => client.events.some((event) => event.payload.is_complete === true))
+    await client.until('whole answer', () =>
+      client.events.some((event) => event.payload.is_complete === true),
+    )
     const said = client.events.map((event) => event.payload.text ?? '').join('')
     expect(said).toContain('The lamp is lit at dusk.')
     expect(said).toContain('lamp.md')
@@ -224,16 +251,88 @@ describe('a start', () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/embed.html`)).text()).toContain(
       `http://localhost:${port}/foyer.js`,
     )
-    // A name that was made to point here.
-    const { request } = await import('node:http')
-    const status = await new Promise((resolve) =>
-      request(
-        { port, host: '127.0.0.1', path: '/foyer/frame', headers: { host: 'rebound.example.com' } },
-        (response) => resolve(response.statusCode),
-      ).end(),
-    )
-    expect(status).toBe(403)
   })
+
+  it('answers the demo under loopback names and a HOST set by hand, and nothing under any other', async () => {
+    const port = await freePort()
+    await start(port, { FOYER_DATA: 'memory', FOYER_PUBLIC_ORIGIN: 'https://demo.example.com' })
+    const paths = [
+      '/',
+      '/foyer/frame',
+      '/foyer.js',
+      '/demo/desk',
+      '/openapi.json',
+      '/v3/demo/front-desk/conversations',
+      '/nowhere',
+    ]
+    for (const path of paths) {
+      expect(await asked(port, 'rebound.example.com', path), path).toBe(403)
+      expect(await asked(port, `localhost:${port}`, path), path).not.toBe(403)
+      expect(await asked(port, 'demo.example.com', path), path).not.toBe(403)
+    }
+    expect(
+      await asked(port, 'rebound.example.com', '/ws', { connection: 'upgrade', upgrade: 'websocket' }),
+    ).toBe(403)
+    expect(
+      await asked(port, `localhost:${port}`, '/ws', { connection: 'upgrade', upgrade: 'websocket' }),
+    ).not.toBe(403)
+  })
+
+  it('outside of the demo warns where it has no public origin, and refuses a host that is none', async () => {
+    const port = await freePort()
+    const env = {
+      FOYER_DEMO: '',
+      FOYER_DATA: 'memory',
+      FOYER_CONNECTOR_TOKEN: 'a-connector-token',
+      FOYER_CONNECTOR_HOST: 'localhost',
+    }
+    const server = await start(port, env)
+    const warning = 'FOYER_PUBLIC_ORIGIN is not set'
+    expect(server.output.join('')).toContain(warning)
+    expect(await asked(port, 'a;b', '/foyer/frame')).toBe(400)
+    expect(await asked(port, 'any.example.com', '/foyer/frame')).toBe(200)
+    const named = await start(await freePort(), { ...env, FOYER_PUBLIC_ORIGIN: 'https://chat.example.com' })
+    expect(named.output.join('')).not.toContain(warning)
+  })
+})
+
+describe('visitors behind a proxy', () => {
+  const tokens = async (origin: string, forwarded: readonly string[]) => {
+    const statuses = []
+    for (const each of forwarded) {
+      const headers = { 'content-type': 'application/json', origin, 'x-forwarded-for': each }
+      const response = await fetch(`${origin}/foyer/access-token`, { method: 'POST', headers, body: '{}' })
+      statuses.push(response.status)
+      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    return statuses
+  }
+  const hundred = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`)
+
+  it('are counted each by their own address where the proxy is trusted', async () => {
+    const { origin } = await start(await freePort(), {
+      FOYER_DATA: 'memory',
+      FOYER_TRUSTED_PROXIES: 'loopback',
+    })
+    expect(new Set(await tokens(origin, hundred))).toEqual(new Set([200]))
+    // What a visitor wrote is left of what the proxy wrote.
+    const forged = Array.from({ length: 130 }, (_, index) => `203.0.113.${index}, 192.0.2.1`)
+    expect(await tokens(origin, forged)).toContain(429)
+  })
+
+  it('cannot get a new count by a header where no proxy is trusted, and the log says so once', async () => {
+    const server = await start(await freePort(), { FOYER_DATA: 'memory' })
+    expect(await tokens(server.origin, [...hundred, ...hundred])).toContain(429)
+    const said = server.output.join('').match(/FOYER_TRUSTED_PROXIES/g) ?? []
+    expect(said).toHaveLength(1)
+    expect(server.output.join('')).not.toContain('198.51.100.')
+  })
+})
+
+it('foyer-server --version prints the version of the package', () => {
+  const { status, stdout } = run({}, ['--version'])
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  expect([status, stdout]).toEqual([0, `${version}\n`])
 })
 
 describe('a start that cannot be', () => {
@@ -273,8 +372,16 @@ describe('a start that cannot be', () => {
   it.each([
     ['a folder that is not there', {}, ['./nowhere'], 'There is no folder'],
     ['an option that is unknown', {}, ['--fast'], 'There is no option --fast'],
+    ['a setting that is unknown', { FOYER_ORIGIN: 'x' }, [], 'Did you mean FOYER_ORIGINS?'],
+    [
+      'a service for the demo',
+      { FOYER_CHAT_URL: 'https://x.example.com' },
+      [],
+      'FOYER_CHAT_URL has no effect',
+    ],
+    ['a proxy that is none', { FOYER_TRUSTED_PROXIES: 'proxy' }, [], '"proxy" is not an address'],
     ['an agent that is unknown', { FOYER_AGENT: 'oracle' }, [], 'There is: guide'],
-    ['a port that is none', { PORT: 'abc' }, [], 'PORT is "abc", which is no port'],
+    ['a port that is none', { PORT: 'abc' }, [], 'PORT is "abc", which is not a valid port'],
     [
       'seconds that are none',
       { FOYER_SESSION_IDLE: 'soon', PORT: '4799' },
@@ -292,6 +399,17 @@ describe('a start that cannot be', () => {
       { FOYER_DEMO: '', PORT: '4798' },
       [],
       'FOYER_CONNECTOR_TOKEN is not set',
+    ],
+    [
+      'a connector token that can be guessed',
+      {
+        FOYER_DEMO: '',
+        PORT: '4797',
+        FOYER_CONNECTOR_TOKEN: 'fifteen-letters',
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+      },
+      [],
+      'FOYER_CONNECTOR_TOKEN has fewer than 16 characters',
     ],
   ])('says what is wrong with %s', (_, env, args, text) => {
     const { status, stderr } = run(env, args)

@@ -305,3 +305,40 @@ describe('the address of the socket', () => {
       expect(() => socketUrl(base, 's', 'the-token')).toThrowError(expect.not.stringContaining('the-token'))
   })
 })
+
+describe('the metadata of a client', () => {
+  const request = (custom: Record<string, string>) =>
+    readRequest(JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', payload: {}, metadata: { custom } }))
+  const isTaken = (custom: Record<string, string>) => {
+    const read = request(custom)
+    if ('error' in read) {
+      expect(read.error).toMatch(
+        /^Invalid metadata: custom takes at most 16 keys, each key and value at most 256 bytes/,
+      )
+      expect(read.custom).toBeUndefined()
+      return false
+    }
+    expect(read.custom).toEqual(custom)
+    return true
+  }
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'v']))
+
+  it('has at most 16 keys', () => {
+    expect(isTaken({})).toBe(true)
+    expect(isTaken(keys(16))).toBe(true)
+    expect(isTaken(keys(17))).toBe(false)
+  })
+
+  it.each([
+    ['one byte', 'x', 256],
+    ['two bytes', 'é', 128],
+    ['three bytes', '€', 85],
+    ['four bytes', '😀', 64],
+  ])('is counted in bytes, not in letters: %s each', (_, letter, most) => {
+    expect(isTaken({ key: letter.repeat(most) })).toBe(true)
+    expect(isTaken({ key: letter.repeat(most + 1) })).toBe(false)
+    expect(isTaken({ [letter.repeat(most)]: 'v' })).toBe(true)
+    expect(isTaken({ [letter.repeat(most + 1)]: 'v' })).toBe(false)
+  })
+})

@@ -13,6 +13,7 @@ import {
   type NewSession,
   openStore,
   type Store,
+  type StoredEvent,
 } from '../../src/runtime/store-index.ts'
 
 const clean = createClean({ cards: true })
@@ -47,6 +48,17 @@ const CARD = '4111 1111 1111 1111'
 type Beginning = Partial<NewConversation> & Partial<NewSession> & { now?: Date }
 let counter = 0
 const made = new Set<string>()
+
+/** All events after a sequence, page by page. */
+async function replay(store: Store, id: string, cursor: number): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for (let more = true; more; ) {
+    const page = await store.sessions.replay(id, events.at(-1)?.sequence ?? cursor)
+    events.push(...page.events)
+    more = page.more
+  }
+  return events
+}
 
 async function begin(
   store: Store,
@@ -119,7 +131,7 @@ describe('the store', () => {
       const all = async () => ({
         session: await store.sessions.find(id),
         record: await store.records.find(id),
-        events: await store.sessions.replay(id, 0),
+        events: await replay(store, id, 0),
         turns: await store.records.turns([id]),
         handoff: await store.handoffs.find('PROJECT-1', { id }),
         delivery: await store.texts.take('alive', at(100), []),
@@ -161,7 +173,32 @@ describe('the store', () => {
       await expect(failing).rejects.toThrow('no')
       expect(await store.sessions.find('session-never')).toBeUndefined()
       expect(await store.records.find('session-never')).toBeUndefined()
-      expect(await store.sessions.replay('session-never', 0)).toEqual([])
+      expect(await replay(store, 'session-never', 0)).toEqual([])
+    })
+
+    it('gives a replay in pages of at most 200 events, which end with the event that passes 256 KiB, without a gap', async () => {
+      const id = await begin(store)
+      const said = (text: string): NewEvent => ({ type: 'EVENT_TYPE_USER_MESSAGE', payload: { text } })
+      const big = 'x'.repeat(200_000)
+      const texts = [
+        ...Array.from({ length: 450 }, (_, index) => `${index}`),
+        big,
+        'y'.repeat(300_000),
+        big,
+        'end',
+      ]
+      await store.sessions.locked(id, (session) => session.append(texts.map(said), at(1)))
+      const pages: number[] = []
+      const seen: unknown[] = []
+      for (let more = true, after = 0; more; ) {
+        const page = await store.sessions.replay(id, after)
+        pages.push(page.events.length)
+        seen.push(...page.events.map(({ payload }) => payload.text))
+        after = page.events.at(-1)?.sequence ?? after
+        more = page.more
+      }
+      expect(seen).toEqual(texts)
+      expect(pages).toEqual([200, 200, 52, 2])
     })
 
     it('waits for the one before it, and sees what that one changed', async () => {
@@ -194,7 +231,7 @@ describe('the store', () => {
           return session.append([said(`${n}a`), said(`${n}b`)], at(n))
         })
       await Promise.allSettled(Array.from({ length: 9 }, append))
-      const events = await store.sessions.replay(id, 0)
+      const events = await replay(store, id, 0)
       expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1))
       expect((await store.sessions.find(id))?.next_sequence).toBe(13)
     })
@@ -214,10 +251,10 @@ describe('the store', () => {
     payload.parts.push('b')
     const row = await store.sessions.find(id)
     if (row) row.memory.a = 1
-    for (const event of await store.sessions.replay(id, 0)) event.payload.text = 'changed'
+    for (const event of await replay(store, id, 0)) event.payload.text = 'changed'
     for (const one of await store.records.turns([id])) one.intents.push('changed')
     expect((await store.sessions.find(id))?.memory).toEqual({})
-    expect((await store.sessions.replay(id, 0)).map((event) => event.payload)).toEqual([
+    expect((await replay(store, id, 0)).map((event) => event.payload)).toEqual([
       { text: 'hello' },
       { text: 'given', parts: ['a'] },
     ])
@@ -239,7 +276,7 @@ describe('the store', () => {
       await store.sessions.find(id),
       await store.records.find(id),
       await store.records.turns([id]),
-      await store.sessions.replay(id, 0),
+      await replay(store, id, 0),
       await store.handoffs.find('PROJECT-1', { id }),
       await store.texts.take('alive', at(0), []),
     ])
@@ -259,7 +296,7 @@ describe('the store', () => {
       await expect(append(one)).rejects.toEqual(unique)
       const found = await store.sessions.locked(one, (session) => session.findByClientId('mine'))
       expect(found).toMatchObject({ sequence: 1, client_id: 'mine', payload: { text: 'a' } })
-      expect(await store.sessions.replay(one, 0)).toHaveLength(1)
+      expect(await replay(store, one, 0)).toHaveLength(1)
     })
 
     it('of a message from a phone, in whichever conversation of the two numbers it was heard', async () => {
@@ -347,11 +384,7 @@ describe('the store', () => {
         await session.append([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }], at(0))
         for (let n = 0; n < 120; n++) await session.append([said(`${n}`)], at(n))
       })
-      expect((await store.sessions.replay(id, 118)).map((event) => event.payload.text)).toEqual([
-        '117',
-        '118',
-        '119',
-      ])
+      expect((await replay(store, id, 118)).map((event) => event.payload.text)).toEqual(['117', '118', '119'])
       const history = await store.sessions.history(id, 111)
       expect(history).toHaveLength(100)
       expect([history[0]?.sequence, history.at(-1)?.sequence]).toEqual([11, 110])
@@ -369,19 +402,13 @@ describe('the store', () => {
         expect((await session.firstOf(['EVENT_TYPE_USER_MESSAGE'], 0))?.sequence).toBe(2)
         expect(await session.firstOf(['EVENT_TYPE_USER_MESSAGE'], 2)).toBeUndefined()
       })
-      const events = await store.sessions.replay(id, 0)
+      const events = await replay(store, id, 0)
       expect(events.map(({ sequence, first_sequence }) => [sequence, first_sequence])).toEqual([
         [2, null],
         [3, 1],
         [4, null],
       ])
       expect(events[1]).toMatchObject({ id: 'whole', type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', custom: null })
-      const removed = await store.sessions.locked(id, async (session) => [
-        await session.removeMessage('m'),
-        await session.removeMessage('nobody'),
-      ])
-      expect(removed).toEqual([1, undefined])
-      expect(await store.sessions.replay(id, 0)).toHaveLength(2)
     })
   })
 
@@ -673,7 +700,7 @@ describe('the store', () => {
       expect(await store.records.erase(id)).toBe(true)
       expect(await store.records.erase(id)).toBe(false)
       expect(await store.sessions.find(id)).toBeUndefined()
-      expect(await store.sessions.replay(id, 0)).toEqual([])
+      expect(await replay(store, id, 0)).toEqual([])
       expect(await store.records.turns([id])).toEqual([])
       expect(await store.handoffs.open()).toEqual([])
       expect(await store.texts.take('alive', at(9), [])).toBeUndefined()
@@ -843,37 +870,6 @@ describe('the store', () => {
     expect(await calls.unattended(at(5))).toEqual([lost])
     await calls.finish('d', 'success', '', at(6))
     expect(await calls.unattended(at(5))).toEqual([spoken, lost])
-  })
-
-  it('finds the passage that fits best', async () => {
-    const { passages } = store
-    await passages.replace('docs', [
-      { file: 'a.md', heading: 'Prices', body: 'A repair of a tyre costs 20. Opening is free.' },
-      { file: 'b.md', heading: 'Opening hours', body: 'From nine to five.' },
-      { file: 'c.md', heading: 'Repairs', body: 'A flat tyre takes an hour.' },
-    ])
-    const search = async (question: string, limit = 9) =>
-      (await passages.search('docs', question, limit)).map(({ file }) => file)
-    expect(await search('When is it open?')).toEqual(['b.md', 'a.md'])
-    expect(await search('How long do you repair a flat tyre?')).toEqual(['c.md', 'a.md'])
-    expect(await search('repairing', 1)).toEqual(['c.md'])
-    expect(await search('zeppelin')).toEqual([])
-    expect(await search('what is it?')).toEqual([])
-    // What stands in an example or an address is about something else.
-    const body = 'Send it:\n\n```sh\ncurl -d bicycle\n```\n\nSee https://example.com/password.'
-    await passages.replace('code', [{ file: 'e.md', heading: 'Sending', body }])
-    for (const question of ['Do you have a bicycle?', 'my password', 'https://example.com/sending'])
-      expect(await passages.search('code', question, 9)).toEqual([])
-    expect(await passages.search('code', 'send', 9)).toEqual([{ file: 'e.md', heading: 'Sending', body }])
-    expect(await passages.search('empty', 'open', 9)).toEqual([])
-    expect((await passages.first('docs', 2)).map(({ file }) => file)).toEqual(['a.md', 'b.md'])
-    // Both a NUL and the six characters that stand for one in JSON.
-    await passages.replace('docs', [
-      { file: 'd.md', heading: 'NUL', body: 'before\0after, and \\u0000 itself' },
-    ])
-    expect((await passages.first('docs', 1))[0]?.body).toBe('before after, and \\u0000 itself')
-    await passages.replace('docs', [])
-    expect([await search('open'), await passages.first('docs', 9)]).toEqual([[], []])
   })
 
   describe('the registry', () => {

@@ -36,7 +36,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
-  'markdown-it': /^ui\/markdown\.tsx$/,
+  'markdown-it': /^(ui\/markdown\.tsx|agents\/passages\.ts)$/,
+  minisearch: /^agents\/search-index\.ts$/,
 }
 
 function filesBelow(folder: string): string[] {

@@ -112,13 +112,15 @@ export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOpti
     }
 
     const after = place && 'at' in place ? { startedAt: new Date(place.at), id: place.id } : undefined
-    const rows = await records.page(filter, { limit: limit + 1, after, offset: query.offset })
+    // A cursor wins over an offset.
+    const offset = after ? 0 : query.offset
+    const rows = await records.page(filter, { limit: limit + 1, after, offset })
     const shown = await filled(rows.slice(0, limit), project)
     const last = shown.at(-1)?.row
     const more = rows.length > shown.length && last
     return c.json(
       pageOf(shown, query, {
-        ...(more && place === undefined && { next_offset: query.offset + shown.length }),
+        ...(more && place === undefined && { next_offset: offset + shown.length }),
         cursor: more ? cursors.seal({ at: last.started_at.getTime(), id: last.id }, about) : null,
       }),
     )
@@ -239,7 +241,7 @@ const turnOf = (row: TurnRow): Turn => ({
   user_input_dtmf: row.user_input_dtmf,
   user_input_datetime: row.user_input_at.toISOString(),
   agent_response: row.agent_response,
-  agent_response_datetime: row.agent_response_at?.toISOString() ?? '',
+  ...(row.agent_response_at && { agent_response_datetime: row.agent_response_at.toISOString() }),
   latency: seconds(row.latency),
   translated_user_input: row.translated_user_input,
   english_agent_response: row.english_agent_response,

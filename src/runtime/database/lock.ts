@@ -2,7 +2,18 @@
 // so the second refuses to start. A lock is told stale by pid and start time, as pids come round again.
 
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 type Holder = { pid: number; started: string }
@@ -12,13 +23,19 @@ export class DataFolderError extends Error {
   override name = 'DataFolderError'
 }
 
-/** Locks `folder` (made where missing) for this process; returns the release. Throws a DataFolderError. */
-export function lockFolder(folder: string): () => void {
+const OTHERS = 0o077
+
+/**
+ * Locks `folder` (made where missing) for this process and closes it to other users; returns the release. Throws a
+ * DataFolderError.
+ */
+export function lockFolder(folder: string, log: (line: string) => void = () => {}): () => void {
   const path = join(folder, 'lock')
   const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? 'unknown' }
   const draft = `${path}.${process.pid}`
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    closeFolder(folder, log)
     writeFileSync(draft, JSON.stringify(own))
   } catch (error) {
     const cause = (error as NodeJS.ErrnoException).code ?? 'unknown'
@@ -45,6 +62,41 @@ export function lockFolder(folder: string): () => void {
     throw new DataFolderError(`The data folder ${folder} is being taken by another process. Try again.`)
   } finally {
     unlinkSync(draft)
+  }
+}
+
+/** Leaves the folder to its owner alone: what people said is in it, and the keys that sign tokens. */
+function closeFolder(folder: string, log: (line: string) => void): void {
+  const before = statSync(folder).mode & 0o777
+  if (process.platform === 'win32' || (before & OTHERS) === 0) return
+  const mode = `0${before.toString(8)}`
+  let cause = 'the file system ignores it'
+  try {
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    cause = (error as NodeJS.ErrnoException).code ?? 'unknown'
+  }
+  if ((statSync(folder).mode & OTHERS) === 0)
+    return log(
+      `The data folder ${folder} was open to other users (${mode}). Now only its owner can read it (0700).`,
+    )
+  log(
+    `Warning: the data folder ${folder} is open to other users of this machine (${mode}), and its mode cannot be changed (${cause}). Run as its owner: chmod 700 ${folder}`,
+  )
+}
+
+/** Takes the rights of other users from every file of a folder. PGlite makes its files writable by all. */
+export function closeFiles(folder: string): void {
+  if (process.platform === 'win32') return
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() && !entry.isDirectory()) continue
+    const path = join(entry.parentPath, entry.name)
+    try {
+      const { mode } = lstatSync(path)
+      if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o700)
+    } catch {
+      // It is gone meanwhile, or not ours: the folder around it is closed.
+    }
   }
 }
 

@@ -66,20 +66,6 @@ const STEPS: readonly string[] = [
   CREATE INDEX socket_process ON foyer.socket (process_id);
   `,
   `
-  CREATE TABLE foyer.passage (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    collection text NOT NULL,
-    position integer NOT NULL,
-    file text NOT NULL,
-    heading text NOT NULL,
-    body text NOT NULL,
-    words tsvector GENERATED ALWAYS AS (
-      setweight(to_tsvector('english', heading), 'A') || setweight(to_tsvector('simple', heading), 'A') ||
-      setweight(to_tsvector('english', body), 'C') || setweight(to_tsvector('simple', body), 'D')
-    ) STORED
-  );
-  CREATE INDEX passage_place ON foyer.passage (collection, position);
-  CREATE INDEX passage_words ON foyer.passage USING gin (words);
   `,
   // Conversations of every channel. The record is the root: what hangs on it is erased with it.
   `
@@ -224,13 +210,6 @@ const STEPS: readonly string[] = [
   CREATE INDEX session_numbers ON foyer.session (user_number, agent_number) WHERE user_number <> '';
   CREATE UNIQUE INDEX session_text ON foyer.session (user_number, agent_number)
     WHERE state = 'active' AND channel IN ('SMS', 'RCS');
-  DROP INDEX foyer.passage_words;
-  ALTER TABLE foyer.passage DROP COLUMN words, ADD COLUMN prose text NOT NULL DEFAULT '';
-  ALTER TABLE foyer.passage ADD COLUMN words tsvector GENERATED ALWAYS AS (
-      setweight(to_tsvector('english', heading), 'A') || setweight(to_tsvector('simple', heading), 'A') ||
-      setweight(to_tsvector('english', prose), 'C') || setweight(to_tsvector('simple', prose), 'D')
-    ) STORED;
-  CREATE INDEX passage_words ON foyer.passage USING gin (words);
   CREATE TABLE foyer.consent (
     user_number text NOT NULL,
     agent_number text NOT NULL,

@@ -3,13 +3,16 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Database, Queries } from './database.ts'
-import { lockFolder } from './lock.ts'
+import { closeFiles, lockFolder } from './lock.ts'
 
 type Answer = { id: number; rows?: unknown[]; error?: { message: string; code?: string }; ready?: true }
 
 /** Opens the database in `folder`, or one that lives in memory. Throws a DataFolderError where it is in use. */
-export async function openPglite(folder: string | undefined): Promise<Database> {
-  const unlock = folder === undefined ? () => {} : lockFolder(folder)
+export async function openPglite(
+  folder: string | undefined,
+  log: (line: string) => void = () => {},
+): Promise<Database> {
+  const unlock = folder === undefined ? () => {} : lockFolder(folder, log)
   const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), {
     workerData: folder === undefined ? {} : { folder: join(folder, 'db') },
   })
@@ -38,6 +41,7 @@ export async function openPglite(folder: string | undefined): Promise<Database> 
       })
       worker.on('exit', () => fail(new Error('The database is closed')))
     })
+    if (folder !== undefined) closeFiles(folder)
   } catch (error) {
     unlock()
     throw error

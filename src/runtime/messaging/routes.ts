@@ -52,7 +52,8 @@ export function smsDoor(app: Hono<Env>, options: SmsDoorOptions): void {
       refuse(404, 'NOT_FOUND', 'messaging_service_sid: the project has no such RCS sender')
     const [first] = numbers
     if (first === undefined) refuse(404, 'NOT_FOUND', 'The project has no sender numbers in this environment')
-    const agentNumber = message.agent_number ?? first
+    // RCS has a sender of its own: the number of the agent is only where a device without RCS is written from.
+    const agentNumber = (sid === undefined ? message.agent_number : undefined) ?? first
     if (!numbers.includes(agentNumber))
       refuse(400, 'BAD_REQUEST', 'agent_number: it is not one of the sender numbers of the project')
     const project = await registry.projectOf(connector.project_id)

@@ -19,12 +19,18 @@ export interface Hub {
   subscribe(sessionId: string, listener: (events: readonly WireEvent[]) => void): () => void
 }
 
-/** The hub of a single process. */
-export function createHub(): Hub {
+/** The hub of a single process. A listener that throws holds up neither the others nor who publishes. */
+export function createHub(failed: (error: unknown) => void = () => {}): Hub {
   const listeners = new Map<string, Set<(events: readonly WireEvent[]) => void>>()
   return {
     publish(sessionId, events) {
-      for (const listener of listeners.get(sessionId) ?? []) listener(events)
+      for (const listener of listeners.get(sessionId) ?? []) {
+        try {
+          listener(events)
+        } catch (error) {
+          failed(error)
+        }
+      }
     },
     subscribe(sessionId, listener) {
       const set = listeners.get(sessionId) ?? new Set()
@@ -32,7 +38,7 @@ export function createHub(): Hub {
       set.add(listener)
       return () => {
         set.delete(listener)
-        if (set.size === 0) listeners.delete(sessionId)
+        if (set.size === 0 && listeners.get(sessionId) === set) listeners.delete(sessionId)
       }
     },
   }

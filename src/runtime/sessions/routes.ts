@@ -2,14 +2,22 @@
 
 import type { Hono } from 'hono'
 import * as v from 'valibot'
-import { accessTokenRoute, describeIssue, isJson, SessionRequest, sessionRoute } from '../../api/index.ts'
+import {
+  accessTokenRoute,
+  countingKey,
+  describeIssue,
+  isJson,
+  SessionRequest,
+  sessionRoute,
+} from '../../api/index.ts'
 import { hostMatches } from '../accounts/hosts.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import { type Env, type Refusal, readBody, refuse, withinRate } from '../http/route.ts'
 import type { Registry } from '../store-index.ts'
 import type { Conversations } from './sessions.ts'
 
-const TOKENS_A_MINUTE = 300
+/** By one address, with a connector token or a host that is wrong. */
+const REFUSALS_A_MINUTE = 300
 const SESSIONS_A_MINUTE = 60
 
 export const chatRefusal: Refusal = ({ code, text }) => ({
@@ -19,13 +27,15 @@ export const chatRefusal: Refusal = ({ code, text }) => ({
 export type ChatDoorOptions = {
   registry: Registry
   tokens: Tokens
+  /** Access tokens that one connector gets in a minute. */
+  tokensPerMinute: number
   conversations: Conversations
   correlationHeader: string
   now: () => number
 }
 
 export function chatDoors(app: Hono<Env>, options: ChatDoorOptions): void {
-  const { registry, tokens, conversations, correlationHeader, now } = options
+  const { registry, tokens, tokensPerMinute, conversations, correlationHeader, now } = options
 
   // The credential is a header that the page adds itself, so any origin may ask, without cookies.
   app.use(sessionRoute.path, async (c, next) => {
@@ -50,13 +60,21 @@ export function chatDoors(app: Hono<Env>, options: ChatDoorOptions): void {
     if (!token || !host) refuse(401, 'UNAUTHORIZED', 'Missing authentication headers')
     if (!isJson(c.req.header('content-type')))
       refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
-    await withinRate(registry, `token ${c.env.address}`, TOKENS_A_MINUTE, 60, now())
     await readBody(c)
     const connector = await registry.findConnector(token)
-    if (!connector) refuse(401, 'UNAUTHORIZED', 'Connector token does not exist')
-    if (connector.host === '') refuse(401, 'UNAUTHORIZED', 'Connector missing host domain')
-    if (!hostMatches(connector.host, host, connector.allow_subdomains))
-      refuse(401, 'UNAUTHORIZED', 'Failed to validate connector')
+    const wrong = !connector
+      ? 'Connector token does not exist'
+      : connector.host === ''
+        ? 'Connector missing host domain'
+        : hostMatches(connector.host, host, connector.allow_subdomains)
+          ? undefined
+          : 'Failed to validate connector'
+    if (!connector || wrong !== undefined) {
+      await withinRate(registry, `token ${countingKey(c.env.address)}`, REFUSALS_A_MINUTE, 60, now())
+      refuse(401, 'UNAUTHORIZED', wrong ?? '')
+    }
+    // All visitors of a site come from its BFF's address, so that says nothing here.
+    await withinRate(registry, `tokens ${connector.id}`, tokensPerMinute, 60, now())
     return c.json({
       access_token: await tokens.issue(connector.id, host),
       expires_in: tokens.ttlSeconds,

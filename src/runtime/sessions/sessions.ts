@@ -280,11 +280,10 @@ export function createConversations(options: ConversationOptions) {
       return clock.now() - row.over_at.getTime() < GRACE_MS ? row : undefined
     },
 
-    /** All events after `cursor`. A cursor from a later day than the store's counts as none. */
-    async replay(sessionId: string, cursor: number): Promise<WireEvent[]> {
-      const row = await sessions.find(sessionId)
-      const from = row && cursor < row.next_sequence ? cursor : 0
-      return (await sessions.replay(sessionId, from)).map(wireEvent)
+    /** A page of the events after a sequence, oldest first; `more` where others follow. */
+    async replay(sessionId: string, after: number): Promise<{ events: WireEvent[]; more: boolean }> {
+      const { events, more } = await sessions.replay(sessionId, after)
+      return { events: events.map(wireEvent), more }
     },
 
     /** Whether the visitor is warned that the session ends soon. */

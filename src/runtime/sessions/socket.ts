@@ -1,5 +1,5 @@
-// The socket door, and the only file that knows `ws`. Each socket joins the hub first, then reads its replay;
-// what happens meanwhile waits behind it, so that nothing is missed, doubled or out of order.
+// The socket's address, and the only file that knows `ws`. Each socket joins the hub before its replay is read;
+// its feed and its intake decide what goes out and what comes in.
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -7,16 +7,18 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE, MAX_MESSAGE_BYTES, MAX_SOCKETS_PER_SESSION, readRequest } from '../../protocol/index.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../clock.ts'
-import type { Registry, SessionRow } from '../store-index.ts'
+import type { Registry } from '../store-index.ts'
+import { createFeed } from './feed.ts'
 import type { Hub, WireEvent } from './hub.ts'
+import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Conversations } from './sessions.ts'
 
-const BATCH_EVENTS = 100
-const MAX_BACKLOG = 1024 * 1024
 const SILENCE_MS = 600_000
-const FLOOD_WINDOW_MS = 10_000
-const FLOOD_DROP = 100
-const FLOOD_CLOSE = 500
+/** How long a socket that was cut may take to close by itself. */
+const CUT_MS = 1_000
+const RETRY_MS = 2_000
+/** A message in more pieces than this is made to cost, not to be read. */
+const MAX_FRAGMENTS = 256
 
 export type SocketsOptions = {
   conversations: Conversations
@@ -31,7 +33,13 @@ export type SocketsOptions = {
 
 /** Why a handshake is refused: a status, and a text that a person can read. */
 type Refusal = { status: number; text: string }
-type Admission = { id: string; row: SessionRow; cursor: number }
+type Admission = {
+  id: string
+  sessionId: string
+  cursor: number
+  isOver: boolean
+  warning: WireEvent | undefined
+}
 
 export function createSockets(options: SocketsOptions) {
   const { conversations, registry, tokens, hub, clock, uuid, log } = options
@@ -39,6 +47,8 @@ export function createSockets(options: SocketsOptions) {
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    autoPong: false,
+    maxFragments: MAX_FRAGMENTS,
   })
   const open = new Set<WebSocket>()
   let stopping = false
@@ -46,7 +56,7 @@ export function createSockets(options: SocketsOptions) {
   async function admit(url: URL): Promise<Admission | Refusal> {
     const sessionId = url.searchParams.get('session_id')
     const token = url.searchParams.get('access_token')
-    if (!sessionId || !token) return { status: 400, text: 'invalid connection parameters' }
+    if (!sessionId || !token || !isId(sessionId)) return INVALID
     const claims = await tokens.verify(token)
     if (!claims) return { status: 401, text: 'authentication failed' }
     const row = await conversations.find(sessionId)
@@ -55,26 +65,45 @@ export function createSockets(options: SocketsOptions) {
     const id = uuid()
     if (!(await registry.addSocket(id, sessionId, options.processId, MAX_SOCKETS_PER_SESSION)))
       return { status: 429, text: 'connection limit exceeded for session' }
-    return { id, row, cursor: readCursor(url.searchParams.get('cursor')) }
+    const cursor = readCursor(url.searchParams.get('cursor'))
+    return {
+      id,
+      sessionId,
+      // A cursor above the highest sequence is from a later day than the store.
+      cursor: cursor < row.next_sequence ? cursor : 0,
+      isOver: row.state !== 'active',
+      warning: conversations.warning(row),
+    }
+  }
+
+  async function judge(target: string): Promise<Admission | Refusal> {
+    if (stopping) return { status: 503, text: 'the service is stopping' }
+    // Two slashes would name a host.
+    if (target.startsWith('//') || !URL.canParse(target, 'http://runtime')) return INVALID
+    const url = new URL(target, 'http://runtime')
+    return url.pathname === '/ws' ? admit(url) : { status: 404, text: 'there is no socket at this address' }
+  }
+
+  /** Gives the place of a socket back. A store that is away is asked until it is there: places are few. */
+  function giveBack(id: string): void {
+    registry.removeSocket(id).catch((error: Error) => {
+      log(`the place of a socket could not be given back: ${error.message}`)
+      if (!stopping) clock.after(RETRY_MS, () => giveBack(id))
+    })
   }
 
   async function upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     const gone = () => duplex.destroy()
     duplex.on('error', gone)
     try {
-      const url = new URL(request.url ?? '/', 'http://runtime')
-      const admission: Admission | Refusal = stopping
-        ? { status: 503, text: 'the service is stopping' }
-        : url.pathname === '/ws'
-          ? await admit(url)
-          : { status: 404, text: 'there is no socket at this address' }
+      const admission = await judge(request.url ?? '/')
       if ('status' in admission) return refuse(duplex, admission)
-      if (duplex.destroyed) return void (await registry.removeSocket(admission.id))
+      if (duplex.destroyed) return giveBack(admission.id)
       duplex.off('error', gone)
       let served = false
       // What is no WebSocket after all is refused by the library, which tells nobody.
       duplex.once('close', () => {
-        if (!served) void registry.removeSocket(admission.id).catch((error: Error) => log(error.message))
+        if (!served) giveBack(admission.id)
       })
       server.handleUpgrade(request, duplex, head, (socket) => {
         served = true
@@ -86,82 +115,51 @@ export function createSockets(options: SocketsOptions) {
     }
   }
 
-  function serve(socket: WebSocket, { id, row, cursor }: Admission): void {
-    const sessionId = row.id
+  function serve(socket: WebSocket, { id, sessionId, cursor, isOver, warning }: Admission): void {
     open.add(socket)
-    let sent = cursor
-    let replayed = false
-    /** What came while the replay was read. */
-    const early: WireEvent[] = []
-    // Everything on this socket happens one after the other: replay, fills, and the frames of the client.
-    let last: Promise<void> = Promise.resolve()
-    const inTurn = (task: () => Promise<void> | void) => {
-      last = last.then(task).catch((error: unknown) => {
-        log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-        socket.close(1011)
-      })
+    const isOpen = () => socket.readyState === socket.OPEN
+    const failed = (error: unknown) => {
+      log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      socket.close(1011)
     }
-
-    function write(frame: object): void {
-      if (socket.readyState !== socket.OPEN) return
-      if (socket.bufferedAmount > MAX_BACKLOG) return socket.close(CLOSE.tryLater, 'the reader is too slow')
-      socket.send(JSON.stringify(frame))
-    }
-
-    function deliver(event: WireEvent): void {
-      if (event.sequence === null) return write(event)
-      if (event.sequence <= sent) return
-      if (event.sequence > sent + 1) {
-        // Another process stored something that has not come by: it is read before what came after it.
-        early.push(event)
-        inTurn(catchUp)
-        return
-      }
-      sent = event.sequence
-      write(event)
-      if (event.type === 'EVENT_TYPE_SESSION_END') socket.close(CLOSE.clean)
-    }
-
-    async function catchUp(): Promise<void> {
-      const missed = await conversations.replay(sessionId, sent)
-      const behind = early.splice(0)
-      for (const event of [...missed, ...behind]) {
-        if (event.sequence !== null && event.sequence <= sent) continue
-        if (event.sequence !== null) sent = event.sequence
-        write(event)
-        if (event.type === 'EVENT_TYPE_SESSION_END') socket.close(CLOSE.clean)
-      }
-    }
-
-    async function replay(): Promise<void> {
-      const events = await conversations.replay(sessionId, cursor)
-      // A cursor from a later day than the store's is none: whatever comes is new.
-      sent = events.at(-1)?.sequence ?? Math.min(sent, row.next_sequence - 1)
-      for (let at = 0; at === 0 || at < events.length; at += BATCH_EVENTS)
-        write({
-          id: uuid(),
-          type: 'EVENT_TYPE_EVENT_BATCH',
-          sequence: null,
-          timestamp: new Date(clock.now()).toISOString(),
-          payload: { events: events.slice(at, at + BATCH_EVENTS) },
-        })
-      replayed = true
-      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END') || row.state !== 'active')
-        return void socket.close(CLOSE.clean)
-      const warning = conversations.warning(row)
-      if (warning) write(warning)
-      for (const event of early.splice(0)) deliver(event)
-    }
-
-    const unsubscribe = hub.subscribe(sessionId, (events) => {
-      for (const event of events) {
-        if (replayed && early.length === 0) deliver(event)
-        else early.push(event)
-      }
+    const feed = createFeed({
+      cursor,
+      read: (after) => conversations.replay(sessionId, after),
+      line: {
+        isOpen,
+        backlog: () => socket.bufferedAmount,
+        send: (text, taken) => socket.send(text, taken && (() => taken())),
+        close: (code, reason) => socket.close(code, reason),
+      },
+      head: () => ({
+        id: uuid(),
+        type: 'EVENT_TYPE_EVENT_BATCH',
+        sequence: null,
+        timestamp: new Date(clock.now()).toISOString(),
+      }),
+      failed,
     })
-    inTurn(replay)
+    const intake = createIntake({
+      now: clock.now,
+      source: socket,
+      handle: (frame) => handle(sessionId, frame, feed.write),
+      cut() {
+        socket.close(CLOSE.policy, 'too many frames')
+        socket.pause()
+        clock.after(CUT_MS, () => socket.terminate())
+      },
+      failed,
+    })
+    const unsubscribe = hub.subscribe(sessionId, (events) => {
+      for (const event of events) feed.deliver(event)
+    })
+    void feed.replay().then((isRead) => {
+      if (!isRead) return
+      if (isOver) return socket.close(CLOSE.clean)
+      if (warning) feed.write(warning)
+      intake.start()
+    })
 
-    const flood = createFloodGate(clock)
     let heard = clock.now()
     let stopWatch = () => {}
     const watch = () => {
@@ -171,31 +169,43 @@ export function createSockets(options: SocketsOptions) {
     }
     watch()
 
-    socket.on('message', (data, isBinary) => {
+    socket.on('message', (data: Buffer, isBinary) => {
       heard = clock.now()
-      const verdict = flood()
-      if (verdict === 'close') return socket.close(CLOSE.policy, 'too many frames')
-      inTurn(async () => {
-        const request = isBinary
-          ? { error: 'Unknown event type or invalid message format', custom: undefined }
-          : readRequest(String(data))
-        if (verdict === 'drop')
-          return write(
-            conversations.errorOf('Too many messages: the last one was dropped. Slow down.', request.custom),
-          )
-        if ('error' in request) return write(conversations.errorOf(request.error, request.custom))
-        for (const answer of await conversations.receive(sessionId, request.event)) write(answer)
-      })
+      intake.take(data.length, () => (isBinary ? undefined : data.toString()))
     })
+    // `ws` answers no ping by itself: a flood of them is a flood.
+    socket.on('ping', (data: Buffer) => {
+      heard = clock.now()
+      if (intake.control(data.length) && isOpen()) socket.pong(data)
+    })
+    socket.on('pong', (data: Buffer) => void intake.control(data.length))
     socket.on('error', () => {
       // A frame that is too large, a broken one: `ws` closes by itself, with the right code.
     })
     socket.on('close', () => {
       open.delete(socket)
+      intake.stop()
       unsubscribe()
       stopWatch()
-      inTurn(async () => void (await registry.removeSocket(id)))
+      giveBack(id)
     })
+  }
+
+  async function handle(
+    sessionId: string,
+    { text, dropped }: QueuedFrame,
+    answer: (event: WireEvent) => void,
+  ): Promise<void> {
+    const request =
+      text === undefined
+        ? { error: 'Unknown event type or invalid message format', custom: undefined }
+        : readRequest(text)
+    if (dropped)
+      return answer(
+        conversations.errorOf('Too many messages: the last one was dropped. Slow down.', request.custom),
+      )
+    if ('error' in request) return answer(conversations.errorOf(request.error, request.custom))
+    for (const event of await conversations.receive(sessionId, request.event)) answer(event)
   }
 
   return {
@@ -220,17 +230,10 @@ export function readCursor(text: string | null): number {
   return digits === undefined ? 0 : Number(digits)
 }
 
-/** Counts the frames of the last ten seconds. */
-function createFloodGate(clock: Clock): () => 'pass' | 'drop' | 'close' {
-  let times: number[] = []
-  return () => {
-    const now = clock.now()
-    times = times.filter((time) => time > now - FLOOD_WINDOW_MS)
-    times.push(now)
-    if (times.length > FLOOD_CLOSE) return 'close'
-    return times.length > FLOOD_DROP ? 'drop' : 'pass'
-  }
-}
+/** What an id of ours may look like; the rest cannot be asked for. */
+const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
+
+const INVALID: Refusal = { status: 400, text: 'invalid connection parameters' }
 
 function refuse(duplex: Duplex, { status, text }: Refusal): void {
   const body = Buffer.from(text)

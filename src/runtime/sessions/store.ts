@@ -97,8 +97,6 @@ export type LockedSession = {
   /** The first of the given types with a sequence above `after`. */
   firstOf(types: readonly ServerEventType[], after: number): Promise<StoredEvent | undefined>
   chunksOf(messageId?: string): Promise<StoredEvent[]>
-  /** Takes a stored message away, since a whole one that says more follows it. Returns where it began. */
-  removeMessage(messageId: string): Promise<number | undefined>
   /** Replaces the chunks of a message by the whole of it, in the place of `last`. */
   replaceChunks(
     messageId: string,
@@ -108,6 +106,10 @@ export type LockedSession = {
 }
 
 export type Sessions = ReturnType<typeof createSessions>
+
+/** A page of a replay: so many events, or as many as hold so much. */
+const PAGE_EVENTS = 200
+const PAGE_BYTES = 256 * 1024
 
 const JSON_COLUMNS = new Set(['memory', 'live_agent', 'attributes'])
 
@@ -160,12 +162,20 @@ export function createSessions(database: Database, uuid: () => string, clean: Cl
       return row
     },
 
-    /** Events with a higher sequence than `cursor`, oldest first. */
-    replay: (id: string, cursor: number): Promise<StoredEvent[]> =>
-      database.query<StoredEvent>(
-        `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2 ORDER BY sequence`,
+    /** Events with a higher sequence than `cursor`, oldest first, up to the size of a page. */
+    async replay(id: string, cursor: number): Promise<{ events: StoredEvent[]; more: boolean }> {
+      const rows = await database.query<StoredEvent & { total: number }>(
+        `SELECT ${EVENT}, total FROM (
+           SELECT ${EVENT}, (count(*) OVER ())::integer AS total,
+             sum(octet_length(payload::text)) OVER (ORDER BY sequence) - octet_length(payload::text) AS before
+           FROM (SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
+                 ORDER BY sequence LIMIT ${PAGE_EVENTS + 1}) AS next) AS page
+         WHERE before < ${PAGE_BYTES} ORDER BY sequence LIMIT ${PAGE_EVENTS}`,
         [id, cursor],
-      ),
+      )
+      const more = rows.length < (rows[0]?.total ?? 0)
+      return { events: rows.map(({ total: _, ...event }) => event), more }
+    },
 
     /** What was said before `sequence`, oldest first; at most the last hundred messages. */
     history: (id: string, sequence: number): Promise<StoredEvent[]> =>
@@ -281,14 +291,6 @@ function lock(tx: Queries, row: SessionRow, uuid: () => string, clean: Clean): L
          AND ($2::text IS NULL OR message_id = $2) ORDER BY sequence`,
         [id, messageId ?? null],
       ),
-    async removeMessage(messageId) {
-      const [removed] = await tx.query<{ first: number }>(
-        `DELETE FROM foyer.event WHERE session_id = $1 AND message_id = $2
-         RETURNING coalesce(first_sequence, sequence) AS first`,
-        [id, messageId],
-      )
-      return removed?.first
-    },
     async replaceChunks(messageId, last, whole) {
       const chunks = await tx.query<{ sequence: number }>(
         `DELETE FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'

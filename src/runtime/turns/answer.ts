@@ -1,13 +1,15 @@
 // From the acts of one turn to events. Pieces of text are gathered for a moment and stored together, then
 // sent; a finished answer is kept as one message in the place of its last chunk.
 
+import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Outgoing, sendByText } from '../messaging/delivery.ts'
 import type { Clean } from '../redact.ts'
 import type { Hub } from '../sessions/hub.ts'
-import { type Conversations, wireEvent } from '../sessions/sessions.ts'
+import type { Conversations } from '../sessions/sessions.ts'
 import type { LockedSession, NewEvent, SessionRow, StoredEvent } from '../store-index.ts'
 import type { Act, Agent } from './agent.ts'
+import { createWords, type Words } from './words.ts'
 
 /** Long enough to save inserts, short enough not to be seen. */
 const GATHER_MS = 30
@@ -32,6 +34,7 @@ type Open = {
   pieces: string[]
   index: number
   mask: ReturnType<Clean['stream']>
+  words: Words
   /** When its first words were said, where it is streamed. */
   since?: Date
 }
@@ -40,6 +43,17 @@ type Handoff = Pick<
   'queueName' | 'reason' | 'destination' | 'sharedId' | 'data'
 >
 type Extras = Omit<Extract<Act, { type: 'finish' }>, 'type'>
+
+type Payload = {
+  message_id: string
+  text: string
+  attachments: Attachment[]
+  response_suggestions: Suggestion[]
+  chat_call_actions: CallAction[]
+  agent_name: string
+  avatar_url?: string
+  end_conversation?: boolean
+}
 
 /** The session ended while the agent spoke; what it still says has nowhere to go. */
 class SessionOver extends Error {
@@ -50,7 +64,14 @@ export function createAnswer(options: AnswerOptions) {
   const { row, conversations, hub, clock, uuid, agent } = options
   let open: Open | undefined
   const now = () => new Date(clock.now())
-  const begin = (): Open => ({ id: uuid(), text: '', pieces: [], index: 0, mask: options.clean.stream() })
+  const begin = (): Open => ({
+    id: uuid(),
+    text: '',
+    pieces: [],
+    index: 0,
+    mask: options.clean.stream(),
+    words: createWords(),
+  })
   let stop: (() => void) | undefined
   let writing: Promise<unknown> = Promise.resolve()
   let broken: unknown
@@ -141,18 +162,27 @@ export function createAnswer(options: AnswerOptions) {
     message.text += piece
     if (!row.streaming || piece === '') return
     message.since ??= now()
-    message.pieces.push(piece)
+    queue(message, message.words.push(piece))
+  }
+
+  function queue(message: Open, pieces: readonly string[]): void {
+    if (pieces.length === 0) return
+    message.pieces.push(...pieces)
     stop ??= clock.after(GATHER_MS, () => void flush())
   }
 
   async function finish(extras: Extras = {}): Promise<void> {
     const hasExtras = Object.values(extras).some((value) => value !== undefined && value !== false)
     if (!open && !hasExtras) return
-    if (open) say(open, open.mask.rest())
+    if (open) {
+      say(open, open.mask.rest())
+      const rest = open.words.rest()
+      if (rest !== '') queue(open, [rest])
+    }
     await settled()
     const message = open ?? begin()
     open = undefined
-    const payload = {
+    const payload: Payload = {
       message_id: message.id,
       text: message.text,
       attachments: extras.attachments ?? [],
@@ -168,19 +198,22 @@ export function createAnswer(options: AnswerOptions) {
       suggestions: payload.response_suggestions,
       callActions: payload.chat_call_actions,
     }
-    // Chunks have no field for a call button or for the end: the whole message follows and takes their place.
-    const unsaid = payload.chat_call_actions.length > 0 || extras.endConversation === true
-    if (row.streaming && message.index > 0) {
-      await complete(message, payload, said)
-      if (unsaid) await whole(payload, undefined)
-    } else await whole(payload, said)
+    if (row.streaming && message.index > 0) await complete(message, payload, said)
+    else await whole(payload, said)
     if (extras.endConversation) await end()
   }
 
-  /** The last chunk goes out; what is kept in its place is the whole message, under an id of its own. */
-  async function complete(message: Open, payload: Record<string, unknown>, said: Outgoing): Promise<void> {
-    let last: StoredEvent | undefined
-    await conversations.locked(row.id, async (session) => {
+  /**
+   * The last chunk goes out; what is kept in its place is the whole message, under an id of its own. Other clients
+   * would show a message that comes in chunks and whole twice: phone buttons, for which chunks have no field, follow
+   * in a message of their own, with the suggestions; the end follows as an event.
+   */
+  async function complete(message: Open, given: Payload, said: Outgoing): Promise<void> {
+    const { end_conversation: _, ...answer } = given
+    const hasButtons = answer.chat_call_actions.length > 0
+    const payload = hasButtons ? { ...answer, response_suggestions: [], chat_call_actions: [] } : answer
+    const buttons = { ...answer, message_id: uuid(), text: '', attachments: [] }
+    await conversations.commit(row.id, async (session, append) => {
       if (session.row.state !== 'active') throw new SessionOver('The session is over')
       await session.change({ ...conversations.active(), turn_shown: true })
       const { attachments, response_suggestions } = payload
@@ -192,37 +225,29 @@ export function createAnswer(options: AnswerOptions) {
         chunk_index: ++message.index,
         is_complete: true,
       }
-      const [added] = await session.append(
-        [{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload: chunk, messageId: message.id }],
-        new Date(clock.now()),
-      )
-      last = added
-      if (added) await session.replaceChunks(message.id, added, { id: uuid(), payload })
+      const type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+      const events: NewEvent[] = [{ type, payload: chunk, messageId: message.id }]
+      if (hasButtons)
+        events.push({
+          type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+          payload: buttons,
+          messageId: buttons.message_id,
+        })
+      const [last] = await append(events)
+      if (!last) return
+      await session.replaceChunks(message.id, last, { id: uuid(), payload })
       await keepRecord(session, said, true, message.since)
     })
-    if (last) hub.publish(row.id, [wireEvent(last)])
   }
 
-  /** `said` is undefined where the record has it already. */
-  async function whole(
-    payload: Record<string, unknown> & { message_id: string },
-    said: Outgoing | undefined,
-  ) {
+  async function whole(payload: Payload, said: Outgoing): Promise<void> {
     await conversations.commit(row.id, async (session, append) => {
       if (session.row.state !== 'active') throw new SessionOver('The session is over')
       await session.change({ ...conversations.active(), turn_shown: true })
-      const firstSequence = await session.removeMessage(payload.message_id)
       // What hangs on a message to a phone is not kept.
       const kept = row.channel === 'WEBCHAT' ? payload : { ...payload, attachments: [] }
-      await append([
-        {
-          type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
-          payload: kept,
-          messageId: payload.message_id,
-          firstSequence,
-        },
-      ])
-      if (said) await keepRecord(session, said, true)
+      await append([{ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: kept, messageId: payload.message_id }])
+      await keepRecord(session, said, true)
     })
   }
 

@@ -122,7 +122,10 @@ export function createTurns(options: TurnsOptions) {
       userNumber: row.user_number,
       attributes: row.attributes,
       variant: variantOf(record),
-      history: events.map((event) => ({ role: roleOf(event), text: String(event.payload.text ?? '') })),
+      history: events
+        .map((event) => ({ role: roleOf(event), text: String(event.payload.text ?? '') }))
+        // Phone buttons are messages of their own, in which nothing is said.
+        .filter(({ text }) => text !== ''),
       memory: row.memory,
       mode: row.mode === 'live' ? 'live' : 'agent',
       signal,

@@ -1,0 +1,85 @@
+// Lists and reads the Markdown files of a folder, and tells when one of them may have changed.
+
+import { type FSWatcher, watch } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+
+const MOST_FILES = 10_000
+const LARGEST_FILE_BYTES = 1024 * 1024
+
+/** A Markdown file. `version` changes when the file does. */
+export type FoundFile = { name: string; path: string; version: string }
+
+/** Markdown files below `folder` in the order of their names, and every folder that holds them. */
+export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]; folders: string[] }> {
+  const files: FoundFile[] = []
+  const folders: string[] = []
+  let base: string
+  try {
+    base = await realpath(folder)
+  } catch {
+    return { files, folders }
+  }
+  const visit = async (at: string): Promise<void> => {
+    const entries = await readdir(at, { withFileTypes: true })
+    folders.push(at)
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    for (const entry of entries) {
+      if (files.length >= MOST_FILES || entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      const path = join(at, entry.name)
+      const isMarkdown = /\.(md|markdown)$/i.test(entry.name)
+      try {
+        // A link that leads out of the folder is not followed, and one to a folder never: it may lead back.
+        if (entry.isDirectory()) await visit(path)
+        else if (isMarkdown && (entry.isFile() || (await realpath(path)).startsWith(base + sep))) {
+          const about = await stat(path)
+          if (!about.isFile() || about.size > LARGEST_FILE_BYTES) continue
+          const name = relative(base, path).split(sep).join('/')
+          files.push({ name, path, version: `${about.mtimeMs} ${about.size}` })
+        }
+      } catch {
+        // Deleted meanwhile, or not readable: the file is left out.
+      }
+    }
+  }
+  await visit(base)
+  return { files, folders }
+}
+
+export const readMarkdown = async (path: string): Promise<string> =>
+  new TextDecoder('utf-8').decode(await readFile(path))
+
+/** Watches folders for changes, as far as the system can. Holds no process open. */
+export function createFolderWatch(changed: () => void) {
+  const watchers = new Map<string, FSWatcher>()
+  return {
+    /** Watches exactly these folders from now on. Returns whether the system watches all of them. */
+    follow(folders: readonly string[]): boolean {
+      const wanted = new Set(folders)
+      for (const [folder, watcher] of watchers)
+        if (!wanted.has(folder)) {
+          watcher.close()
+          watchers.delete(folder)
+        }
+      for (const folder of wanted) {
+        if (watchers.has(folder)) continue
+        try {
+          const watcher = watch(folder, { persistent: false }, changed)
+          watcher.on('error', () => {
+            watcher.close()
+            watchers.delete(folder)
+            changed()
+          })
+          watchers.set(folder, watcher)
+        } catch {
+          // The system's limit of watches is reached, or the folder is gone.
+        }
+      }
+      return watchers.size === wanted.size
+    },
+    close(): void {
+      for (const watcher of watchers.values()) watcher.close()
+      watchers.clear()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+// Splits text into words, tells its language, and reduces words to their stems.
+
+import { stemmer as dutch } from '@orama/stemmers/dutch'
+import { stemmer as english } from '@orama/stemmers/english'
+import { stemmer as french } from '@orama/stemmers/french'
+import { stemmer as german } from '@orama/stemmers/german'
+import { stemmer as italian } from '@orama/stemmers/italian'
+import { stemmer as portuguese } from '@orama/stemmers/portuguese'
+import { stemmer as spanish } from '@orama/stemmers/spanish'
+import { stopwords as dutchStops } from '@orama/stopwords/dutch'
+import { stopwords as englishStops } from '@orama/stopwords/english'
+import { stopwords as frenchStops } from '@orama/stopwords/french'
+import { stopwords as germanStops } from '@orama/stopwords/german'
+import { stopwords as italianStops } from '@orama/stopwords/italian'
+import { stopwords as portugueseStops } from '@orama/stopwords/portuguese'
+import { stopwords as spanishStops } from '@orama/stopwords/spanish'
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** Words that people put around what they ask. They say nothing about it. */
+const ASKING: Readonly<Partial<Record<Language, string>>> = {
+  en: 'a actually already also am anybody anyone anything around asap btw could everything get gets getting give gives got guys hello hey hi hint idea im ive id just kindly know let like look looking lot maybe me mean need needed needs ok okay one ones please possible possibly pls plz question quick quickly really say see shall show something still stuff sure tell thank thanks thing things think thx try trying understand want wanted wants way whats whether wondering would yes yet got want somehow somewhere exactly use used uses using explain find many much us does dont doesnt cant im',
+  de: 'a bitte brauche brauchen danke denn eigentlich einfach erklär erklären erkläre etwa finde finden frage gern gerne geht gehen geben gib gibt gibts ginge hallo halt hätte irgendwie irgendwo ja kannst könnt könntest lassen lässt mach mache macht mag mal man möchte möchten muss musst müssen nein sag sage sagen schnell überhaupt vielleicht weiß weiss wieviel wohl wüsste woher wohin warum wann wer wozu zeig zeige zeigen eure eurer dein ihr euer wurde sei gut leider gesetzt setzt benutzt benutzen verwendet verwenden genutzt nutzen nutze nutzt hoch',
+  fr: "a alors aimerais besoin bonjour comment combien dois doit donc est-ce faire fais fait faut lequel merci où peut peut-on peux plaît plait pourquoi pouvez pourrais puis puis-je quand quoi quelque salut savoir si s'il svp trouve veux vouloir voudrais y'a ya peut-il faut-il ça cela tout tous toute toutes plus très bien utilise utiliser utilisé utilisés utilisée utilisées avez-vous",
+}
+
+const STOPS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: stopSet('en', englishStops),
+  de: stopSet('de', germanStops),
+  fr: stopSet('fr', frenchStops),
+  es: stopSet('es', spanishStops),
+  it: stopSet('it', italianStops),
+  pt: stopSet('pt', portugueseStops),
+  nl: stopSet('nl', dutchStops),
+}
+
+const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  pt: portuguese,
+  nl: dutch,
+}
+
+function stopSet(language: Language, words: readonly string[]): ReadonlySet<string> {
+  const all = [...words, ...(ASKING[language] ?? '').split(' ')].filter(Boolean)
+  return new Set(
+    all.flatMap((word) => [word, word.replace(/['’]/g, '')]).map((word) => word.normalize('NFC')),
+  )
+}
+
+export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
+
+/** The language whose small words the text has most of; `otherwise` where it has none. */
+export function languageOf(text: string, otherwise: Language): Language {
+  const words =
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .match(/[\p{L}'’]+/gu)
+      ?.slice(0, 2_000) ?? []
+  let best = otherwise
+  let most = 0
+  for (const language of [otherwise, ...LANGUAGES]) {
+    const count = words.reduce(
+      (sum, word) => sum + (STOPS[language].has(word.replaceAll('’', "'")) ? 1 : 0),
+      0,
+    )
+    if (count > most) {
+      most = count
+      best = language
+    }
+  }
+  return best
+}
+
+/** Longer runs are no words that anybody asks for. */
+const LONGEST_WORD = 48
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
+
+/** A word in lower case. A name such as `FOYER_DESK_WAIT`, `data-accent` or `publicOrigin` has parts. */
+export type Token = { word: string; parts: readonly string[] }
+
+/** Words of a text, in order. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  const add = (word: string, parts: readonly string[] = []) =>
+    tokens.push({ word: word.toLowerCase(), parts })
+  for (const [found] of troubleIn(text.normalize('NFC')).matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu)) {
+    const name = found.replace(/[-_'’]+$/, '').slice(0, LONGEST_WORD)
+    if (WITHOUT_SPACES.test(name)) {
+      for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) add(segment)
+    } else if (/['’](t|re|ve|ll|m)$/i.test(name)) add(name.replace(/['’]/g, ''))
+    else if (/['’]/.test(name)) {
+      // Of l'adresse and person's the long parts are words.
+      for (const part of name.split(/['’]/)) if (part.length > 1) add(part)
+    } else {
+      const parts = name
+        .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+        .split(/[\s_-]+/)
+        .filter((part) => part.length > 1)
+        .map((part) => part.toLowerCase())
+      add(name, parts.length > 1 || /[_-]/.test(name) ? parts : [])
+    }
+  }
+  return tokens
+}
+
+/** Words of a text in order, each name followed by its parts. */
+export const wordsOf = (text: string): string[] =>
+  tokensOf(text).flatMap(({ word, parts }) => [word, ...parts])
+
+/** “It does not work” is about a problem, in questions and in headings. */
+const troubleIn = (text: string): string =>
+  text.replace(
+    /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
+    ' problem ',
+  )
+
+const NEGATION =
+  /(?<![\p{L}])(?:not|cannot|never|without|nicht|kein\p{L}*|ohne|pas|sans|\p{L}+n['’]t)(?![\p{L}])/iu
+export const isNegative = (text: string): boolean => NEGATION.test(text)
+
+/** What kind of answer a question or a heading is about, by its question word. */
+const ASKED_FOR: readonly (readonly [string, RegExp])[] = [
+  ['duration', /how long|wie lang|combien de temps/],
+  ['amount', /how (?:much|many|far|fast|big|large)|wie ?viele?|wie (?:hoch|groß|weit|schnell)|combien/],
+  ['time', /when|wann|quand/],
+  ['place', /where|woher|wohin|wo|où/],
+  ['reason', /why|warum|wieso|weshalb|pourquoi/],
+  ['person', /who|wer|wem|wen|qui/],
+  ['choice', /which|welche[a-z]*|quel[a-z]*/],
+  ['meaning', /what (?:is|are)|was (?:ist|sind)|what [a-z]+ (?:is|are)/],
+  ['way', /how|wie|comment/],
+]
+const askedFor = ASKED_FOR.map(
+  ([kind, words]) => [kind, new RegExp(`^(?:${words.source})(?![\\p{L}])`, 'iu')] as const,
+)
+
+/** Undefined where it begins with no question word. */
+export const kindAskedFor = (text: string): string | undefined =>
+  askedFor.find(([, words]) => words.test(text.trim()))?.[0]
+
+const cache = new Map<string, string>()
+const CACHED_STEMS = 200_000
+
+/** Stem of a word in lower case, without accents. A name with a digit, `_` or `-` stays as it is. */
+export function stemOf(word: string, language: Language): string {
+  const key = `${language}${word}`
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const stem = /[\p{N}_-]/u.test(word) || word.length < 3 ? word : STEMMERS[language](word)
+  const folded = withoutAccents(stem)
+  if (cache.size >= CACHED_STEMS) cache.clear()
+  cache.set(key, folded)
+  return folded
+}
+
+export const withoutAccents = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')

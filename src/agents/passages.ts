@@ -1,0 +1,144 @@
+// Cuts a Markdown file into passages, one a heading, and each passage into blocks that stay whole.
+
+import MarkdownIt from 'markdown-it'
+
+/** One block of a passage: a paragraph, a list, a table, a piece of code. `source` is Markdown. */
+export type Block = { kind: 'prose' | 'list' | 'table' | 'code'; source: string }
+
+/** What stands under one heading of a file, up to the next heading of any level. */
+export type Passage = {
+  /** Path below the folder, with `/` between its parts. */
+  file: string
+  /** The title of the file: of its front matter, else its first heading, else made from its name. */
+  title: string
+  /** Plain text of the heading; the title for what stands above the first heading. */
+  heading: string
+  /** Anchor of the heading, unique in the file; empty above the first heading. */
+  slug: string
+  /** Headings above this one, outermost first. */
+  above: readonly string[]
+  /** Questions of the front matter that this passage answers. They belong to the first passage of a file. */
+  questions: readonly string[]
+  blocks: readonly Block[]
+}
+
+const markdown = new MarkdownIt('default', { html: true })
+
+/** Passages of one file, in order. A heading without a block below it gives none. */
+export function readPassages(text: string, file: string): Passage[] {
+  const { matter, body } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
+  const lines = body.split('\n')
+  const sections = readSections(body, lines)
+  const first = sections.find(({ level }) => level > 0)
+  const title = matter.title || (first?.level === 1 ? first.heading : '') || titleOf(file)
+  const passages: Passage[] = []
+  const open: { level: number; heading: string }[] = []
+  const slugs = new Map<string, number>()
+  for (const { level, heading, blocks } of sections) {
+    while (level > 0 && (open.at(-1)?.level ?? 0) >= level) open.pop()
+    const above = open.map((each) => each.heading)
+    if (level > 0) open.push({ level, heading })
+    const slug = level > 0 ? uniqueSlug(heading, slugs) : ''
+    if (blocks.length === 0) continue
+    const questions = passages.length === 0 ? matter.questions : []
+    passages.push({ file, title, heading: heading || title, slug, above, questions, blocks })
+  }
+  return passages
+}
+
+type Section = { level: number; heading: string; blocks: Block[] }
+
+function readSections(body: string, lines: readonly string[]): Section[] {
+  const sections: Section[] = [{ level: 0, heading: '', blocks: [] }]
+  const tokens = markdown.parse(body, {})
+  for (const [index, token] of tokens.entries()) {
+    if (token.level !== 0 || !token.map) continue
+    if (token.type === 'heading_open') {
+      const heading = plainText(tokens[index + 1]?.content ?? '')
+      sections.push({ level: Number(token.tag.slice(1)), heading, blocks: [] })
+      continue
+    }
+    // A comment or a tag of HTML is nothing that a visitor could read.
+    if (token.type === 'html_block' || token.type === 'hr') continue
+    const [from, to] = token.map
+    const source = lines.slice(from, to).join('\n').trimEnd()
+    const kind = kindOf(token.type)
+    const block = { kind, source: kind === 'prose' || kind === 'list' ? unwrap(source) : source }
+    if (source) sections.at(-1)?.blocks.push(block)
+  }
+  return sections
+}
+
+function kindOf(type: string): Block['kind'] {
+  if (type === 'fence' || type === 'code_block') return 'code'
+  if (type === 'table_open') return 'table'
+  return type === 'bullet_list_open' || type === 'ordered_list_open' ? 'list' : 'prose'
+}
+
+/** Lines that begin a block of their own: list items, quotes, tables, fences, indented code. */
+const BLOCK = /^(\s*([-*+>|#]\s|\d+[.)]\s|`{3}|~{3})|\s{4,}[-*+]|\s*$)/
+
+/** Joins lines that were wrapped for an editor: in a chat a line break means one. */
+function unwrap(source: string): string {
+  let text = ''
+  let fenced = false
+  for (const [index, line] of source.split('\n').entries()) {
+    const isFence = /^\s*(```|~~~)/.test(line)
+    const joins =
+      index > 0 && !fenced && !isFence && !BLOCK.test(line) && !/(^|\n)\s*$| {2}$|\\$|```$/.test(text)
+    text += joins ? ` ${line.trim()}` : `${index === 0 ? '' : '\n'}${line}`
+    if (isFence) fenced = !fenced
+  }
+  return text
+}
+
+/** Text of a line of Markdown, without its marks: links by their text, code without backticks. */
+export const plainText = (source: string): string =>
+  source
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** Anchor of a heading in the form that GitHub and most renderers use. */
+export const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+
+function uniqueSlug(heading: string, used: Map<string, number>): string {
+  const slug = slugOf(heading)
+  const count = used.get(slug) ?? 0
+  used.set(slug, count + 1)
+  return count === 0 ? slug : `${slug}-${count}`
+}
+
+function titleOf(file: string): string {
+  const name = file.replace(/.*\//, '').replace(/\.\w+$/, '')
+  const words = name.replace(/[-_]+/g, ' ').trim() || name
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+type FrontMatter = { title: string; questions: string[] }
+
+/** Reads `title:` and the list `questions:` of a YAML front matter; every other key is ignored. */
+function splitFrontMatter(text: string): { matter: FrontMatter; body: string } {
+  const matter: FrontMatter = { title: '', questions: [] }
+  const end = text.startsWith('---\n') ? text.indexOf('\n---', 3) : -1
+  if (end === -1) return { matter, body: text }
+  let inQuestions = false
+  for (const line of text.slice(4, end + 1).split('\n')) {
+    const key = /^(\w+):\s*(.*)$/.exec(line)
+    const item = /^\s*-\s+(.+)$/.exec(line)?.[1]
+    if (key) {
+      inQuestions = key[1] === 'questions'
+      if (key[1] === 'title') matter.title = unquote(key[2] ?? '')
+    } else if (item && inQuestions) matter.questions.push(unquote(item))
+  }
+  const after = text.indexOf('\n', end + 1)
+  return { matter, body: after === -1 ? '' : text.slice(after + 1) }
+}
+
+const unquote = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')

@@ -1,0 +1,157 @@
+// Reads a question into concepts: the terms of the index that each of its words may stand for.
+
+import {
+  isNegative,
+  isStopWord,
+  kindAskedFor,
+  type Language,
+  languageOf,
+  stemOf,
+  tokensOf,
+} from './language.ts'
+import { nearestWord, partsOf, type Vocabulary } from './spelling.ts'
+import type { Synonyms } from './synonyms.ts'
+
+/** What the index knows of its words. */
+export type Lexicon = {
+  /** Passages in which a stem occurs. */
+  frequency(stem: string): number
+  passages: number
+  /** Every word of the passages as it is written, with how often. */
+  vocabulary: Vocabulary
+  /** Languages of the files, the most frequent first. */
+  languages: readonly Language[]
+  synonyms: Synonyms
+}
+
+/** A word of the question. `terms` are stems of the index with a weight from 0 to 1, the best first. */
+export type Concept = {
+  word: string
+  terms: ReadonlyMap<string, number>
+  /** Whether passages with longer words that begin with a term match too. */
+  isPrefix: boolean
+  /** How much the concept tells: rare words tell most, and a word that no passage has as much as the rarest. */
+  idf: number
+}
+
+export type Question = {
+  language: Language
+  concepts: readonly Concept[]
+  isNegative: boolean
+  /** The kind of answer that its question word asks for. */
+  kind: string | undefined
+}
+
+const MOST_CONCEPTS = 16
+const SYNONYM = 0.45
+/** Another word for the same thing, such as color for colour. */
+const VARIANT = 0.9
+const TRANSLATION = 0.85
+const CORRECTED = 0.9
+const PREFIX_LETTERS = 4
+
+export function readQuestion(text: string, lexicon: Lexicon): Question {
+  const home = lexicon.languages[0] ?? 'en'
+  const language = languageOf(text, home)
+  const tokens = tokensOf(withoutAddresses(text).slice(0, 1_000))
+  const concepts: Concept[] = []
+  const seen = new Set<string>()
+  const add = (concept: Concept) => {
+    const key = [...concept.terms.keys()].sort().join(' ') || concept.word
+    if (!seen.has(key) && concepts.length < MOST_CONCEPTS) concepts.push(concept)
+    seen.add(key)
+  }
+  for (let index = 0; index < tokens.length; index++) {
+    const { word = '', parts = [] } = tokens[index] ?? {}
+    const joined = joinedWord(word, tokens[index + 1]?.word ?? '', language, lexicon)
+    if (joined) {
+      index++
+      add(conceptOf(joined, language, lexicon))
+    } else if (parts.length > 0 && !isKnown(word, language, lexicon)) {
+      for (const part of parts)
+        if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) add(each)
+    } else if (word.length > 1 && !isStopWord(word, language))
+      for (const each of expand(word, language, lexicon)) add(each)
+  }
+  return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
+}
+
+const withoutAddresses = (text: string): string => text.replace(/\bhttps?:\/\/\S+/g, ' ')
+
+const PARTICLES = new Set(['up', 'in', 'out', 'off', 'over', 'on', 'down'])
+
+/** “back up” means a backup, “hand over” a handover. */
+export const phrasalWords = (words: readonly string[]): string[] =>
+  words.flatMap((word, index) => {
+    const particle = words[index + 1] ?? ''
+    return PARTICLES.has(particle) && word.length > 2 ? [word + particle] : []
+  })
+
+/** “web chat” where the passages say “webchat”, “hand over” where they say “handover” or a word of that meaning. */
+function joinedWord(first: string, second: string, language: Language, lexicon: Lexicon): string | undefined {
+  const joined = first + second
+  if (first.length < 2 || second.length < 2 || joined.length < 5) return undefined
+  if (PARTICLES.has(second))
+    return first.length > 2 && isKnown(joined, language, lexicon) ? joined : undefined
+  const count = (word: string) => lexicon.vocabulary.get(word) ?? 0
+  return count(joined) > 1 && count(first) + count(second) < 3 * count(joined) ? joined : undefined
+}
+
+function stemsOf(word: string, language: Language, { languages }: Lexicon): string[] {
+  return [...new Set([language, ...languages].map((each) => stemOf(word, each)))]
+}
+
+/** Whether the passages, or the synonyms of a word in them, hold it. */
+function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
+  return stemsOf(word, language, lexicon).some(
+    (stem) =>
+      lexicon.frequency(stem) > 0 ||
+      [...lexicon.synonyms.of(stem).keys()].some((other) => lexicon.frequency(other) > 0),
+  )
+}
+
+/** The concept of a word; of the word it was meant to be; or those of its parts. */
+function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
+  if (isKnown(word, language, lexicon)) return [conceptOf(word, language, lexicon)]
+  const begins = word.length >= PREFIX_LETTERS ? beginningOf(word, language, lexicon) : undefined
+  if (begins)
+    return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
+  const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
+  if (parts.length > 0) return parts.map((part) => conceptOf(part, language, lexicon))
+  const meant = nearestWord(word, lexicon.vocabulary) ?? nearestWord(word, lexicon.synonyms.words)
+  if (meant && isStopWord(meant, language)) return []
+  return [meant ? conceptOf(meant, language, lexicon, CORRECTED) : conceptOf(word, language, lexicon)]
+}
+
+function beginningOf(word: string, language: Language, { frequency, vocabulary, languages }: Lexicon) {
+  const stem = stemOf(word, language)
+  for (const candidate of vocabulary.keys())
+    if (candidate.startsWith(word))
+      for (const each of languages) {
+        const full = stemOf(candidate, each)
+        if (full.startsWith(stem) && frequency(full) > 0) return stem
+      }
+  return undefined
+}
+
+function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 1): Concept {
+  const terms = new Map<string, number>()
+  const stems = stemsOf(word, language, lexicon)
+  const isForeign = !lexicon.languages.includes(language)
+  const isMissing = !stems.some((stem) => lexicon.frequency(stem) > 0)
+  for (const stem of stems) if (lexicon.frequency(stem) > 0) terms.set(stem, weight)
+  for (const stem of stems)
+    for (const [other, near] of lexicon.synonyms.of(stem)) {
+      if (lexicon.frequency(other) === 0) continue
+      const share = near === 1 ? VARIANT : isForeign || isMissing ? TRANSLATION : SYNONYM
+      terms.set(other, Math.max(terms.get(other) ?? 0, weight * share))
+    }
+  const most = Math.max(
+    0,
+    ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),
+  )
+  return { word, terms, isPrefix: false, idf: idfOf(most, lexicon.passages) }
+}
+
+const idfOf = (frequency: number, passages: number): number =>
+  Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5))

@@ -1,0 +1,123 @@
+// Recognises what visitors say beside questions: greetings, thanks, yes and no, and the wish for a person.
+
+import { type Language, languageOf, wordsOf } from './language.ts'
+
+export type SmallTalk = 'hello' | 'thanks' | 'bye' | 'yes' | 'no' | 'abilities' | 'more' | 'howAreYou'
+
+const SAID: Readonly<Record<SmallTalk, string>> = {
+  hello:
+    'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start',
+  thanks:
+    'thanks|thank you|thank you very much|thanks a lot|many thanks|thx|ty|cheers|great|great thanks|perfect|perfect thanks|nice|cool|awesome|that helped|that helps|got it|got it thanks|ok thanks|okay thanks|ok thank you|danke|danke schön|dankeschön|vielen dank|danke dir|super danke|super|alles klar|alles klar danke|merci|merci beaucoup|parfait|parfait merci|super merci',
+  bye: 'bye|bye bye|goodbye|good bye|see you|see ya|cu|have a nice day|good night|thats all|that is all|tschüss|tschüs|tschau|auf wiedersehen|bis bald|bis dann|ade|au revoir|à bientôt|bonne journée|adieu|salut à bientôt',
+  yes: 'yes|yes please|yeah|yep|yup|sure|ok|okay|please do|go ahead|of course|ja|ja bitte|jawohl|klar|gerne|gern|genau|oui|oui svp|oui merci|bien sûr|daccord|volontiers',
+  no: 'no|no thanks|no thank you|nope|not really|not now|never mind|nevermind|nein|nein danke|nö|nicht nötig|lieber nicht|non|non merci|pas maintenant',
+  abilities:
+    'help|help me|what can you do|what do you do|what can i ask|what can i ask you|who are you|what are you|what is this|are you a bot|are you human|are you a robot|are you an ai|what do you know|how can you help me|how can you help|what can you help me with|hilfe|was kannst du|was können sie|wer bist du|was kann ich fragen|was kann ich dich fragen|bist du ein bot|womit kannst du mir helfen|aide|que peux tu faire|que pouvez vous faire|qui es tu|qui êtes vous|questce que tu sais faire|quest ce que tu sais faire|tu peux faire quoi',
+  more: 'more|tell me more|more please|go on|continue|and then|more details|details|mehr|mehr dazu|erzähl mir mehr|weiter|mehr details|plus|plus de détails|continue svp|en savoir plus',
+  howAreYou:
+    'how are you|how are you doing|hows it going|how do you do|wie gehts|wie geht es dir|wie geht es ihnen|ça va|comment ça va|comment allez vous',
+}
+
+const KINDS = new Map(
+  Object.entries(SAID).flatMap(([kind, said]) => said.split('|').map((each) => [each, kind as SmallTalk])),
+)
+
+const bare = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’‘ʼ]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, 4_000)
+
+/** What kind of small talk a whole message is; undefined where it asks or says something else. */
+export function smallTalkOf(text: string): SmallTalk | undefined {
+  const said = bare(text)
+  if (said === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : undefined
+  return (
+    KINDS.get(said) ??
+    // Letters held down (hiii, helloooo), a name or “there” after a greeting.
+    KINDS.get(said.replace(/(\p{L})\1{2,}/gu, '$1')) ??
+    KINDS.get(said.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, ''))
+  )
+}
+
+/** The language of a short message; undefined where it tells none. */
+export function languageSaid(text: string): Language | undefined {
+  const said = bare(text)
+  if (
+    /^(hallo|guten|moin|servus|danke|vielen dank|tschüs|auf wieder|ja|nein|hilfe|mehr|wer bist|was k)\b/.test(
+      said,
+    )
+  )
+    return 'de'
+  if (/^(bonjour|salut|bonsoir|merci|au revoir|oui|non|aide|qui es|que p)\b/.test(said)) return 'fr'
+  const [found, other] = [languageOf(said, 'en'), languageOf(said, 'de')]
+  return found === other ? found : undefined
+}
+
+/** Whether a message goes on from the one before (“and in React?”, “how long does it take?”). */
+export function goesOn(text: string): boolean {
+  const said = bare(text)
+  if (
+    /^(and|und|et|y|or|oder|ou|but|aber|mais|also|auch|aussi|what about|how about|was ist mit|wie sieht es mit|wie ist es mit|et pour|quid)\b/.test(
+      said,
+    )
+  )
+    return true
+  const words = wordsOf(said)
+  const points =
+    /\b(it|its|that|this|they|them|those|these|there|one|es|das|dies|damit|dafür|dort|davon|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)\b/.test(
+      said,
+    )
+  if (
+    words.length <= 2 &&
+    /^(why|how|when|where|really|warum|wie|wann|wo|wirklich|pourquoi|comment|quand|où)\b/.test(said)
+  )
+    return true
+  return points && words.length <= 7 && PRONOUN_LEADS.test(said)
+}
+
+/** A pronoun that stands for what was spoken of, not one that the sentence explains itself. */
+const PRONOUN_LEADS =
+  /\b(does|do|is|can|will|would|did|has|how long|how much|how often|where|when|why|change|use|turn|install|delete|remove|disable|stop|start|do|with|for|about|kostet|dauert|geht|macht|ist|kann|funktioniert|ändere|lösche|est|coûte|marche|peut)\b.*\b(it|that|this|them|they|es|das|damit|dafür|ça|cela)\b/
+
+const PERSON =
+  "person|persons|human|humans|human being|human agent|human operator|real person|real human|live agent|live person|live chat agent|somebody|someone|agent|operator|representative|advisor|adviser|employee|staff|staff member|support agent|your team|menschen|person|mitarbeiter|mitarbeiterin|jemandem|jemanden|berater|beraterin|kollegen|personne|humain|quelqu'un|conseiller|conseillère|persona|alguien|agente|humano|operatore|qualcuno"
+const one = `(?:an? |the |some |one of |your |another |actual |real |live |einem |einer |einen |eine |echten |echte |un |une |vrai |vraie |una |uno )*`
+const END = `(?![\\p{L}\\p{N}])`
+/** A verb of speaking, and a person. */
+const SPEAKS = new RegExp(
+  `(?<![\\p{L}])(?:talk|speak|chat|connect|talking|speaking|chatting)(?: directly)? (?:to|with) ${one}(?:${PERSON})${END}|(?<![\\p{L}])mit ${one}(?:${PERSON})(?: \\p{L}+)* (?:sprechen|reden|chatten|schreiben)|parler (?:à|avec|a) ${one}(?:${PERSON})${END}|hablar con ${one}(?:${PERSON})${END}|(?:talk|speak) (?:to|with) a real$|parlare con ${one}(?:${PERSON})${END}|التحدث (?:مع|إلى) (?:شخص|إنسان)`,
+  'u',
+)
+/** A person, asked for without a verb of speaking. */
+const WANTS = new RegExp(
+  `^(?:please |bitte )*(?:i (?:want|need|would like|d like)|id like|i ll take|can i have|can i get|could i have|could i get|may i have|get me|give me|let me have|ich (?:will|möchte|brauche|hätte gern)|je (?:veux|voudrais)|i prefer|is there) ${one}(?:${PERSON})${END}|mit (?:einem|einer) (?:menschen|mitarbeiter|mitarbeiterin)${END}|(?:connect|transfer|hand|pass|put|forward|switch|bring|escalate)(?: \\p{L}+)? (?:me|us|this)(?: over| on| through)?|verbinde\\p{L}* (?:sie )?mich|passez moi`,
+  'u',
+)
+const SHORT = new RegExp(
+  `^(?:please |bitte )?${one}(?:real person|real human|human|human agent|live agent|human being|agent|operator|representative|person please|support agent|echten? menschen?|mensch|mitarbeiter|un humain|un conseiller)(?: please| now| bitte| svp)*$`,
+  'u',
+)
+/** Asks how handing over works, and does not ask for it. */
+const ABOUT =
+  /^(?:how|what|when|where|which|why|who|does|do|is|are|wie|was|wann|wo|welche|warum|comment|quand|pourquoi|est ce que)(?![\p{L}])/u
+const FIRST_PERSON =
+  /(?<![\p{L}])(?:can|could|may|how can|how do|how could|where can|wie kann|kann|puis|est ce que je peux|comment)(?: je)? ?(?:i|we|ich|wir|je)?(?: please| bitte)? ?(?:talk|speak|chat|get to talk|mit|parler)/u
+
+/** Whether the visitor wants a person now. A question about handing over is a question as any other. */
+export function asksForPerson(text: string): boolean {
+  const said = text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[’‘ʼ]/g, "'")
+    .replace(/[^\p{L}\p{N}']+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+  const wants = SPEAKS.test(said) || WANTS.test(said) || SHORT.test(said)
+  if (!wants) return false
+  return !ABOUT.test(said) || FIRST_PERSON.test(said) || /^is there /.test(said)
+}

@@ -1,0 +1,71 @@
+// Finds the known word that a mistyped or compound word stands for.
+
+import { withoutAccents } from './language.ts'
+
+/** Words that are known, with how often each occurs. */
+export type Vocabulary = ReadonlyMap<string, number>
+
+/** One mistake in short words, two in long ones. Of the shortest only letters are swapped: others are other words. */
+const mistakesIn = (word: string): number => (word.length < 3 ? 0 : word.length < 8 ? 1 : 2)
+
+/** The known word with the fewest mistakes, then the most frequent; undefined where none is near enough. */
+export function nearestWord(word: string, known: Vocabulary): string | undefined {
+  const most = mistakesIn(word)
+  if (most === 0 || /\p{N}/u.test(word)) return undefined
+  const asked = withoutAccents(word)
+  let best: string | undefined
+  let rank = Number.POSITIVE_INFINITY
+  for (const [candidate, count] of known) {
+    if (Math.abs(candidate.length - word.length) > most || candidate.length < 3) continue
+    if (word.length === 3 && [...candidate].sort().join() !== [...word].sort().join()) continue
+    const mistakes = distance(asked, withoutAccents(candidate), most)
+    if (mistakes > most) continue
+    // Whoever mistypes a word seldom misses its first letter.
+    const candidateRank = mistakes + (candidate[0] === word[0] ? 0 : 0.9) - Math.min(0.5, count / 1_000)
+    if (candidateRank < rank && candidateRank < most + 0.5) {
+      best = candidate
+      rank = candidateRank
+    }
+  }
+  return best
+}
+
+/** Letters to insert, delete, replace or swap with their neighbour; above `most` it is `most + 1`. */
+export function distance(a: string, b: string, most: number): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
+      row.push(cost)
+      least = Math.min(least, cost)
+    }
+    if (least > most) return most + 1
+    beforeLast = last
+    last = row
+  }
+  return Math.min(last[b.length] ?? 0, most + 1)
+}
+
+const LEAST_PART = 4
+const JOINTS = ['', 's', 'n', 'es', 'en']
+
+/** The two known words that a compound is made of (Versand-kosten, Rückgabe-frist); empty where it is none. */
+export function partsOf(word: string, isKnown: (part: string) => boolean): string[] {
+  for (let at = word.length - LEAST_PART; at >= LEAST_PART; at--) {
+    const end = word.slice(at)
+    if (!isKnown(end)) continue
+    for (const joint of JOINTS) {
+      const start = word.slice(0, at)
+      if (!start.endsWith(joint)) continue
+      const bare = start.slice(0, start.length - joint.length)
+      if (bare.length >= LEAST_PART && isKnown(bare)) return [bare, end]
+    }
+  }
+  return []
+}

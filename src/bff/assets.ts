@@ -1,0 +1,33 @@
+// Answers requests for the widget's files: public by nature, the same bytes for everybody, on any site.
+
+/** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
+export type Asset = { body: Uint8Array<ArrayBuffer>; type: string; immutable: boolean }
+
+/** Undefined where there is no file of this name. */
+export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
+
+/** Undefined where `pathname` is not the address of a file. */
+export function assetName(pathname: string): string | undefined {
+  if (pathname === '/foyer.js') return 'foyer.js'
+  return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]
+}
+
+export async function answerAsset(found: Asset, ifNoneMatch: string | null): Promise<Response> {
+  const headers: Record<string, string> = {
+    'Content-Type': found.type,
+    'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  if (!found.immutable) {
+    headers.ETag = `"${await digest(found.body)}"`
+    if (ifNoneMatch === headers.ETag) return new Response(null, { status: 304, headers })
+  }
+  return new Response(found.body, { headers })
+}
+
+async function digest(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
+  return [...bytes.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,322 @@
+// One conversation for all tabs of a browser. One tab, the owner, holds a lock and with it the socket; to the
+// others it is the service (host.ts), and each of them runs an engine of its own on what it passes on. So each
+// tab keeps its own outbox until the echo, and a tab that takes over goes on from where it is.
+//
+//   none ── first contact ──▶ seeking ── lock ──▶ owner ── hidden for 5 s, another is visible ──▶ follower
+//                                │                  ▲
+//                                ├── an owner answers ──▶ follower ── lock (the owner is gone) ──┘
+//                                └── nobody answers within 1 s ──▶ alone (a socket of its own) ── lock ──▶ owner
+
+import { AccessError } from './access.ts'
+import { type Channel, type From, type Locks, type Message, readMessage } from './channel.ts'
+import { createHost, type HostOptions } from './host.ts'
+import type { Clock } from './model.ts'
+import { isWaiting } from './outbox.ts'
+import type { Event } from './reduce.ts'
+import type { SocketListener } from './socket.ts'
+import type { State } from './state.ts'
+import type { Admitted, Transport } from './transport.ts'
+
+const PATIENCE = 1_000
+const HIDDEN = 5_000
+
+export type TabsOptions = Omit<HostOptions, 'post'> & {
+  /** The same in all tabs that share a conversation. */
+  name: string
+  /** This tab's, never used before. */
+  id: string
+  locks: Locks
+  openChannel(name: string): Channel
+  direct: Transport
+  clock: Clock
+  /** Another tab's visitor signed out. */
+  logout(): void
+}
+
+type Role = 'none' | 'seeking' | 'owner' | 'follower' | 'alone'
+type Call = { post(): void; done(answer: Admitted | AccessError): void }
+type Remote = { session: string; listener: SocketListener; open: boolean }
+
+export function createTabs(options: TabsOptions) {
+  const { id, name, locks, direct, clock, state, dispatch } = options
+  const post = (message: Message) => channel?.postMessage({ ...message, from: id })
+  const host = createHost({ ...options, post })
+
+  let role: Role = 'none'
+  let owner: string | undefined
+  let channel: Channel | undefined
+  let lock: { give(): void } | undefined
+  /** Whether the other tabs are visible, by their ids. */
+  const others = new Map<string, boolean>()
+  const calls = new Map<number, Call>()
+  const remotes = new Map<number, Remote>()
+  const seekers: (() => void)[] = []
+  let count = 0
+  let stopPatience = () => {}
+  let stopHidden = () => {}
+  let stopQueue = () => {}
+  let hiddenSince: number | undefined
+  let visible = true
+  let last: State | undefined
+
+  const moved: Event = { type: 'session', event: { type: 'moved' } }
+
+  function join(): void {
+    if (role !== 'none') return
+    role = 'seeking'
+    channel = options.openChannel(name)
+    channel.onmessage = ({ data }) => {
+      const message = readMessage(data)
+      if (
+        message &&
+        message.from !== id &&
+        (!('to' in message) || message.to === undefined || message.to === id)
+      )
+        take(message)
+    }
+    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
+    queue()
+    patience()
+  }
+
+  /** Asks for the lock; the others who ask come after. */
+  function queue(): void {
+    lock?.give()
+    const abort = new AbortController()
+    let release = () => {}
+    let given = false
+    const mine = {
+      give() {
+        given = true
+        abort.abort()
+        release()
+      },
+    }
+    lock = mine
+    const lost = () => {
+      // A lease can be lost to another tab, which says so itself.
+      if (!given && lock === mine && role === 'owner') become('alone')
+    }
+    locks
+      .request(name, { signal: abort.signal }, () =>
+        given
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => {
+              release = resolve
+              become('owner')
+            }),
+      )
+      .then(lost, lost)
+  }
+
+  /** The owner answers at once, whatever state it is in. Where nobody does, this tab helps itself. */
+  function patience(): void {
+    stopPatience()
+    stopPatience = clock.after(PATIENCE, () => become('alone'))
+  }
+
+  function become(next: Role): void {
+    const before = role
+    if (before === next || before === 'none') return
+    role = next
+    stopPatience()
+    if (before === 'owner') host.stop()
+    if (next === 'owner') {
+      owner = id
+      post({ type: 'here', owner: true, visible })
+      watchHidden()
+    }
+    for (const go of seekers.splice(0)) go()
+    // Its way to the service is another one now. What it knows it keeps.
+    const wasDirect = before === 'owner' || before === 'alone'
+    if (before !== 'seeking' && wasDirect !== (next === 'owner' || next === 'alone')) dispatch(moved)
+  }
+
+  function take(message: From): void {
+    const { from } = message
+    switch (message.type) {
+      case 'who': {
+        others.set(from, message.visible)
+        const ids = state().outbox.flatMap((item) => (message.outbox.includes(item.id) ? item.id : []))
+        if (ids.length > 0) post({ type: 'mine', to: from, ids })
+        return post({ type: 'here', owner: role === 'owner', visible })
+      }
+      case 'here':
+        others.set(from, message.visible)
+        if (message.owner && owner !== from) follow(from)
+        return watchHidden()
+      case 'mine':
+        for (const each of message.ids) dispatch({ type: 'discard', id: each })
+        return
+      case 'gone':
+        others.delete(from)
+        if (owner === from) owner = undefined
+        return host.take(message)
+      case 'yield':
+        // Only the named tab stays in the queue for the lock.
+        return message.to === id ? undefined : stepBack()
+      case 'logout':
+        return options.logout()
+      case 'active':
+      case 'read':
+        return dispatch({ type: message.type })
+      case 'entered':
+      case 'refused': {
+        const call = calls.get(message.call)
+        if (message.type === 'refused') return call?.done(new AccessError('refused', { refused: true }))
+        const { session: sessionId, reason } = message
+        return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason })
+      }
+      case 'held':
+        return stopPatience()
+      case 'opened': {
+        const remote = remotes.get(message.socket)
+        if (!remote) return
+        stopPatience()
+        remote.open = true
+        return remote.listener.opened()
+      }
+      case 'closed': {
+        const remote = remotes.get(message.socket)
+        remotes.delete(message.socket)
+        return remote?.listener.closed(message.code)
+      }
+      case 'frame':
+        for (const [socket, { session, listener, open }] of [...remotes])
+          if (open && session === message.session && (message.socket ?? socket) === socket)
+            listener.frame(message.text)
+        return
+      default:
+        if (role === 'owner') host.take(message)
+    }
+  }
+
+  /** Another tab owns the socket: whatever was asked of the last owner is asked of it. */
+  function follow(next: string): void {
+    const wasFollower = role === 'follower'
+    owner = next
+    post({ type: 'here', owner: false, visible })
+    become('follower')
+    if (wasFollower) dispatch(moved)
+    if (!lock) queue()
+    for (const call of calls.values()) call.post()
+  }
+
+  /** Leaves the lock to somebody else, and asks for it again once there is a new owner, or none after all. */
+  function stepBack(): void {
+    lock?.give()
+    lock = undefined
+    stopQueue()
+    stopQueue = clock.after(2 * PATIENCE, () => {
+      if (!lock && role !== 'none') queue()
+    })
+  }
+
+  /** A hidden owner leaves the socket to a tab that somebody looks at, once no message is on its way. */
+  function watchHidden(): void {
+    const isHidden = role === 'owner' && !visible
+    hiddenSince = isHidden ? (hiddenSince ?? clock.now()) : undefined
+    stopHidden()
+    const to = [...others].find(([, seen]) => seen)?.[0]
+    if (hiddenSince === undefined || to === undefined || !host.isFree() || state().outbox.some(isWaiting))
+      return
+    const left = hiddenSince + HIDDEN - clock.now()
+    if (left > 0) stopHidden = clock.after(left, watchHidden)
+    else {
+      post({ type: 'yield', to })
+      stepBack()
+      hiddenSince = undefined
+      become('follower')
+      patience()
+    }
+  }
+
+  const transport: Transport = {
+    async enter(ask, signal) {
+      join()
+      if (role === 'seeking') await new Promise<void>((go) => seekers.push(go))
+      if (signal.aborted) throw new AccessError('not wanted any more')
+      if (role !== 'follower') return direct.enter(ask, signal)
+      const call = ++count
+      return new Promise((resolve, reject) => {
+        const done = (answer: Admitted | AccessError) => {
+          calls.delete(call)
+          if (answer instanceof AccessError) reject(answer)
+          else resolve(answer)
+        }
+        const again = () => {
+          post({ type: 'enter', call, session: ask.session, left: ask.left })
+          patience()
+        }
+        signal.addEventListener('abort', () => calls.delete(call))
+        calls.set(call, { post: again, done })
+        again()
+      })
+    },
+    open(session, cursor, listener) {
+      if (role !== 'follower') return direct.open(session, cursor, listener)
+      const socket = ++count
+      const remote = { session, listener, open: false }
+      remotes.set(socket, remote)
+      post({ type: 'open', socket, session, cursor })
+      patience()
+      return {
+        send(text) {
+          if (remote.open) post({ type: 'say', socket, text })
+          return remote.open
+        },
+        close() {
+          if (remotes.delete(socket)) post({ type: 'close', socket })
+        },
+      }
+    },
+  }
+
+  return {
+    transport,
+    /** Whether another tab speaks to the service for this one. */
+    follows: () => role === 'follower',
+    heard: host.heard,
+    changed(after: State): void {
+      const { name: now } = after.session
+      if (now === 'suspended' || now === 'disposed') return leave()
+      if (after.visible !== visible && role !== 'none') {
+        visible = after.visible
+        post({ type: 'here', owner: role === 'owner', visible })
+      }
+      visible = after.visible
+      if (role === 'none') return
+      if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
+      // Somebody reads it here.
+      if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
+        post({ type: 'read' })
+      last = after
+      if (role !== 'owner') return
+      host.changed()
+      watchHidden()
+    },
+    /** The session is to end, and only the owner can say so. */
+    end: () => post({ type: 'end' }),
+    logout: () => post({ type: 'logout' }),
+  }
+
+  function leave(): void {
+    if (role === 'none') return
+    post({ type: 'gone' })
+    role = 'none'
+    stopPatience()
+    stopHidden()
+    stopQueue()
+    owner = undefined
+    hiddenSince = undefined
+    lock?.give()
+    lock = undefined
+    host.stop()
+    others.clear()
+    calls.clear()
+    remotes.clear()
+    if (channel) channel.onmessage = null
+    channel?.close()
+    channel = undefined
+  }
+}

@@ -1,0 +1,291 @@
+// Lists every setting: what it means, who reads it, its default, and how its text is read. The help, docs/settings.md
+// and the refusal of unknown names are made of this table or checked against it.
+
+import { SettingsError } from '../bff/index.ts'
+import { defaultRuntimeSettings as defaults } from '../runtime/index.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads a text that is not empty. Throws a SettingsError that names the setting, and never repeats a secret. */
+type Read<T> = (text: string, name: string) => T
+
+export type Setting<T = unknown> = {
+  section: 'server' | 'data' | 'times'
+  /** `bff`: read by `readBffSettings`, by the rules of the BFF. `start`: set by `npm start` for this process. */
+  readBy: 'server' | 'bff' | 'runtime' | 'start'
+  help: string
+  /** The default as the help says it, where the value alone does not say it. */
+  otherwise?: string
+  /** Where the variable is not set, or empty. */
+  fallback: T
+  read: Read<T>
+}
+
+/** A hundred years: a time that far from now can still be written down. */
+const MOST_SECONDS = 3_153_600_000
+const MOST_DAYS = 36_500
+const MOST_TOKENS = 1_000_000
+
+export const AGENTS = ['guide'] as const
+
+const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<number> => ({
+  section: 'times',
+  readBy: 'runtime',
+  help,
+  fallback,
+  read: numberIn('seconds', MOST_SECONDS, least),
+})
+/** Read elsewhere, so the text is all there is here. */
+const text = (
+  readBy: Setting['readBy'],
+  help: string,
+  otherwise = 'none',
+  section: Setting['section'] = 'server',
+): Setting<string | undefined> => ({
+  section,
+  readBy,
+  help,
+  otherwise,
+  fallback: undefined,
+  read: (given) => given,
+})
+
+export const SETTINGS = {
+  PORT: { section: 'server', readBy: 'server', help: 'where it listens', fallback: 4700, read: readPort },
+  HOST: text('server', 'on which address', 'the loopback addresses only'),
+  FOYER_AGENT: {
+    section: 'server',
+    readBy: 'runtime',
+    help: `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}`,
+    fallback: 'guide',
+    read: readAgent,
+  } satisfies Setting<(typeof AGENTS)[number]>,
+  FOYER_CONNECTOR_TOKEN: text('bff', 'the connector token; secret'),
+  FOYER_CONNECTOR_HOST: text('bff', 'the host registered with it'),
+  FOYER_CHAT_URL: text('bff', 'the service, where it is not in the same process', "the BFF's own origin"),
+  FOYER_PUBLIC_ORIGIN: text('bff', 'the origin under which browsers reach Foyer', 'that of the request'),
+  FOYER_TRUSTED_PROXIES: text(
+    'bff',
+    'proxies whose `X-Forwarded-For` is believed: addresses, CIDR ranges, `loopback`, with commas',
+  ),
+  FOYER_ORIGINS: text('bff', 'origins that may embed the frame, with commas'),
+  FOYER_UNFRAMED_ORIGINS: text('bff', 'origins whose scripts may read tokens, with commas'),
+  FOYER_IMAGE_ORIGINS: text(
+    'bff',
+    'origins whose pictures the widget shows by itself, with commas',
+    "the BFF's own and the service's",
+  ),
+  FOYER_CHUNK_JOIN: text(
+    'bff',
+    '`space`: a space between chunks of an answer where neither has whitespace; `none`',
+    'none',
+  ),
+  FOYER_COOKIE_SECRET: text(
+    'bff',
+    'one or more secrets of 32 characters or more, with commas',
+    'made once and kept in `.foyer/`',
+  ),
+  FOYER_TOKENS_PER_MINUTE: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'access tokens that one connector gets in a minute',
+    fallback: defaults.tokensPerMinute,
+    read: readCount,
+  },
+  FOYER_REGION: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'the region of tokens and keys: small letters, digits, hyphens',
+    fallback: 'local',
+    read: wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'small letters, digits and hyphens', 'euw-1'),
+  },
+  FOYER_HEADER_PREFIX: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'the word in `X-Svc-…` headers: letters, digits, hyphens',
+    fallback: 'Svc',
+    read: wordOf(
+      /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
+      'letters, digits and hyphens, beginning with a letter',
+      'Svc',
+    ),
+  },
+  FOYER_ACCESS_LOG: text('server', 'any value: a line for each request'),
+  FOYER_DEMO: {
+    section: 'server',
+    readBy: 'server',
+    help: '`1`: public identities and pages for trying it',
+    otherwise: 'set by `npm start`',
+    fallback: false,
+    read: (given: string) => given === '1',
+  },
+  FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
+
+  FOYER_DATA: {
+    ...text('runtime', '`memory`: keep nothing', 'the folder `.foyer/`', 'data'),
+    read: readMemory,
+  },
+  FOYER_DATABASE_URL: {
+    ...text('runtime', 'a PostgreSQL server instead of the folder; secret', 'none', 'data'),
+    read: readDatabaseUrl,
+  },
+  FOYER_RETENTION_DAYS: {
+    section: 'data',
+    readBy: 'runtime',
+    help: 'days after its end until a conversation is erased; 0: never',
+    fallback: defaults.retentionDays,
+    read: numberIn('days; 0 keeps everything', MOST_DAYS),
+  },
+  FOYER_MASK_CARDS: {
+    section: 'data',
+    readBy: 'runtime',
+    help: '`on`, `off`: mask card numbers before they are stored',
+    otherwise: defaults.maskCards ? 'on' : 'off',
+    fallback: defaults.maskCards,
+    read: readSwitch,
+  },
+  FOYER_EMBEDDINGS_URL: {
+    ...text(
+      'runtime',
+      'an endpoint that makes vectors of texts, for semantic search',
+      'vectors without a model',
+      'data',
+    ),
+    read: readEndpoint,
+  },
+  FOYER_EMBEDDINGS_MODEL: text(
+    'runtime',
+    'the model it is asked for; needed with the address',
+    'none',
+    'data',
+  ),
+  FOYER_EMBEDDINGS_KEY: text('runtime', 'its key; secret', 'none', 'data'),
+
+  FOYER_SESSION_IDLE: seconds(defaults.sessionIdleSeconds, 'until an idle chat expires', 'above 0'),
+  FOYER_TOKEN_TTL: seconds(defaults.tokenTtlSeconds, 'that an access token lives', 'above 0'),
+  FOYER_HEARTBEAT: seconds(defaults.heartbeatSeconds, 'between heartbeats of a chat', 'above 0'),
+  FOYER_TEXT_IDLE: seconds(
+    defaults.textIdleSeconds,
+    'of rest until somebody is told that a text conversation ends',
+    'above 0',
+  ),
+  FOYER_TEXT_GRACE: seconds(defaults.textGraceSeconds, 'from then until it ends'),
+  FOYER_CALL_RETENTION: seconds(
+    defaults.callRetentionSeconds,
+    'that the status of a call can be asked for after its end',
+  ),
+  FOYER_CALL_QUEUE: seconds(defaults.callQueueSeconds, 'that a call waits for a free line until it fails'),
+  FOYER_DESK_WAIT: seconds(
+    defaults.deskWaitSeconds,
+    'that a conversation waits at the desk until the agent has it back',
+  ),
+} as const satisfies Readonly<Record<string, Setting>>
+
+export type SettingName = keyof typeof SETTINGS
+
+/** The value of one setting: its default where the variable is missing or empty. */
+export function readSetting<N extends SettingName>(
+  env: Environment,
+  name: N,
+): (typeof SETTINGS)[N]['fallback'] | ReturnType<(typeof SETTINGS)[N]['read']> {
+  const { read, fallback } = SETTINGS[name] as Setting<ReturnType<(typeof SETTINGS)[N]['read']>>
+  const given = env[name]
+  return given ? read(given, name) : fallback
+}
+
+/** The default of a setting, in words. */
+export const defaultInWords = ({ otherwise, fallback }: Setting): string => otherwise ?? String(fallback)
+
+/** What orchestrators and tests put into the environment. */
+const INJECTED = /^FOYER_(SERVICE_|PORT|TEST_|BENCH_)/
+
+/** Throws a SettingsError for the first name that looks like a setting and is none. */
+export function refuseUnknown(env: Environment): void {
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith('FOYER_') && !INJECTED.test(name) && !Object.hasOwn(SETTINGS, name),
+  )
+  if (unknown === undefined) return
+  const shown = unknown.slice(0, 64)
+  const [nearest] = Object.keys(SETTINGS)
+    .filter((name) => name.startsWith('FOYER_') && name !== 'FOYER_DEMO_BY')
+    .map((name) => ({ name, distance: distance(shown.toUpperCase(), name) }))
+    .sort((one, other) => one.distance - other.distance)
+  throw new SettingsError(`There is no setting ${shown}. Did you mean ${nearest?.name}?`)
+}
+
+/** Letters to insert, remove or replace until one text is the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
+
+function readPort(given: string): number {
+  const port = Number(given)
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
+  throw new SettingsError(`PORT is "${given}", which is not a valid port. Use a number from 1 to 65535.`)
+}
+
+function readAgent(given: string, name: string): (typeof AGENTS)[number] {
+  const agent = AGENTS.find((each) => each === given)
+  if (agent) return agent
+  throw new SettingsError(
+    `${name} is "${given}", and there is no such agent. There is: ${AGENTS.join(', ')}.`,
+  )
+}
+
+function readMemory(given: string, name: string): 'memory' {
+  if (given === 'memory') return given
+  throw new SettingsError(
+    `${name} is "${given}". It may be memory; omit it to keep everything in the folder .foyer.`,
+  )
+}
+
+/** Holds a password, so the text is not repeated. */
+function readDatabaseUrl(given: string, name: string): string {
+  if (/^postgres(ql)?:\/\//.test(given) && URL.canParse(given)) return given
+  throw new SettingsError(
+    `${name} is not the address of a PostgreSQL server. Write it as postgres://user:password@host:5432/database`,
+  )
+}
+
+function readEndpoint(given: string, name: string): string {
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given
+  throw new SettingsError(
+    `${name} is not an address. Write it whole, such as https://models.example.com/v1/embeddings`,
+  )
+}
+
+function readCount(given: string, name: string): number {
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : 0
+  if (number > 0 && number <= MOST_TOKENS) return number
+  throw new SettingsError(`${name} is "${given}". It may be a whole number from 1 to ${MOST_TOKENS}.`)
+}
+
+function numberIn(unit: string, most: number, least?: 'above 0'): Read<number> {
+  return (given, name) => {
+    const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+    if (number <= most && (number > 0 || (number === 0 && !least))) return number
+    const range = least ? `above 0 and at most ${most}` : `from 0 to ${most}`
+    throw new SettingsError(`${name} is "${given}". It may be a number ${range}, in ${unit}.`)
+  }
+}
+
+function readSwitch(given: string, name: string): boolean {
+  if (given === 'on' || given === 'off') return given === 'on'
+  throw new SettingsError(`${name} is "${given}". It may be on or off.`)
+}
+
+function wordOf(form: RegExp, allowed: string, example: string): Read<string> {
+  return (given, name) => {
+    if (form.test(given)) return given
+    throw new SettingsError(`${name} is "${given}". It may hold ${allowed}, such as ${example}.`)
+  }
+}

@@ -1,0 +1,66 @@
+// Derives from the API's schemas those by which the client reads answers: only what the document promises must be
+// there. Anything else may be missing or null, so that one absent field of one turn does not fail a page of a thousand.
+
+import * as v from 'valibot'
+import * as api from '../api/index.ts'
+
+/** `null` in a field that may be missing is read as missing. */
+type Lenient<T, Promised extends keyof T> = { [K in Promised]: T[K] } & {
+  [K in Exclude<keyof T, Promised>]?: Exclude<T[K], null | undefined>
+}
+type Schema<T> = v.GenericSchema<unknown, T>
+
+/** `promised`: the fields that must be as the API's schema has them. */
+function lenient<E extends v.ObjectEntries, const P extends keyof E & string>(
+  entries: E,
+  promised: readonly P[],
+): Schema<
+  Lenient<v.InferOutput<v.ObjectSchema<E, undefined>>, P & keyof v.InferOutput<v.ObjectSchema<E, undefined>>>
+> {
+  const kept = new Set<string>(promised)
+  const loose = Object.entries(entries).map(([name, entry]) => [
+    name,
+    kept.has(name)
+      ? entry
+      : v.pipe(
+          v.nullish(entry as v.GenericSchema),
+          v.transform((value) => value ?? undefined),
+        ),
+  ])
+  return v.object(Object.fromEntries(loose)) as never
+}
+
+export const Turn = lenient(api.Turn.entries, [])
+export type Turn = v.InferOutput<typeof Turn>
+
+export const Conversation = lenient({ ...api.Conversation.entries, turns: v.optional(v.array(Turn)) }, [
+  'id',
+  'account_id',
+  'project_id',
+  'environment',
+  'started_at',
+  'channel',
+  'in_progress',
+])
+export type Conversation = v.InferOutput<typeof Conversation>
+
+/** A cursor that is null says that there is no next page. */
+export const ConversationPage = lenient(
+  { ...api.ConversationPage.entries, conversations: v.array(Conversation) },
+  ['conversations', 'cursor'],
+)
+export type ConversationPage = v.InferOutput<typeof ConversationPage>
+
+const ConcurrencyInterval = lenient(api.ConcurrencyInterval.entries, ['time', 'max_concurrent_conversations'])
+export const Concurrency = lenient({ ...api.Concurrency.entries, intervals: v.array(ConcurrencyInterval) }, [
+  'account_id',
+  'project_id',
+  'intervals',
+])
+export type Concurrency = v.InferOutput<typeof Concurrency>
+
+export const CallStatus = lenient(api.CallStatus.entries, ['status'])
+export type CallStatus = v.InferOutput<typeof CallStatus>
+
+export const HandoffState = lenient(api.HandoffState.entries, ['id', 'data'])
+export type HandoffState = v.InferOutput<typeof HandoffState>

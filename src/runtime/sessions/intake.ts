@@ -1,0 +1,120 @@
+// What a client sends over one socket: counted, queued within bounds, handled one frame at a time.
+//
+//   frame ─▶ gate ─ pass or drop ─▶ queue ─▶ handle          full queue: the socket is not read
+//              └─── close ─▶ cut: nothing more is handled
+
+const WINDOW_MS = 10_000
+const DROP_ABOVE = { frames: 100, bytes: 1024 * 1024 }
+const CLOSE_ABOVE = { frames: 500, bytes: 4 * 1024 * 1024 }
+const FULL = { frames: 32, bytes: 256 * 1024 }
+
+export type Verdict = 'pass' | 'drop' | 'close'
+
+/** Counts frames and bytes in windows of ten seconds, at a constant cost a frame. */
+export function createGate(now: () => number): (bytes: number) => Verdict {
+  let start = Number.NEGATIVE_INFINITY
+  let count = { frames: 0, bytes: 0 }
+  return (bytes) => {
+    const at = now()
+    // A clock that was set back begins a window too: else the old one would last for hours.
+    if (at - start >= WINDOW_MS || at < start) {
+      start = at
+      count = { frames: 0, bytes: 0 }
+    }
+    count.frames++
+    count.bytes += bytes
+    if (isAbove(count, CLOSE_ABOVE)) return 'close'
+    return isAbove(count, DROP_ABOVE) ? 'drop' : 'pass'
+  }
+}
+
+const isAbove = (count: typeof FULL, limit: typeof FULL): boolean =>
+  count.frames > limit.frames || count.bytes > limit.bytes
+
+/** A frame that waits to be handled. Without a text it was binary; a dropped one is only answered. */
+export type QueuedFrame = { text: string | undefined; bytes: number; dropped: boolean }
+
+export interface Source {
+  pause(): void
+  resume(): void
+}
+
+export type IntakeOptions = {
+  now: () => number
+  source: Source
+  handle(frame: QueuedFrame): Promise<void>
+  /** Called once, when a client sends too much. */
+  cut(): void
+  failed(error: unknown): void
+}
+
+export type Intake = ReturnType<typeof createIntake>
+
+export function createIntake({ now, source, handle, cut, failed }: IntakeOptions) {
+  const gate = createGate(now)
+  const queue: QueuedFrame[] = []
+  let held = 0
+  let state: 'waiting' | 'idle' | 'busy' | 'stopped' = 'waiting'
+  let paused = false
+  let overrun = false
+
+  function stop(): void {
+    state = 'stopped'
+    queue.length = 0
+    held = 0
+  }
+
+  async function work(): Promise<void> {
+    state = 'busy'
+    for (let frame = queue.shift(); frame; frame = queue.shift()) {
+      try {
+        await handle(frame)
+      } catch (error) {
+        failed(error)
+      }
+      if (isStopped()) return
+      held -= frame.bytes
+      if (paused && queue.length <= FULL.frames / 2 && held <= FULL.bytes / 2) {
+        paused = false
+        source.resume()
+      }
+    }
+    state = 'idle'
+  }
+  const isStopped = (): boolean => state === 'stopped'
+
+  /** After too much has come nothing is handled any more, however long the socket takes to close. */
+  function count(bytes: number): Verdict {
+    const verdict = gate(bytes)
+    if (verdict === 'close' && !overrun) {
+      overrun = true
+      stop()
+      cut()
+    }
+    return verdict
+  }
+
+  return {
+    /** From now on frames are handled; until then they wait. */
+    start(): void {
+      if (state === 'waiting') void work()
+    },
+    stop,
+
+    /** Takes a message. `decode` gives its text, and is called only where somebody will read it. */
+    take(bytes: number, decode: () => string | undefined): void {
+      const verdict = count(bytes)
+      if (verdict === 'close' || isStopped()) return
+      queue.push({ text: decode(), bytes, dropped: verdict === 'drop' })
+      held += bytes
+      if (!paused && (queue.length >= FULL.frames || held >= FULL.bytes)) {
+        paused = true
+        source.pause()
+      }
+      if (state === 'idle') void work()
+    },
+
+    /** Counts a control frame, which counts like any other. True where it may be answered. */
+    control: (bytes: number): boolean => count(bytes) === 'pass' && !isStopped(),
+  }
+}

@@ -1,0 +1,65 @@
+// Cuts a text that comes in pieces into chunks that end where a word ends.
+
+/** A run of more characters without whitespace may be cut between graphemes. */
+const LONGEST_RUN = 40
+/** No grapheme needs so many; what looks like a longer one is cut between code points. */
+const LONGEST_GRAPHEME = 200
+
+export type Words = {
+  /** Chunks that can be said now; the word that may go on is held back. */
+  push(piece: string): string[]
+  /** What was held back. */
+  rest(): string
+}
+
+/**
+ * Chunks end with the whitespace behind a word, so that a reader who joins them with a space separates no
+ * word. Whitespace that comes later still is a chunk of its own.
+ */
+export function createWords(): Words {
+  let held = ''
+  /** Characters of the held word that are said already. */
+  let said = 0
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+  /** Where the last grapheme begins: it may go on. */
+  function lastGrapheme(text: string): number {
+    const tail = Math.max(0, text.length - LONGEST_GRAPHEME)
+    const at = graphemes.segment(text.slice(tail)).containing(text.length - tail - 1)?.index ?? 0
+    if (at > 0 || tail === 0) return tail + at
+    return isLowSurrogate(text, text.length - 1) ? text.length - 2 : text.length - 1
+  }
+
+  return {
+    push(piece) {
+      const chunks: string[] = []
+      let end = piece.length
+      while (end > 0 && !isSpace(piece, end - 1)) end--
+      if (end > 0) {
+        let start = 0
+        if (held === '') while (start < end && isSpace(piece, start)) start++
+        if (start > 0 && start < end) chunks.push(piece.slice(0, start))
+        chunks.push(held + piece.slice(start < end ? start : 0, end))
+        held = ''
+        said = 0
+      }
+      held += piece.slice(end)
+      if (said + held.length > LONGEST_RUN) {
+        const cut = lastGrapheme(held)
+        if (cut > 0) chunks.push(held.slice(0, cut))
+        said += cut
+        held = held.slice(cut)
+      }
+      return chunks
+    },
+    rest() {
+      const text = held
+      held = ''
+      said = 0
+      return text
+    },
+  }
+}
+
+const isSpace = (text: string, at: number): boolean => /\s/.test(text.charAt(at))
+const isLowSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00

@@ -1,0 +1,46 @@
+// A browser as a visitor uses it, whatever protocol drives it: windows, a page, the chat's frame in it, real
+// clicks and keys.
+
+import { spawnSync } from 'node:child_process'
+
+/** The first of the programs that is on the path. Without any, an engine's tests are skipped, and the suite says so. */
+export const program = (...names: string[]): string | undefined =>
+  names.find((name) => spawnSync('which', [name]).status === 0)
+
+/** Where a script runs: in the page itself, or in the frame that the chat put there. */
+export type Place = 'page' | 'frame'
+
+export interface Window {
+  /** Resolves when the page is loaded. */
+  go(url: string): Promise<void>
+  reload(): Promise<void>
+  /** The value of an expression, as JSON has it. */
+  read(place: Place, expression: string): Promise<unknown>
+  /** Clicks the element that the expression yields. */
+  click(place: Place, expression: string): Promise<void>
+  /** Types into the element that the expression yields, and ends with the Enter key. */
+  enter(place: Place, expression: string, text: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Engine {
+  open(): Promise<Window>
+  /** Ends the browser and removes its profile. */
+  close(): Promise<void>
+}
+
+/** The chat's frame, as an expression of the page. */
+export const FRAME = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('iframe')`
+
+/** Tries until it works; the error of the last try says why it never did. */
+export async function eventually<T>(attempt: () => Promise<T>, within: number): Promise<T> {
+  const end = Date.now() + within
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// A visitor's journey in the engines that are no Chromium: what each lets a frame keep differs, and none may lose
+// the conversation.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, eventually, type Place, program, type Window } from './engine.ts'
+import { startFirefox } from './firefox.ts'
+import { startTls } from './tls.ts'
+import { startWebKit } from './webkit.ts'
+import { freePort, type Server, startServer } from './world.ts'
+
+const ENGINES = [
+  {
+    name: 'WebKit',
+    missing: !program('WebKitWebDriver') || !program('Xvfb'),
+    start: () => startWebKit(['--enable-itp=true']),
+    /** Whether a third-party frame gets its cookie back: over https, and over http. */
+    framed: { https: false, http: false },
+    /** Whether a page of the BFF's own origin does. */
+    unframed: { https: true, http: false },
+  },
+  {
+    name: 'Firefox',
+    missing: !program('firefox-esr', 'firefox'),
+    start: startFirefox,
+    framed: { https: true, http: true },
+    unframed: { https: true, http: true },
+  },
+]
+
+type Isolation = 'frame' | 'none'
+const PANEL: Readonly<Record<Isolation, { place: Place; root: string }>> = {
+  frame: { place: 'frame', root: 'document' },
+  none: {
+    place: 'page',
+    root: `document.querySelector('foyer-host').shadowRoot.querySelector('section').shadowRoot`,
+  },
+}
+const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
+const PATIENCE = 20_000
+
+/** The chat in a window. */
+function chatIn(window: Window, isolation: Isolation) {
+  const { place, root } = PANEL[isolation]
+  const said = async () =>
+    String((await window.read(place, `${root}.querySelector('[role=log]')?.textContent`)) ?? '')
+  return {
+    open: () => eventually(() => window.click('page', LAUNCHER), PATIENCE),
+    said,
+    ask: (text: string) =>
+      eventually(() => window.enter(place, `${root}.querySelector('textarea')`, text), PATIENCE),
+    /** Resolves when the conversation holds the text. */
+    hears: (text: string) =>
+      eventually(async () => {
+        const all = await said()
+        if (!all.includes(text)) throw new Error(`Nobody said "${text}". The conversation is: ${all}`)
+      }, PATIENCE),
+    count: async (text: string) => (await said()).split(text).length - 1,
+    kept: async () => Object.keys((await window.read(place, '({ ...localStorage })')) as object).sort(),
+  }
+}
+
+const GREETING = 'I answer questions from'
+const LOST = 'The last chat could not be continued'
+const EMBED = { question: 'How do I embed it with a script tag?', answer: 'is where your BFF runs' }
+const STORE = { question: 'Where are conversations stored?', answer: 'In an embedded PostgreSQL' }
+const COOKIE = { question: 'What is the sealed cookie?', answer: 'The first of the cookie secrets seals' }
+
+let folder: string
+let plain: Server
+let secure: Server
+let tls: { close(): void }
+/** As browsers know the one behind TLS; the chat's own origin. A shop has the other loopback name. */
+let chatOrigin: string
+let shopOrigin: string
+
+const startSecure = async (port: number) =>
+  startServer(port, join(folder, 'secure'), { FOYER_PUBLIC_ORIGIN: chatOrigin })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-engines-'))
+  for (const name of ['plain', 'secure']) mkdirSync(join(folder, name))
+  const [plainPort, securePort, tlsPort] = [await freePort(), await freePort(), await freePort()]
+  chatOrigin = `https://127.0.0.1:${tlsPort}`
+  shopOrigin = `https://localhost:${tlsPort}`
+  ;[plain, secure, tls] = await Promise.all([
+    startServer(plainPort, join(folder, 'plain')),
+    startSecure(securePort),
+    startTls(tlsPort, securePort),
+  ])
+})
+afterAll(async () => {
+  tls?.close()
+  await Promise.all([plain?.stop(), secure?.stop()])
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const sessionsOf = (server: Server) =>
+  server.output.join('').match(/POST \/api\/v1\/sessions 2/g)?.length ?? 0
+
+describe.each(ENGINES)('$name', ({ missing, start, framed, unframed }) => {
+  let engine: Engine
+  beforeAll(async () => {
+    if (!missing) engine = await start()
+  })
+  afterAll(() => engine?.close())
+
+  it.skipIf(missing)('keeps a framed chat over https through all that a visit can meet', async () => {
+    const sessions = sessionsOf(secure)
+    const window = await engine.open()
+    const chat = chatIn(window, 'frame')
+    await window.go(`${shopOrigin}/embed.html`)
+    await chat.open()
+    await chat.hears(GREETING)
+    await chat.ask(EMBED.question)
+    await chat.hears(EMBED.answer)
+
+    // A reload in the middle of an answer.
+    await chat.ask('A long answer')
+    await chat.hears('What it can hold')
+    await window.reload()
+    await chat.hears('That is the end of the long answer')
+    expect(await chat.count('What it can hold')).toBe(1)
+
+    // Another page, and another window.
+    await window.go(`${shopOrigin}/embed.html?second`)
+    await chat.hears('That is the end of the long answer')
+    const second = await engine.open()
+    const beside = chatIn(second, 'frame')
+    await second.go(`${shopOrigin}/embed.html`)
+    await beside.open()
+    await beside.hears('That is the end of the long answer')
+    await beside.ask(STORE.question)
+    await beside.hears(STORE.answer)
+    await chat.hears(STORE.answer)
+    await second.close()
+
+    // The server is killed. What is asked meanwhile is answered when it is back.
+    await secure.stop('SIGKILL')
+    await chat.ask(COOKIE.question)
+    secure = await startSecure(Number(new URL(secure.origin).port))
+    await chat.hears(COOKIE.answer)
+    await window.reload()
+    await chat.hears(COOKIE.answer)
+    for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question])
+      await eventually(async () => expect([text, await chat.count(text)]).toEqual([text, 1]), PATIENCE)
+    expect(sessionsOf(secure) - sessions).toBeLessThanOrEqual(1)
+    expect(await chat.kept()).toEqual([...(framed.https ? [] : ['foyer::sealed']), 'foyer::session'])
+
+    // The next person at this browser finds nothing.
+    await window.read('page', 'void Foyer.logout()')
+    await eventually(async () => expect(await chat.kept()).toEqual([]), PATIENCE)
+    await eventually(async () => expect(await chat.count(GREETING)).toBe(0), PATIENCE)
+    await window.go(`${shopOrigin}/embed.html`)
+    await chat.open()
+    await chat.hears(GREETING)
+    expect(await chat.count(EMBED.question)).toBe(0)
+    await window.close()
+  })
+
+  it.skipIf(missing)('keeps a chat without a frame over https', async () => {
+    const window = await engine.open()
+    const chat = chatIn(window, 'none')
+    await window.go(`${chatOrigin}/inline.html`)
+    await chat.open()
+    await chat.ask(EMBED.question)
+    await chat.hears(EMBED.answer)
+    await window.reload()
+    await chat.hears(EMBED.answer)
+    expect([await chat.count(GREETING), await chat.count(LOST)]).toEqual([1, unframed.https ? 0 : 1])
+    expect(await chat.kept()).toEqual(['foyer::session'])
+    await window.close()
+  })
+
+  it.skipIf(missing)(
+    'keeps a framed chat over plain http, or says that it is lost without a frame',
+    async () => {
+      const window = await engine.open()
+      const inFrame = chatIn(window, 'frame')
+      await window.go(`${plain.origin}/embed.html`)
+      await inFrame.open()
+      await inFrame.ask(EMBED.question)
+      await inFrame.hears(EMBED.answer)
+      await window.reload()
+      await inFrame.hears(EMBED.answer)
+      expect(await inFrame.kept()).toEqual([...(framed.http ? [] : ['foyer::sealed']), 'foyer::session'])
+
+      const chat = chatIn(window, 'none')
+      await window.go(`${plain.origin}/inline.html`)
+      await chat.open()
+      await chat.ask(EMBED.question)
+      await chat.hears(EMBED.answer)
+      await window.reload()
+      await chat.hears(unframed.http ? EMBED.answer : LOST)
+      await chat.hears(GREETING)
+      expect(await chat.kept()).toEqual(['foyer::session'])
+      await window.close()
+    },
+  )
+})

@@ -1,0 +1,287 @@
+// Pages as they are found: with names, styles and policies of their own, and with a network that fails.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+
+let server: Server
+let browser: Browser
+let closeBrowser: () => Promise<void>
+let folder: string
+let pages: HttpServer
+let site: string
+/** Another origin, which wants its script to run. */
+let evil: string
+let evilServer: HttpServer
+let asked: string[]
+let html = ''
+let policy = ''
+
+const listen = async (answer: Parameters<typeof createServer>[1]) => {
+  const made = createServer(answer as never)
+  const port = await freePort()
+  await new Promise<void>((resolve) => made.listen(port, '127.0.0.1', resolve))
+  return { made, origin: `http://127.0.0.1:${port}` }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-page-'))
+  server = await startServer(await freePort(), folder)
+  ;({ browser, close: closeBrowser } = await startBrowser())
+  ;({ made: pages, origin: site } = await listen((_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    if (policy) response.setHeader('content-security-policy', policy)
+    response.end(`<!doctype html><html lang="en"><title>A page</title><body>${html}</body></html>`)
+  }))
+  ;({ made: evilServer, origin: evil } = await listen((request, response) => {
+    asked.push(request.url ?? '')
+    response.setHeader('access-control-allow-origin', '*')
+    response.setHeader('content-type', request.url?.endsWith('.js') ? 'text/javascript' : 'text/html')
+    response.end(request.url?.endsWith('.js') ? 'window.pwned = true' : '')
+  }))
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await server?.stop()
+  pages?.close()
+  evilServer?.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+beforeEach(() => {
+  asked = []
+  policy = ''
+})
+
+const tag = (attributes = '') => `<script src="${server.origin}/foyer.js" ${attributes}></script>`
+const openChat = (page: Page) => page.getByRole('button', { name: 'Open chat' }).click()
+const composer = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
+const says = (page: Page, text: string) => page.locator('foyer-host').getByText(text)
+
+async function at(body: string, options?: Parameters<typeof visit>[1]) {
+  html = body
+  const visited = await visit(browser, options)
+  await visited.page.goto(site)
+  return visited
+}
+
+describe('names that the page’s HTML gives away', () => {
+  const NAMES = ['currentScript', 'foyerSettings', 'Foyer', 'origin']
+  const element: Record<string, (name: string) => string> = {
+    a: (name) => `<a id="${name}" name="${name}" href="${evil}/x.js">a</a>`,
+    area: (name) => `<map><area id="${name}" name="${name}" href="${evil}/x.js" alt=""></map>`,
+    img: (name) => `<img id="${name}" name="${name}" src="${evil}/picture.png" alt="">`,
+    form: (name) =>
+      `<form id="${name}" name="${name}" action="${evil}"><input name="origin" value="${evil}"><input name="src" value="${evil}/x.js"><input name="dataset"><input name="q"><input name="all"></form>`,
+    embed: (name) => `<embed id="${name}" name="${name}" src="${evil}/embed">`,
+    object: (name) => `<object id="${name}" name="${name}" data="${evil}/object"></object>`,
+    iframe: (name) => `<iframe id="${name}" name="${name}" src="${evil}/frame"></iframe>`,
+  }
+
+  it.each(Object.keys(element))('lead no script of another origin here: %s', async (kind) => {
+    const { context, page, traces } = await at(
+      `${NAMES.map((name) => element[kind]?.(name)).join('')}${tag()}`,
+    )
+    await openChat(page)
+    await composer(page).waitFor()
+    expect(await page.locator('iframe[title="Chat"]').getAttribute('src')).toBe(
+      `${server.origin}/foyer/frame`,
+    )
+    expect(asked.filter((path) => path.startsWith('/foyer') || path.endsWith('.js'))).toEqual([])
+    expect(await page.evaluate(() => [typeof window.Foyer, 'pwned' in window] as unknown)).toEqual([
+      'function',
+      false,
+    ])
+    expect(traces.errors).toEqual([])
+    await context.close()
+  })
+
+  it('and what a script added to every object count for nothing', async () => {
+    const { context, page } = await at(
+      `<script>Object.prototype.origin = '${evil}'; Object.prototype.isolation = 'none'</script>${tag()}`,
+    )
+    await openChat(page)
+    await composer(page).waitFor()
+    expect(asked).toEqual(asked.filter((path) => !path.startsWith('/foyer')))
+    await context.close()
+  })
+
+  it('stand behind the tag’s own attributes, and the stub’s calls are kept', async () => {
+    const { context, page } = await at(
+      `<script>window.Foyer=function(){(Foyer.q=Foyer.q||[]).push(arguments)};foyerSettings={locale:'ar',theme:'dark'};Foyer('open')</script>${tag('data-locale="de"')}`,
+    )
+    await panelOf(page, 'frame').getByRole('textbox', { name: 'Nachricht' }).waitFor()
+    expect(await page.locator('foyer-host').getAttribute('data-foyer-state')).toContain('dark')
+    await context.close()
+  })
+})
+
+describe('a colour that is none', () => {
+  it('is not asked for, whoever says it', async () => {
+    const colour = `var(--x,url(${evil}/colour.png))`
+    const { context, page } = await at(`${tag(`data-accent="${colour}" data-auto-open="true"`)}`)
+    await composer(page).waitFor()
+    await page.evaluate((accent) => window.Foyer.update({ accent }), colour)
+    await page.evaluate(() => window.Foyer.update({ accent: 'rebeccapurple' }))
+    const launcher = page.getByRole('button', { name: 'Close chat' })
+    await expect
+      .poll(() => launcher.first().evaluate((element) => getComputedStyle(element).backgroundColor))
+      .toBe('rgb(102, 51, 153)')
+    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+    await expect
+      .poll(() =>
+        frame?.evaluate(() =>
+          document.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--foyer-accent'),
+        ),
+      )
+      .toBe('#663399')
+    expect(asked).toEqual([])
+    await context.close()
+  })
+})
+
+describe('styles of the page', () => {
+  it('with classes that we might have thought of reach nothing of the chat', async () => {
+    const words = ['float', 'light', 'dark', 'open', 'right', 'left', 'phone', 'hidden', 'undefined', 'foyer']
+    const { context, page } = await at(
+      `<style>${words.map((word) => `.${word},#${word}`).join()}{display:none!important}</style>${tag()}`,
+    )
+    await openChat(page)
+    await composer(page).waitFor()
+    expect(await page.locator('foyer-host').evaluate((element) => [element.className, element.id])).toEqual([
+      '',
+      '',
+    ])
+    await page.evaluate(() => window.Foyer.hide())
+    await page.getByRole('button', { name: 'Close chat' }).first().waitFor({ state: 'hidden' })
+    await page.evaluate(() => window.Foyer.show())
+    await composer(page).waitFor()
+    await context.close()
+  })
+
+  it.each([
+    ['without a height', '', 560],
+    ['with a height', 'height:300px', 300],
+    ['with a large height', 'height:640px', 640],
+  ])('leave an embedded chat a usable height: target %s', async (_, style, height) => {
+    const { context, page } = await at(
+      `<div id="here" style="${style}"></div>${tag('data-layout="embedded" data-target="#here"')}`,
+    )
+    await composer(page).waitFor()
+    const box = await page.locator('iframe[title="Chat"]').boundingBox()
+    expect(box?.height).toBe(height)
+    expect(box?.width).toBeGreaterThan(1_000)
+    const target = await page.locator('#here').boundingBox()
+    expect([box?.x, box?.y]).toEqual([target?.x, target?.y])
+    await context.close()
+  })
+})
+
+describe('a chat that cannot be reached', () => {
+  it('because the page’s policy allows no frame says so, once in the console with the cure', async () => {
+    policy = `script-src ${server.origin}; frame-src 'none'`
+    const { context, page, traces } = await at(tag())
+    await openChat(page)
+    await says(page, 'The chat can’t be reached right now.').waitFor({ timeout: 15_000 })
+    const lines = traces.console.filter((line) => line.includes('Foyer:'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('frame-src')
+    await page.locator('foyer-host').getByRole('button', { name: 'Close chat' }).last().click()
+    await page.getByRole('button', { name: 'Open chat' }).waitFor()
+    await context.close()
+  })
+
+  it('because the frame’s script fails is tried again by the visitor, and what was said is not lost', async () => {
+    const { context, page } = await at(tag())
+    await page.route('**/foyer/assets/frame.js', (route) => route.abort())
+    await openChat(page)
+    await page.evaluate(() => window.Foyer.send('said into the dark'))
+    await says(page, 'The chat can’t be reached right now.').waitFor({ timeout: 15_000 })
+    await page.unroute('**/foyer/assets/frame.js')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await panelOf(page, 'frame').getByRole('log').getByText('said into the dark').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await context.close()
+  })
+
+  it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
+    const { context, page, traces } = await at(tag())
+    await page.route('**/foyer/assets/place.js*', (route) => route.abort())
+    await openChat(page)
+    await says(page, 'The chat can’t be loaded.').waitFor()
+    expect(traces.console.filter((line) => line.includes('script-src'))).toHaveLength(1)
+    await openChat(page)
+    await expect.poll(() => traces.console.filter((line) => line.includes('script-src')).length).toBe(2)
+    await says(page, 'The chat can’t be loaded.').waitFor()
+    await page.unroute('**/foyer/assets/place.js*')
+    await openChat(page)
+    await composer(page).waitFor()
+    expect(await says(page, 'The chat can’t be loaded.').count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe('the tag', () => {
+  it('twice is one chat, and with another connector a second', async () => {
+    const { context, page } = await at(
+      `${tag()}${tag()}${tag('data-connector="second" data-position="left"')}`,
+    )
+    await page.getByRole('button', { name: 'Open chat' }).nth(1).waitFor()
+    expect(await page.locator('foyer-host').count()).toBe(2)
+    await page.evaluate(() => window.Foyer.destroy())
+    expect(await page.locator('foyer-host').getAttribute('data-foyer-state')).toContain('left')
+    await context.close()
+  })
+
+  it('whose chat is destroyed while its place is fetched puts nothing on the page', async () => {
+    const { context, page, traces } = await at(tag())
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route('**/foyer/assets/place.js*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await openChat(page)
+    const fetched = page.waitForResponse('**/foyer/assets/place.js*')
+    await page.evaluate(() => window.Foyer.destroy())
+    go()
+    await (await fetched).finished()
+    // The same module again is there once the first import has run. Written as a text, which no tool rewrites.
+    await page.evaluate(`import('${server.origin}/foyer/assets/place.js').then(() => {})`)
+    expect(await page.locator('foyer-host').count()).toBe(0)
+    expect(page.frames()).toHaveLength(1)
+    expect(traces.requests.filter((url) => url.endsWith('/foyer/frame'))).toEqual([])
+    expect(traces.errors).toEqual([])
+    await context.close()
+  })
+})
+
+describe('without a frame', () => {
+  it('on an origin that is not allowed says that there is no chat, and asks for no token', async () => {
+    const { context, page, traces } = await at(tag('data-isolation="none"'))
+    await openChat(page)
+    await says(page, 'The chat isn’t available on this page.').waitFor()
+    const lines = traces.console.filter((line) => line.includes('Foyer:'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(`Add ${site} to its FOYER_UNFRAMED_ORIGINS`)
+    expect(traces.requests.filter((url) => url.includes('access-token'))).toEqual([])
+    await context.close()
+  })
+})
+
+declare global {
+  interface Window {
+    Foyer: {
+      update(looks: object): void
+      send(text: string): void
+      show(): void
+      hide(): void
+      destroy(): void
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// The table of settings against whoever reads it: the code, the docs, the help, and the refusal of unknown names.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readBffSettings } from '../../src/bff/index.ts'
+import { HELP } from '../../src/cli/arguments.ts'
+import { answersTo } from '../../src/cli/own-bff.ts'
+import { readSettings } from '../../src/cli/settings.ts'
+import { defaultInWords, SETTINGS, type Setting } from '../../src/cli/settings-table.ts'
+import { defaultRuntimeSettings } from '../../src/runtime/index.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const TABLE = Object.entries(SETTINGS as Readonly<Record<string, Setting>>)
+const NAMES = TABLE.map(([name]) => name)
+/** Those that people set. */
+const PUBLIC = TABLE.filter(([, { readBy }]) => readBy !== 'start')
+const BFF = { FOYER_CONNECTOR_TOKEN: 'x', FOYER_CONNECTOR_HOST: 'y' }
+
+/** The names that are looked at, where each has a value. */
+function looked(read: (env: Record<string, string | undefined>) => unknown): string[] {
+  const names = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(BFF, {
+    get: (target, name) => {
+      names.add(String(name))
+      return target[String(name)]
+    },
+  })
+  read(env)
+  return [...names].sort()
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? sources(path) : [readFileSync(path, 'utf8')]
+  })
+}
+
+describe('every setting', () => {
+  it('is read, and by whom the table says', () => {
+    const of = (...readers: Setting['readBy'][]) =>
+      TABLE.flatMap(([name, { readBy }]) => (readers.includes(readBy) ? [name] : [])).sort()
+    expect(looked(readBffSettings)).toEqual(of('bff'))
+    expect(looked((env) => readSettings(env, '.foyer'))).toEqual(
+      // The demo refuses two of the BFF's; outside of it they are not looked at here.
+      of('server', 'runtime'),
+    )
+  })
+
+  it('that the source names is in the table', () => {
+    const named = sources(join(root, 'src')).flatMap((text) => text.match(/\bFOYER_[A-Z_]+\b/g) ?? [])
+    const unknown = [...new Set(named)].filter((name) => !name.endsWith('_') && !NAMES.includes(name))
+    expect(unknown).toEqual([])
+  })
+
+  it('stands in docs/settings.md with its meaning and its default', () => {
+    const cells = (line: string) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+    const rows = readFileSync(join(root, 'docs/settings.md'), 'utf8')
+      .split('\n')
+      .filter((line) => /^\| `(FOYER_\w+|PORT|HOST)`/.test(line))
+      .map(cells)
+    expect(rows).toEqual(
+      PUBLIC.map(([name, setting]) => [`\`${name}\``, setting.help, defaultInWords(setting)]),
+    )
+  })
+
+  it('stands in --help with its default', () => {
+    for (const [name, setting] of PUBLIC) {
+      const line = HELP.split('\n').find((each) => each.trim().startsWith(`${name} `)) ?? ''
+      expect(line).toContain(`(${defaultInWords(setting).replaceAll('`', '')})`)
+    }
+    expect(HELP).not.toContain('FOYER_DEMO_BY')
+  })
+
+  it('of the runtime has the runtime’s own default', () => {
+    expect(readSettings({}, '.foyer').runtime).toEqual(
+      Object.fromEntries(
+        Object.entries(defaultRuntimeSettings).filter(([name]) => !['callsAtOnce'].includes(name)),
+      ),
+    )
+  })
+
+  it('that is empty counts as not set', () => {
+    const empty = Object.fromEntries(NAMES.map((name) => [name, '']))
+    expect(readSettings(empty, '.foyer')).toEqual(readSettings({}, '.foyer'))
+    expect(readBffSettings({ ...empty, ...BFF })).toEqual(readBffSettings(BFF))
+  })
+})
+
+describe('a name that is no setting', () => {
+  it.each([
+    ['FOYER_ORIGIN', 'FOYER_ORIGINS'],
+    ['FOYER_TRUSTED_PROXY', 'FOYER_TRUSTED_PROXIES'],
+    ['FOYER_DATABSE_URL', 'FOYER_DATABASE_URL'],
+    ['FOYER_CONECTOR_TOKEN', 'FOYER_CONNECTOR_TOKEN'],
+    ['FOYER_origins', 'FOYER_ORIGINS'],
+    [`FOYER_${'X'.repeat(100_000)}`, 'FOYER_'],
+  ])('is refused with the nearest one', (name, nearest) => {
+    const read = () => readSettings({ [name]: 'canary' }, '.foyer')
+    expect(read).toThrowError(`There is no setting ${name.slice(0, 64)}. Did you mean ${nearest}`)
+    expect(read).toThrowError(expect.not.stringContaining('canary'))
+  })
+
+  it.each([
+    'FOYER_SERVICE_HOST',
+    'FOYER_PORT',
+    'FOYER_PORT_4700_TCP',
+    'FOYER_TEST_STORE',
+    'FOYER_BENCH_X',
+    'OTHER',
+  ])('is let pass as %s, which others put there', (name) => {
+    expect(() => readSettings({ [name]: 'x' }, '.foyer')).not.toThrow()
+  })
+})
+
+describe('a value that cannot be used', () => {
+  it.each([
+    ['PORT', 'abc', 'PORT is "abc", which is not a valid port'],
+    ['PORT', '70000', 'not a valid port'],
+    ['FOYER_SESSION_IDLE', '0', 'above 0'],
+    ['FOYER_TEXT_GRACE', '-1', 'from 0'],
+    ['FOYER_TOKENS_PER_MINUTE', '0', 'a whole number from 1'],
+    ['FOYER_TOKENS_PER_MINUTE', '1.5', 'a whole number from 1'],
+    ['FOYER_TOKENS_PER_MINUTE', '99999999', 'a whole number from 1'],
+    ['FOYER_MASK_CARDS', 'yes', 'on or off'],
+    ['FOYER_REGION', 'A B', 'small letters'],
+    ['FOYER_DATA', 'disk', 'It may be memory'],
+    ['FOYER_AGENT', 'oracle', 'There is: guide'],
+    ['FOYER_EMBEDDINGS_URL', 'models', 'FOYER_EMBEDDINGS_URL is not an address'],
+  ])('of %s is named: %s', (name, value, text) => {
+    expect(() => readSettings({ [name]: value }, '.foyer')).toThrowError(text)
+  })
+
+  it.each([
+    ['FOYER_TRUSTED_PROXIES', 'loopback, proxy.example.com', '"proxy.example.com" is not an address'],
+    ['FOYER_CHUNK_JOIN', 'dash', 'It may be none or space'],
+    ['FOYER_PUBLIC_ORIGIN', 'https://a.example.com,https://b.example.com', 'Write one'],
+    ['FOYER_IMAGE_ORIGINS', 'images.example.com', 'not an origin'],
+    ['FOYER_CHAT_URL', 'https://a;b', 'FOYER_CHAT_URL'],
+  ])('of %s is named by the BFF: %s', (name, value, text) => {
+    expect(() => readBffSettings({ ...BFF, [name]: value })).toThrowError(text)
+  })
+
+  it.each(['FOYER_DATABASE_URL', 'FOYER_COOKIE_SECRET'])('of %s, a secret, is not repeated', (name) => {
+    const read = () => {
+      readSettings({ [name]: 'canary' }, '.foyer')
+      readBffSettings({ ...BFF, [name]: 'canary' })
+    }
+    expect(read).toThrowError(name)
+    expect(read).toThrowError(expect.not.stringContaining('canary'))
+  })
+})
+
+describe('the demo', () => {
+  it.each(['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST'])(
+    'refuses %s, which it would ignore',
+    (name) => {
+      expect(() => readSettings({ FOYER_DEMO: '1', [name]: 'canary' }, '.foyer')).toThrowError(
+        new RegExp(`^${name} has no effect in the demo`),
+      )
+    },
+  )
+
+  it.each<[host: string | undefined, publicOrigin: string | undefined, yes: string[], no: string[]]>([
+    [
+      undefined,
+      undefined,
+      ['localhost', '127.0.0.1', '[::1]'],
+      ['rebound.example.com', '192.0.2.1', '', 'localhost.example.com'],
+    ],
+    ['192.0.2.1', undefined, ['localhost', '192.0.2.1'], ['192.0.2.2', 'rebound.example.com']],
+    ['2001:db8::1', undefined, ['[2001:db8::1]'], ['[2001:db8::2]']],
+    ['Box.example.com', undefined, ['box.example.com'], ['other.example.com']],
+    ['0.0.0.0', undefined, ['192.0.2.1', '[2001:db8::1]'], ['rebound.example.com', '1.2.3.4.example.com']],
+    [undefined, 'https://demo.example.com', ['demo.example.com', 'localhost'], ['rebound.example.com']],
+  ])('on HOST %s, known as %s, answers under names that were set by hand', (host, publicOrigin, yes, no) => {
+    const answers = answersTo(true, host, publicOrigin)
+    for (const name of yes) expect(answers(name), name).toBe(true)
+    for (const name of no) expect(answers(name), name).toBe(false)
+    for (const name of [...yes, ...no]) expect(answersTo(false, host, publicOrigin)(name)).toBe(true)
+  })
+})

@@ -1,0 +1,297 @@
+// What the page hears: every event of the wire, with a marked text in every field that can hold one, and
+// everything that comes out of the port and onto the page.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { readMessage } from '../../src/embed/channel.ts'
+import type { Exposure } from '../../src/embed/config.ts'
+import { createHost, type Handle } from '../../src/embed/host.ts'
+import { openPanel } from '../../src/embed/panel.ts'
+import type { ServerEventType, ServerPayloads } from '../../src/protocol/index.ts'
+
+const MARK = 'the words of the service'
+const attachment = {
+  content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+  content_url: `https://example.com/${MARK}`,
+  title: MARK,
+  preview_image_url: `https://example.com/${MARK}`,
+  call_to_action_text: MARK,
+}
+const message = {
+  message_id: `${MARK} id`,
+  text: MARK,
+  attachments: [attachment],
+  response_suggestions: [{ message_text: MARK, payload: MARK }],
+  chat_call_actions: [{ title: MARK, contact_number: MARK }],
+  agent_name: MARK,
+  avatar_url: `https://example.com/${MARK}`,
+}
+const capabilities = {
+  streaming: true,
+  max_message_size_bytes: 1,
+  max_reconnect_attempts: 0,
+  heartbeat_interval_seconds: 0,
+  session_idle_seconds: 1,
+  csat: true,
+}
+const reason = { reason: MARK }
+
+/** A field that is new in `events.ts` does not compile until it stands here. */
+type Whole<T> = T extends readonly (infer E)[]
+  ? Whole<E>[]
+  : T extends object
+    ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> }
+    : T
+const EVENTS: { [T in ServerEventType]: Whole<ServerPayloads[T]> } = {
+  EVENT_TYPE_SESSION_START: { capabilities, context_id: MARK },
+  EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: {},
+  EVENT_TYPE_POLY_AGENT_JOINED: { agent_name: MARK, agent_avatar_url: MARK },
+  EVENT_TYPE_USER_MESSAGE: { text: MARK, message_id: MARK },
+  EVENT_TYPE_HEARTBEAT: {},
+  EVENT_TYPE_CSAT_RESPONSE: { score: 1, comment: MARK },
+  EVENT_TYPE_SESSION_IDLE_WARNING: {},
+  EVENT_TYPE_SYSTEM_MESSAGE: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: MARK },
+  EVENT_TYPE_LANGUAGE_CHANGED: { language_code: MARK },
+  EVENT_TYPE_POLY_AGENT_THINKING: {},
+  EVENT_TYPE_POLY_AGENT_MESSAGE: { ...message, end_conversation: false },
+  EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK: {
+    ...message,
+    message_id: `${MARK} chunk`,
+    chunk_index: 1,
+    is_complete: true,
+  },
+  EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: {},
+  EVENT_TYPE_HANDOFF_ACCEPTED: { queue_name: MARK },
+  EVENT_TYPE_HANDOFF_QUEUE_STATUS: {
+    queue_name: MARK,
+    position_in_queue: 3,
+    estimated_wait_seconds: 60,
+    display_message: MARK,
+  },
+  EVENT_TYPE_HANDOFF_FAILED: reason,
+  EVENT_TYPE_HANDOFF_TIMEOUT: reason,
+  EVENT_TYPE_CLIENT_HANDOFF_REQUIRED: { ...reason, queue_name: MARK, route: MARK },
+  EVENT_TYPE_LIVE_AGENT_JOINED: { agent: { id: MARK, name: MARK, avatar_url: MARK } },
+  EVENT_TYPE_LIVE_AGENT_TYPING: { state: 'TYPING_STATE_STARTED', agent_id: MARK, agent_name: MARK },
+  EVENT_TYPE_LIVE_AGENT_MESSAGE: {
+    ...message,
+    message_id: `${MARK} live`,
+    agent_id: MARK,
+    end_conversation: false,
+  },
+  EVENT_TYPE_LIVE_AGENT_LEFT: { ...reason, agent_id: MARK, agent_name: MARK },
+  EVENT_TYPE_POLY_AGENT_LEFT: reason,
+  EVENT_TYPE_SHOW_CSAT_REQUEST: {},
+  EVENT_TYPE_USER_RECEIVED_MESSAGE: {},
+  EVENT_TYPE_USER_READ_MESSAGE: {},
+  EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE: {},
+  EVENT_TYPE_POLY_AGENT_READ_MESSAGE: {},
+  EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE: {},
+  EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: {},
+  EVENT_TYPE_USER_END_SESSION: {},
+  EVENT_TYPE_SESSION_END: reason,
+}
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+  Object.assign(globalThis, {
+    matchMedia: () => ({ matches: false, onchange: null }),
+    CSS: { supports: () => false },
+  })
+})
+
+let handle: Handle | undefined
+let undo: (() => void) | undefined
+afterEach(() => {
+  handle?.destroy()
+  undo?.()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+/** A service that opens every socket and says what it is told to. */
+function service() {
+  const sockets: FakeSocket[] = []
+  class FakeSocket extends EventTarget {
+    static readonly CONNECTING = 0
+    static readonly OPEN = 1
+    static readonly CLOSING = 2
+    static readonly CLOSED = 3
+    readyState = 0
+    binaryType = 'blob'
+    sent: string[] = []
+    constructor() {
+      super()
+      sockets.push(this)
+      queueMicrotask(() => {
+        this.readyState = 1
+        this.dispatchEvent(new Event('open'))
+      })
+    }
+    send(text: string) {
+      this.sent.push(text)
+    }
+    close() {
+      this.readyState = 3
+    }
+    say(frame: object) {
+      this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
+    }
+  }
+  vi.stubGlobal('WebSocket', FakeSocket)
+  vi.stubGlobal('fetch', async (url: string | URL) =>
+    Response.json(
+      String(url).endsWith('access-token')
+        ? {
+            access_token: 'token',
+            expires_in: 3_600,
+            token_type: 'Bearer',
+            resumed: false,
+            chat_url: 'https://service.example.com',
+          }
+        : { session_id: 's-1' },
+    ),
+  )
+  return sockets
+}
+
+/** Everything the page hears of one conversation in which every event comes, each of them twice. */
+async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[] = []) {
+  const sockets = service()
+  const port: unknown[] = []
+  const page: unknown[] = []
+  const container = document.body.appendChild(document.createElement('div'))
+  vi.spyOn(EventTarget.prototype, 'dispatchEvent').mockImplementation(function (this: EventTarget, event) {
+    if (event.type.startsWith('foyer-')) page.push([event.type, (event as CustomEvent).detail])
+    return real.call(this, event)
+  })
+  handle = createHost({}, 'foyer:test', (place) => {
+    const { start, port: own } = place.connect(() => {})
+    const { postMessage } = own
+    own.postMessage = (data: unknown) => {
+      port.push(data)
+      postMessage.call(own, data)
+    }
+    undo = openPanel({
+      root: document,
+      container,
+      port: own,
+      start: { ...start, tools: true },
+      origin: 'https://chat.example.com',
+      config: Promise.resolve(expose).then((given) => ({ expose: given, imageOrigins, unframed: true })),
+    })
+    return () => {}
+  })
+  await handle.ready
+  handle.open()
+  await vi.waitFor(() => expect(sockets.at(-1)?.readyState).toBe(1))
+  const [socket] = sockets as [(typeof sockets)[number]]
+  let sequence = 0
+  const last = ['EVENT_TYPE_USER_END_SESSION', 'EVENT_TYPE_SESSION_END']
+  const { EVENT_TYPE_SYSTEM_MESSAGE: system } = EVENTS
+  const rounds: [string, object][] = [
+    ...Object.entries(EVENTS).filter(([type]) => !last.includes(type)),
+    // A text that the client acts on.
+    ['EVENT_TYPE_SYSTEM_MESSAGE', { ...system, message: `Unknown event type: ${MARK}` }],
+    ...Object.entries(EVENTS),
+  ]
+  for (const [type, payload] of rounds) {
+    sequence++
+    socket.say({
+      type,
+      payload,
+      id: `e-${sequence}`,
+      event_id: `e-${sequence}`,
+      sequence,
+      timestamp: new Date(1_800_000_000_000 + sequence).toISOString(),
+      metadata: { custom: { client_event_id: MARK, local_id: MARK, more: MARK } },
+    })
+  }
+  socket.say({ type: 'EVENT_TYPE_FROM_TOMORROW', payload: { text: MARK }, sequence: sequence + 1 })
+  await vi.waitFor(() => expect(handle?.getState().status).toBe('ended'))
+  handle.on('probe', () => page.push('done'))
+  const pictures = () => [...container.querySelectorAll('img')].map(({ src }) => new URL(src).origin)
+  return { port, page, pictures }
+}
+const real = EventTarget.prototype.dispatchEvent
+
+/** The names of the events that were heard, and of their fields. */
+function fields(port: unknown[]): Record<string, string[]> {
+  const names: Record<string, Set<string>> = {}
+  for (const each of port) {
+    const told = readMessage<{ type: string; name: string; detail: object }>(each)
+    if (told?.type !== 'fact') continue
+    names[told.name] ??= new Set()
+    for (const field of Object.keys(told.detail)) names[told.name]?.add(field)
+  }
+  return Object.fromEntries(Object.entries(names).map(([name, set]) => [name, [...set].sort()]))
+}
+
+it('the events are all that the wire has', () => {
+  const source = readFileSync(resolve(import.meta.dirname, '../../src/protocol/events.ts'), 'utf8')
+  const payloads = source.slice(source.indexOf('type ServerPayloads'), source.indexOf('type ServerEventType'))
+  const names = [...payloads.matchAll(/^ {2}(EVENT_TYPE_\w+):/gm)].map(([, name]) => name)
+  expect(names.length).toBeGreaterThan(20)
+  expect(Object.keys(EVENTS).sort()).toEqual(names.sort())
+})
+
+it('with `none` the page hears no word of service or visitor, in no event and no field', async () => {
+  const { port, page } = await heard('none')
+  expect(JSON.stringify(port)).not.toContain('words of the service')
+  expect(JSON.stringify(page)).not.toContain('words of the service')
+  const told = fields(port)
+  expect(Object.keys(told)).toEqual(
+    expect.arrayContaining(['session', 'connection', 'message', 'handoff', 'language', 'end', 'error']),
+  )
+  expect(told).not.toHaveProperty('wire')
+  expect(told.message).toEqual(['length', 'role'])
+  expect(told.handoff).toEqual(['position', 'state', 'waitSeconds'])
+  expect(told.error).toEqual(['code'])
+  expect(page.length).toBeGreaterThan(5)
+})
+
+it('with `messages` it hears them where the table says so, and no log of the wire', async () => {
+  const { port } = await heard('messages')
+  const told = fields(port)
+  expect(told.message).toEqual(['length', 'role', 'text'])
+  expect(told.handoff).toEqual([
+    'message',
+    'position',
+    'queueName',
+    'reason',
+    'route',
+    'state',
+    'waitSeconds',
+  ])
+  expect(told.error).toEqual(['code', 'message'])
+  expect(told.language).toEqual([])
+  expect(told.end).toEqual([])
+  expect(told).not.toHaveProperty('wire')
+})
+
+it('before the BFF has answered it hears as little as with `none`', async () => {
+  const { port, page } = await heard(new Promise<Exposure>(() => {}))
+  expect(JSON.stringify([port, page])).not.toContain('words of the service')
+  expect(fields(port)).not.toHaveProperty('wire')
+})
+
+it('pictures load by themselves only from where the BFF says', async () => {
+  const { pictures } = await heard('none', ['https://example.com'])
+  await vi.waitFor(() => expect(pictures()).toContain('https://example.com'))
+  handle?.destroy()
+  undo?.()
+  document.body.replaceChildren()
+  const without = await heard('none', ['https://other.example.com'])
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(without.pictures()).toEqual([])
+})
+
+it('with `wire` tools hear everything', async () => {
+  const { port } = await heard('wire')
+  const told = fields(port)
+  expect(told).toHaveProperty('wire')
+  expect(told.message).toEqual(['length', 'message_id', 'role', 'text'])
+})

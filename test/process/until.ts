@@ -1,0 +1,13 @@
+// Waits for what another process does, and says what did not happen.
+
+const PATIENCE_MS = 30_000
+const STEP_MS = 50
+
+/** Resolves once `test` holds. Rejects with the sentence where it does not within 30 s. */
+export async function until(sentence: () => string, test: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await test())) {
+    if (Date.now() > deadline) throw new Error(`${sentence()} (waited ${PATIENCE_MS / 1000} s)`)
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS))
+  }
+}

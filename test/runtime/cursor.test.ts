@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { createCursors } from '../../src/runtime/conversations/cursor.ts'
+
+const place = { at: 1_800_000_000_000, id: 'conversation-1' }
+
+describe('a cursor', () => {
+  it('goes on after its key was rotated: the first key seals, all open', () => {
+    const old = createCursors(['old']).seal(place, 'query')
+    const rotated = createCursors(['new', 'old'])
+    expect(rotated.open(old, 'query')).toEqual(place)
+    const fresh = rotated.seal(place, 'query')
+    expect(createCursors(['new']).open(fresh, 'query')).toEqual(place)
+    expect(createCursors(['old']).open(fresh, 'query')).toBeUndefined()
+  })
+
+  it('is none any more once its key is gone', () => {
+    const old = createCursors(['old']).seal(place, 'query')
+    expect(createCursors(['new', 'newer']).open(old, 'query')).toBeUndefined()
+  })
+
+  it('is bound to its query by every key', () => {
+    const old = createCursors(['old']).seal(place, 'query')
+    expect(createCursors(['new', 'old']).open(old, 'another query')).toBeUndefined()
+  })
+
+  it('opens with not one letter changed', () => {
+    const cursors = createCursors(['key'])
+    const sealed = cursors.seal(place, 'query')
+    const bytes = Buffer.from(sealed, 'base64url')
+    for (let index = 0; index < bytes.length; index++) {
+      const changed = Buffer.from(bytes)
+      changed[index] = (changed[index] ?? 0) ^ 1
+      expect(cursors.open(changed.toString('base64url'), 'query')).toBeUndefined()
+    }
+  })
+
+  it('that is no cursor is none', () => {
+    const cursors = createCursors(['key'])
+    for (const text of ['', 'a', 'x'.repeat(2_000), 'ä'.repeat(40), `${cursors.seal(place, 'q')}=`])
+      expect(cursors.open(text, 'q')).toBeUndefined()
+  })
+})

@@ -1,0 +1,102 @@
+// The data folder belongs to its owner alone.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { closeFiles, lockFolder } from '../../src/runtime/database/lock.ts'
+import { openPglite } from '../../src/runtime/store-index.ts'
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+let base: string
+let log: string[]
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'foyer-lock-'))
+  log = []
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+const lock = (folder: string) => lockFolder(folder, (line) => log.push(line))
+
+describe('the data folder', () => {
+  it('is made for its owner alone, without a word', () => {
+    const folder = join(base, 'new/data')
+    lock(folder)()
+    expect(modeOf(folder)).toBe('700')
+    expect(log).toEqual([])
+  })
+
+  it.each([0o755, 0o750, 0o711, 0o777, 0o701])('of mode %o is closed, and the log says so once', (mode) => {
+    const folder = join(base, 'data')
+    mkdirSync(folder)
+    chmodSync(folder, mode)
+    lock(folder)()
+    expect(modeOf(folder)).toBe('700')
+    expect(log).toEqual([
+      `The data folder ${folder} was open to other users (0${mode.toString(8)}). Now only its owner can read it (0700).`,
+    ])
+    lock(folder)()
+    expect(log).toHaveLength(1)
+  })
+
+  it('is checked at each start, also by one that finds it in use', () => {
+    const folder = join(base, 'data')
+    const release = lock(folder)
+    chmodSync(folder, 0o755)
+    expect(() => lock(folder)).toThrow('in use')
+    expect(modeOf(folder)).toBe('700')
+    release()
+  })
+
+  it('whose mode cannot be changed is used with a warning that tells what to do', () => {
+    // The kernel's own files refuse a change of mode, even to root.
+    if (process.platform !== 'linux') return
+    const folder = '/proc/self/task'
+    expect(() => lock(folder)).toThrow('cannot be written')
+    expect(log).toHaveLength(1)
+    expect(log[0]).toMatch(/^Warning: the data folder .* \(0555\), and its mode cannot be changed \(E\w+\)\./)
+    expect(log[0]).toContain(`chmod 700 ${folder}`)
+  })
+
+  it('loses the rights of others in all its files, and follows no link out of it', () => {
+    const folder = join(base, 'data')
+    mkdirSync(join(folder, 'db/wal'), { recursive: true })
+    const outside = join(base, 'outside')
+    for (const path of [join(folder, 'db/wal/1'), join(folder, 'secret'), outside]) {
+      writeFileSync(path, '')
+      chmodSync(path, 0o666)
+    }
+    chmodSync(join(folder, 'db'), 0o777)
+    symlinkSync(outside, join(folder, 'link'))
+    symlinkSync(join(base, 'nowhere'), join(folder, 'broken'))
+    closeFiles(folder)
+    expect(modeOf(join(folder, 'db/wal/1'))).toBe('600')
+    expect(modeOf(join(folder, 'secret'))).toBe('600')
+    expect(modeOf(join(folder, 'db'))).toBe('700')
+    expect(modeOf(outside)).toBe('666')
+  })
+
+  it('of the embedded database lets nobody else read a file after its first start', async () => {
+    const folder = join(base, 'data')
+    const database = await openPglite(folder)
+    try {
+      const open = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
+      expect(open).toEqual([])
+      expect(modeOf(folder)).toBe('700')
+    } finally {
+      await database.close()
+    }
+  }, 30_000)
+})
