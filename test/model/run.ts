@@ -76,7 +76,15 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  const browser: Browser = createBrowser(time, network, createChat, random, trace)
+  const browser: Browser = createBrowser(
+    time,
+    network,
+    createChat,
+    random,
+    // Some browsers have no Web Locks.
+    seed % 8 !== 0,
+    trace,
+  )
   const sent: Sent[] = []
   const every: Tab[] = []
   const acts: number[] = []
@@ -212,6 +220,8 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
+      // The browser tells a page before it freezes it.
+      await act(tab, () => tab.chat.suspend())
       tab.frozen = true
       time.after(ms, () => {
         tab.frozen = false
