@@ -158,7 +158,9 @@ function createLocks(time: Time) {
             name,
             grant: () => {
               if (held.get(name) !== request) return
-              void (async () => callback())().then(resolve, reject).finally(() => release(request))
+              void (async () => callback())()
+                .then(resolve, reject)
+                .finally(() => release(request))
             },
           }
           waiting.push(request)

@@ -144,7 +144,7 @@ export function judge(
     const segments = segmentsOf(chat.transcript.value)
     const shown = new Set<string>()
     let before = 0
-    segments.forEach(({ lines }, index) => {
+    segments.forEach(({ lines, end }, index) => {
       const last = index === segments.length - 1
       let place = 0
       // Texts that repeat say nothing of where they are: the others tell which session this is.
@@ -172,7 +172,9 @@ export function judge(
         shown.add(once)
         if (truth.place < place) say('reordered', `${tab.name} shows "${line.text}" too late`)
         place = Math.max(place, truth.place)
-        if (line.text !== truth.text && (last || (line.complete && truth.complete)) && !left.has(session))
+        // A session that was lost cannot be asked for the rest.
+        const whole = last || (end === 'expired' && line.complete && truth.complete)
+        if (line.text !== truth.text && whole && !left.has(session))
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
           say('stuck', `${tab.name}: "${line.text}" is shown as if more would come`)
