@@ -1,6 +1,8 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
 import type { Channel, Chat, ChatOptions, KeyValue, Locks, WireNote } from '../../src/chat/index.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
+import type { Seat } from '../../src/chat/transport.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
@@ -13,6 +15,13 @@ export type Tab = Page & {
   opened: boolean
   /** What the engine threw or left unhandled. */
   readonly broken: string[]
+}
+
+/** One page's end of a channel. */
+type End = Channel & {
+  name: string
+  page: Page
+  listeners: Set<(event: { data: unknown }) => void>
 }
 
 export function createBrowser(
@@ -30,7 +39,7 @@ export function createBrowser(
   /** Until when the stores take nothing, and whether they give what they have. */
   let storage: { kind: 'full' | 'denied'; until: number } | undefined
   const locks = createLocks(time)
-  const channels = new Set<Channel & { name: string; page: Page }>()
+  const channels = new Set<End>()
 
   const storeOf = (values: Map<string, string>): KeyValue => {
     const fault = () => (storage && storage.until > time.now() ? storage.kind : undefined)
@@ -49,17 +58,19 @@ export function createBrowser(
   const channelOf =
     (page: Page) =>
     (name: string): Channel => {
-      const end: Channel & { page: Page; name: string } = {
+      const listeners = new Set<(event: { data: unknown }) => void>()
+      const end: End = {
         page,
         name,
-        onmessage: null,
+        listeners,
+        addEventListener: (_, listener) => void listeners.add(listener),
         postMessage(message) {
           if (!channels.has(end)) throw new DOMException('closed', 'InvalidStateError')
           for (const other of channels) {
             if (other === end || other.name !== name) continue
             const data: unknown = structuredClone(message)
             time.deliver(other.page, 1, () => {
-              if (channels.has(other)) other.onmessage?.({ data })
+              if (channels.has(other)) for (const listener of other.listeners) listener({ data })
             })
           }
         },
@@ -93,8 +104,8 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      channel: channelOf(tab),
-      ...(webLocks && { locks: locks.of(tab) }),
+      tabs: (seat: Seat) =>
+        createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
     }
     Object.assign(tab, { chat: createChat(options as ChatOptions) })
     tabs.push(tab)
