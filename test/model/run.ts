@@ -4,7 +4,14 @@ import { type Browser, type CreateChat, createBrowser, type Tab } from './browse
 import { type Command, OPS } from './commands.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
 import { type Breach, judge, type Sent, stormOf } from './oracle.ts'
-import { createService, type Hostility, type Profile, type Service, type Session } from './service.ts'
+import {
+  createService,
+  type Hostility,
+  type Mishap,
+  type Profile,
+  type Service,
+  type Session,
+} from './service.ts'
 import { createTime, type Time } from './time.ts'
 
 export type Schedule = {
@@ -69,7 +76,15 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  const browser: Browser = createBrowser(time, network, createChat, random, trace)
+  const browser: Browser = createBrowser(
+    time,
+    network,
+    createChat,
+    random,
+    // Some browsers have no Web Locks.
+    seed % 8 !== 0,
+    trace,
+  )
   const sent: Sent[] = []
   const every: Tab[] = []
   const acts: number[] = []
@@ -100,9 +115,18 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     return tab
   }
 
+  /** Sessions that the visitor ended, and by which page; and what may have kept the page from saying so. */
+  const ended = new Map<Session, Tab>()
+  const cutOff = () => ended.clear()
+  /** Messages may be stored late, by a service that knows them again. */
+  let late = false
+  let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
+  const breaches: Breach[] = []
+
   const world = {
     time,
     service,
+    sent,
     network,
     browser,
     act,
@@ -157,6 +181,9 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     end(tab: Tab) {
       leave(tab)
+      const session = currentOf(tab)
+      // A service that takes longer for a replay than anybody waits is told by its own clock.
+      if (session && !tab.frozen && profile.batchDelay < 5_000) ended.set(session, tab)
       return act(tab, () => tab.chat.end())
     },
     restart(tab: Tab) {
@@ -193,6 +220,8 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
+      // The browser tells a page before it freezes it.
+      await act(tab, () => tab.chat.suspend())
       tab.frozen = true
       time.after(ms, () => {
         tab.frozen = false
@@ -200,6 +229,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       })
     },
     offline(ms: number) {
+      cutOff()
       network.setOffline(true)
       for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(false))
       time.after(ms, () => {
@@ -208,6 +238,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       })
     },
     async sleep(ms: number, counts: boolean, sockets: 'kept' | 'reset' | 'zombie') {
+      cutOff()
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
       await time.sleep(ms, counts)
@@ -225,6 +256,10 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       browser.failStorage(kind, ms)
     },
 
+    mishap(mishap: Mishap) {
+      if (mishap.kind === 'late-store') late = true
+      service.mishaps.push(mishap)
+    },
     toSession(tab: Tab, fn: (session: Session) => void) {
       const session = currentOf(tab)
       if (session?.state !== 'active' || !session.joined) return false
@@ -258,16 +293,24 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     turnHostile: (kind: Hostility, ms: number) => service.turnHostile(kind, ms),
     failHost: (kind: HostFault, ms: number) => {
+      cutOff()
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
       else for (const socket of network.open()) socket.cut(1006, 'lost')
     },
-    failBff: (kind: HttpFault, ms: number, after: string) => network.failBff(kind, ms, after),
-    failCreate: (kind: HttpFault, ms: number, made: boolean) => network.failCreate(kind, ms, made),
+    failBff(kind: HttpFault, ms: number, after: string) {
+      if (kind === 429) patience = Math.max(patience, after === '999999999' ? 330_000 : 90_000)
+      network.failBff(kind, ms, after)
+    },
+    failCreate(kind: HttpFault, ms: number, made: boolean) {
+      if (kind === 429) patience = 330_000
+      network.failCreate(kind, ms, made)
+    },
     loseCookie: () => network.loseCookie(),
 
     /** All is well from here on: the pages are seen and looked at, and what still waits is asked for once. */
     async heal() {
+      const rested: Tab[] = []
       network.heal()
       service.calm()
       browser.heal()
@@ -281,20 +324,33 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
         })
       }
       await time.pass(BACK)
-      // Refused for good, or left alone for some time: each has an action, and the visitor takes it.
+      // Refused for good: typing tries again. Over: opening only shows it.
       for (const tab of browser.tabs) {
         const { value } = tab.chat.status
-        if (value === 'live' || value === 'idle') continue
-        await time.pass(value === 'unavailable' || value === 'ended' || value === 'expired' ? 0 : 300_000)
-        await act(tab, () => tab.chat.open())
+        if (value === 'unavailable') await act(tab, () => tab.chat.typed())
+        else if (value !== 'idle') await act(tab, () => tab.chat.open())
+        if (value === 'expired') rested.push(tab)
       }
-      await time.pass(BACK)
+      await time.pass(Math.max(patience, BACK))
+      for (const tab of rested)
+        if (tab.chat.status.value !== 'expired')
+          breaches.push({ kind: 'storm', what: `${tab.name} made a session though nobody typed` })
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
       await time.pass(60_000)
     },
-    judge: (): Breach[] => [...judge(service, browser, sent, left), ...stormOf(every, acts)],
+    judge: (): Breach[] => [
+      ...breaches,
+      ...judge(service, browser, sent, left, late),
+      ...[...ended]
+        .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
+        .map(([session]) => ({
+          kind: 'stuck' as const,
+          what: `${session.id} was ended, and nobody told the service`,
+        })),
+      ...stormOf(every, acts),
+    ],
     /** All pages close: nothing of them is left. */
     async leave() {
       for (const tab of [...browser.tabs]) await browser.close(tab, false)

@@ -76,6 +76,7 @@ export type Mishap =
   | { kind: 'rejected' }
 
 export type Hostility =
+  | 'deaf'
   | 'session-not-found'
   | 'conversation-not-found'
   | 'unknown-session'
@@ -90,6 +91,8 @@ export function createService(time: Time, profile: Profile, random: () => number
   const sessions = new Map<string, Session>()
   const tokens = new Map<string, number>()
   const mishaps: Mishap[] = []
+  /** How often each message came, by session and id. */
+  const received = new Map<string, number>()
   let counter = 0
   let hostility: { kind: Hostility; until: number } | undefined
 
@@ -273,7 +276,9 @@ export function createService(time: Time, profile: Profile, random: () => number
         if (left) return
         const batch = batches.shift()
         if (batch) {
-          connection.send({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: batch } }, false)
+          // Whoever reads a batch sorts it.
+          const events = profile.shuffled ? batch.toReversed() : batch
+          connection.send({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events } }, false)
           time.after(batches.length > 0 ? Math.min(profile.batchDelay, 200) : 0, next)
           return
         }
@@ -338,6 +343,9 @@ export function createService(time: Time, profile: Profile, random: () => number
     const { session } = connection
     if (session.state !== 'active') return
     const id = idIn(frame)
+    const copy = `${session.id} ${id}`
+    received.set(copy, (received.get(copy) ?? 0) + 1)
+    if (hostile('deaf')) return
     const known = id === undefined ? undefined : taken.get(session)?.get(id)
     if (known && profile.dedupe) return connection.send(known, false)
     if (hostile('high-load')) return system(connection, 'The service is under high load', frame)
@@ -432,6 +440,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     profile,
     sessions,
     mishaps,
+    received,
     issue,
     valid,
     /** Milliseconds that a token still lives. */
