@@ -11,6 +11,8 @@ export type Tab = Page & {
   readonly store: Map<string, string>
   visible: boolean
   opened: boolean
+  /** When it was last hidden, frozen, asleep or offline. */
+  troubledAt: number
   /** What the engine threw or left unhandled. */
   readonly broken: string[]
 }
@@ -79,7 +81,9 @@ export function createBrowser(
       frames: [],
     }
     const broken: string[] = []
-    const tab = { ...page, store, visible: true, opened: false, broken } as Tab & { chat: Chat }
+    const tab = { ...page, store, visible: true, opened: false, troubledAt: 0, broken } as Tab & {
+      chat: Chat
+    }
     const options = {
       tokenUrl: TOKEN_URL,
       clock: time.clockOf(tab),

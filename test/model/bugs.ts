@@ -261,11 +261,8 @@ export const BUGS: readonly Bug[] = [
     id: 'dedupe',
     what: 'an event that came before is applied again',
     edits: [
-      edit(
-        'receive.ts',
-        'const repeated = next.log.seen.has(event.id)',
-        'const repeated = next.log.seen.has(event.id) && event.replayed',
-      ),
+      edit('receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
+      edit('receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
     ],
   },
   {
