@@ -141,7 +141,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
         const session = [...service.sessions.values()].find(
           (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
         )
-        if (session && session.madeAt > doomed && session.state === 'active' && !session.forgotten)
+        if (session && session.madeAt > doomed && !left.has(session) && session.state === 'active' && !session.forgotten)
           breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
       }
       losses.set(tab, lost.length)
@@ -274,6 +274,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       cutOff()
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
+      trouble(browser.tabs)
       await time.sleep(ms, counts)
       trouble(browser.tabs)
       // The token is over, or about to be.
