@@ -5,7 +5,7 @@ import type { DividerEntry } from './model.ts'
 /** What a BroadcastChannel has, as far as it is used. */
 export interface Channel {
   postMessage(message: unknown): void
-  onmessage: ((event: { data: unknown }) => void) | null
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
   close(): void
 }
 
@@ -20,8 +20,8 @@ export type Message =
   | { type: 'here'; owner: boolean; visible: boolean }
   | { type: 'mine'; to: string; ids: readonly string[] }
   | { type: 'gone' }
-  /** The owner hands over to `to`: nobody else asks for the lock meanwhile. */
-  | { type: 'yield'; to: string }
+  /** The owner hands over to `heir`: nobody else asks for the lock meanwhile. */
+  | { type: 'yield'; heir: string }
   | { type: 'logout' }
   /** The visitor typed, or asked to keep the chat; or sees what came. */
   | { type: 'active' }

@@ -11,7 +11,6 @@ import { CLOSE, type ClientEvent, MAX_MESSAGE_BYTES, parseFrame } from '../proto
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
 import { sayEnd } from './farewell.ts'
-import { leaseLocks } from './lease.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
 import { refusalOf } from './outbox.ts'
@@ -22,7 +21,6 @@ import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
 import { createStored, memoryStore } from './stored.ts'
-import { createTabs } from './tabs.ts'
 import { isConnected, nextDeadline } from './timers.ts'
 import type { Transport } from './transport.ts'
 import { createView, factsOf } from './view.ts'
@@ -68,21 +66,17 @@ export function createChat(options: ChatOptions): Chat {
   let left: string | undefined
   const farewells = new Set<() => void>()
 
-  const tabId = uuid()
-  const tabs =
-    options.channel &&
-    createTabs({
-      name: `foyer:${options.tokenUrl}`,
-      id: tabId,
-      locks: options.locks ?? leaseLocks(sessions, clock, tabId),
-      openChannel: options.channel,
-      direct,
-      clock,
-      state: () => state.peek(),
-      dispatch,
-      forward: (text) => speak(text),
-      logout: () => signOut(),
-    })
+  const tabs = options.tabs?.({
+    name: `foyer:${options.tokenUrl}`,
+    id: uuid(),
+    store: sessions,
+    clock,
+    direct,
+    state: () => state.peek(),
+    dispatch,
+    forward: (text) => speak(text),
+    logout: () => signOut(),
+  })
   const transport = tabs?.transport ?? direct
 
   // One event at a time: what an event's consequences dispatch waits until they are done.

@@ -21,4 +21,6 @@ export type {
   Role,
   WireNote,
 } from './model.ts'
+export { type ShareOptions, shareTabs } from './share.ts'
 export { memoryStore } from './stored.ts'
+export type { ShareTabs } from './transport.ts'

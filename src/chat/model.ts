@@ -1,7 +1,7 @@
 // What the outside sees of a chat: values to show, acts to call. All of it is read-only but for the acts.
 
 import type { Attachment, Capabilities, Platform, ReadCallAction, Suggestion } from '../protocol/index.ts'
-import type { Channel, Locks } from './channel.ts'
+import type { ShareTabs } from './transport.ts'
 
 /** A value that changes, as signals have it: read it, or be called with each new one. Never written from outside. */
 export interface ReadonlySignal<T> {
@@ -271,12 +271,9 @@ export type ChatOptions = {
    */
   keepSealed?: boolean
   /**
-   * How the tabs of one browser find each other, so that they have one conversation and one socket: a
-   * BroadcastChannel of this name, and Web Locks. Default: this chat is alone. Without `locks` a lease in
-   * `sessionStore` takes their place.
+   * Shares one conversation and one socket among the tabs of a browser: `shareTabs()`. Default: this chat is alone.
    */
-  channel?: (name: string) => Channel
-  locks?: Locks
+  tabs?: ShareTabs
   /** What belongs to this tab: the outbox. Default: memory. */
   outboxStore?: KeyValue
   /** Told of every frame and what became of the connection; for tools. */

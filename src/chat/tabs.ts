@@ -8,39 +8,32 @@
 //                                └── nobody answers within 1 s ──▶ alone (a socket of its own) ── lock ──▶ owner
 
 import { AccessError } from './access.ts'
-import { type Channel, type From, type Locks, type Message, readMessage } from './channel.ts'
-import { createHost, type HostOptions } from './host.ts'
-import type { Clock } from './model.ts'
+import { type Channel, type From, type Message, readMessage } from './channel.ts'
+import { createHost } from './host.ts'
+import { leaseLocks } from './lease.ts'
 import { isWaiting } from './outbox.ts'
 import type { Event } from './reduce.ts'
+import type { ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
 import type { State } from './state.ts'
-import type { Admitted, Transport } from './transport.ts'
+import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
 
 const PATIENCE = 1_000
 const HIDDEN = 5_000
-
-export type TabsOptions = Omit<HostOptions, 'post'> & {
-  /** The same in all tabs that share a conversation. */
-  name: string
-  /** This tab's, never used before. */
-  id: string
-  locks: Locks
-  openChannel(name: string): Channel
-  direct: Transport
-  clock: Clock
-  /** Another tab's visitor signed out. */
-  logout(): void
-}
+const HEARD_BY = 100
 
 type Role = 'none' | 'seeking' | 'owner' | 'follower' | 'alone'
 type Call = { post(): void; done(answer: Admitted | AccessError): void }
 type Remote = { session: string; listener: SocketListener; open: boolean }
 
-export function createTabs(options: TabsOptions) {
-  const { id, name, locks, direct, clock, state, dispatch } = options
+/** `seat`: the engine of this tab. */
+export function createTabs(seat: Seat, options: ShareOptions): Tabs {
+  const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
+  const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
+  const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
+  const { id, name, direct, clock, state, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
-  const host = createHost({ ...options, post })
+  const host = createHost({ ...seat, post })
 
   let role: Role = 'none'
   let owner: string | undefined
@@ -56,6 +49,7 @@ export function createTabs(options: TabsOptions) {
   let stopHidden = () => {}
   let stopQueue = () => {}
   let hiddenSince: number | undefined
+  let yielding = false
   let visible = true
   let last: State | undefined
 
@@ -64,15 +58,21 @@ export function createTabs(options: TabsOptions) {
   function join(): void {
     if (role !== 'none') return
     role = 'seeking'
-    channel = options.openChannel(name)
-    channel.onmessage = ({ data }) => {
-      const message = readMessage(data)
-      if (
-        message &&
-        message.from !== id &&
-        (!('to' in message) || message.to === undefined || message.to === id)
-      )
-        take(message)
+    try {
+      const opened = openChannel(name)
+      opened.addEventListener('message', ({ data }) => {
+        const message = channel === opened ? readMessage(data) : undefined
+        if (
+          message &&
+          message.from !== id &&
+          (!('to' in message) || message.to === undefined || message.to === id)
+        )
+          take(message)
+      })
+      channel = opened
+    } catch {
+      // A browser that denies storage may deny the channel with it.
+      return become('alone')
     }
     post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
     queue()
@@ -95,7 +95,11 @@ export function createTabs(options: TabsOptions) {
     lock = mine
     const lost = () => {
       // A lease can be lost to another tab, which says so itself.
-      if (!given && lock === mine && role === 'owner') become('alone')
+      if (given || lock !== mine || role !== 'owner') return
+      lock = undefined
+      become('alone')
+      queue()
+      post({ type: 'who', visible, outbox: [] })
     }
     locks
       .request(name, { signal: abort.signal }, () =>
@@ -120,6 +124,9 @@ export function createTabs(options: TabsOptions) {
     if (before === next || before === 'none') return
     role = next
     stopPatience()
+    stopHidden()
+    hiddenSince = undefined
+    yielding = false
     if (before === 'owner') host.stop()
     if (next === 'owner') {
       owner = id
@@ -143,7 +150,8 @@ export function createTabs(options: TabsOptions) {
       }
       case 'here':
         others.set(from, message.visible)
-        if (message.owner && owner !== from) follow(from)
+        // Who holds the lock is right; who lost a lease is told so by it.
+        if (message.owner && role !== 'owner' && owner !== from) follow(from)
         return watchHidden()
       case 'mine':
         for (const each of message.ids) dispatch({ type: 'discard', id: each })
@@ -154,9 +162,9 @@ export function createTabs(options: TabsOptions) {
         return host.take(message)
       case 'yield':
         // Only the named tab stays in the queue for the lock.
-        return message.to === id ? undefined : stepBack()
+        return message.heir === id || role === 'owner' ? undefined : stepBack()
       case 'logout':
-        return options.logout()
+        return seat.logout()
       case 'active':
       case 'read':
         return dispatch({ type: message.type })
@@ -214,20 +222,24 @@ export function createTabs(options: TabsOptions) {
 
   /** A hidden owner leaves the socket to a tab that somebody looks at, once no message is on its way. */
   function watchHidden(): void {
+    if (yielding) return
     const isHidden = role === 'owner' && !visible
     hiddenSince = isHidden ? (hiddenSince ?? clock.now()) : undefined
     stopHidden()
-    const to = [...others].find(([, seen]) => seen)?.[0]
-    if (hiddenSince === undefined || to === undefined || !host.isFree() || state().outbox.some(isWaiting))
+    const heir = [...others].find(([, seen]) => seen)?.[0]
+    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
       return
     const left = hiddenSince + HIDDEN - clock.now()
     if (left > 0) stopHidden = clock.after(left, watchHidden)
     else {
-      post({ type: 'yield', to })
-      stepBack()
-      hiddenSince = undefined
-      become('follower')
-      patience()
+      yielding = true
+      post({ type: 'yield', heir })
+      // The others hear it before the lock is free.
+      stopHidden = clock.after(HEARD_BY, () => {
+        stepBack()
+        become('follower')
+        patience()
+      })
     }
   }
 
@@ -274,7 +286,6 @@ export function createTabs(options: TabsOptions) {
 
   return {
     transport,
-    /** Whether another tab speaks to the service for this one. */
     follows: () => role === 'follower',
     heard: host.heard,
     changed(after: State): void {
@@ -295,7 +306,6 @@ export function createTabs(options: TabsOptions) {
       host.changed()
       watchHidden()
     },
-    /** The session is to end, and only the owner can say so. */
     end: () => post({ type: 'end' }),
     logout: () => post({ type: 'logout' }),
   }
@@ -309,13 +319,13 @@ export function createTabs(options: TabsOptions) {
     stopQueue()
     owner = undefined
     hiddenSince = undefined
+    yielding = false
     lock?.give()
     lock = undefined
     host.stop()
     others.clear()
     calls.clear()
     remotes.clear()
-    if (channel) channel.onmessage = null
     channel?.close()
     channel = undefined
   }

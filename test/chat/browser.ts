@@ -2,6 +2,7 @@
 // machines: a lock queue in order, channels that deliver later and never to their sender.
 
 import type { Channel, Chat, ChatOptions, Locks } from '../../src/chat/index.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
 import { type createService, createSleepingClock } from './service.ts'
 
 type Service = ReturnType<typeof createService>
@@ -55,26 +56,33 @@ export function createLocks() {
 }
 
 export function createChannels() {
-  const open = new Map<string, Set<Channel>>()
+  type Opened = Channel & { listeners: Set<(event: { data: unknown }) => void> }
+  const open = new Map<string, Set<Opened>>()
   const said: string[] = []
   return {
     /** Everything that went over any channel. */
     said,
     forTab() {
-      const mine = new Set<Channel>()
+      const mine = new Set<Opened>()
       let dead = false
       return {
         channel: (name: string): Channel => {
           const peers = open.get(name) ?? new Set()
           open.set(name, peers)
-          const channel: Channel = {
-            onmessage: null,
-            postMessage(message) {
+          const listeners = new Set<(event: { data: unknown }) => void>()
+          const channel = {
+            listeners,
+            addEventListener: (_: 'message', listener: (event: { data: unknown }) => void) =>
+              void listeners.add(listener),
+            postMessage(message: unknown) {
               if (dead) return
               const text = JSON.stringify(message)
               said.push(text)
               for (const peer of peers)
-                if (peer !== channel) setTimeout(() => peer.onmessage?.({ data: JSON.parse(text) }), 1)
+                if (peer !== channel)
+                  setTimeout(() => {
+                    for (const listen of peer.listeners) listen({ data: JSON.parse(text) })
+                  }, 1)
             },
             close: () => void peers.delete(channel),
           }
@@ -85,7 +93,7 @@ export function createChannels() {
         kill() {
           dead = true
           for (const channel of mine) {
-            channel.onmessage = null
+            channel.listeners.clear()
             channel.close()
           }
         },
@@ -105,6 +113,8 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
     const heard = channels.forTab()
     const clock = createSleepingClock()
     let dead = false
+    let stalled = false
+    const late: (() => void)[] = []
     const timers = new Set<() => void>()
     const sockets: InstanceType<Service['Socket']>[] = []
     class Socket extends service.Socket {
@@ -118,7 +128,10 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
       clock: {
         ...clock,
         after(ms, fn) {
-          const stop = clock.after(ms, () => dead || fn())
+          const stop = clock.after(ms, () => {
+            if (stalled) late.push(fn)
+            else if (!dead) fn()
+          })
           timers.add(stop)
           return stop
         },
@@ -128,8 +141,7 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
         set: (key, value) => void (dead || stored.set(key, value)),
         remove: (key) => void (dead || stored.delete(key)),
       },
-      channel: heard.channel,
-      ...(webLocks && { locks: held.locks }),
+      tabs: (seat) => createTabs(seat, { channel: heard.channel, locks: webLocks ? held.locks : 'lease' }),
       ...options,
     })
     const tab = {
@@ -137,6 +149,11 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
       stored,
       /** The tab's own connections to the service that are open. */
       sockets: () => sockets.filter((socket) => socket.readyState === 1),
+      /** The browser holds the tab's timers back, and later runs them. */
+      stall(on: boolean) {
+        stalled = on
+        if (!on) for (const fn of late.splice(0)) fn()
+      },
       /** The process of the tab is gone: nothing runs, nobody is told. */
       kill() {
         dead = true

@@ -255,6 +255,87 @@ describe('the owner', () => {
   })
 })
 
+describe('a lease', () => {
+  it('is lost by a tab whose timers are held back, which follows once it runs again', async () => {
+    browser = createBrowser(service, { webLocks: false })
+    const tabs = await open(3)
+    const [owner] = owners(tabs) as [Tab]
+    owner.stall(true)
+    await pass(3_000)
+    expect(owners(tabs).length).toBe(2)
+    tabs.find((tab) => tab !== owner)?.chat.send('meanwhile')
+    await pass(500)
+    owner.stall(false)
+    await pass(3_000)
+    expect(owners(tabs).length).toBe(1)
+    expect(owner.sockets()).toEqual([])
+    for (const { chat } of tabs) expect(screenOf(chat)).toContain('visitor: meanwhile')
+    expect(copies()).toEqual({ meanwhile: 1 })
+  })
+})
+
+describe('tabs that come, go, hide, die and lose the network at random', () => {
+  /** Numbers from 0 up to 1, the same for the same seed. */
+  const chance = (seed: number) => () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return seed / 2_147_483_648
+  }
+
+  it.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
+    'end with one of everything (seed %i)',
+    async (seed) => {
+      const random = chance(seed * 7_919)
+      browser = createBrowser(service, { webLocks: seed % 4 !== 0 })
+      const tabs = [browser.openTab(), browser.openTab()]
+      const texts: string[] = []
+      for (const { chat } of tabs) chat.open()
+      for (let step = 0; step < 40; step++) {
+        const at = Math.floor(random() * tabs.length)
+        const tab = tabs[at] as Tab
+        const what = random()
+        if (what < 0.3) {
+          const text = `message ${step}`
+          if (tab.chat.send(text) !== undefined) texts.push(text)
+        } else if (what < 0.4 && tabs.length < 5) {
+          const more = browser.openTab()
+          more.chat.open()
+          tabs.push(more)
+        } else if (what < 0.5 && tabs.length > 1) {
+          tabs.splice(at, 1)
+          if (random() < 0.5) tab.kill()
+          else tab.chat.dispose()
+          // What only that tab knew of went with it.
+          for (const item of tab.chat.outbox.peek()) texts.splice(texts.indexOf(item.text), 1)
+        } else if (what < 0.65) tab.chat.setVisible(random() < 0.5)
+        else if (what < 0.75) service.drop()
+        else if (what < 0.8) service.faults.hostDown = !service.faults.hostDown
+        else if (what < 0.85) {
+          tab.chat.suspend()
+          await pass(random() * 2_000)
+          tab.chat.wake()
+        } else if (service.sessions.size > 0) service.say(service.last(), `news ${step}`)
+        await pass(random() * 1_500)
+      }
+      service.faults.hostDown = false
+      for (const { chat } of tabs) chat.setVisible(true)
+      await pass(60_000)
+      const stored = Object.entries(copies())
+      expect(stored.filter(([, count]) => Number(count) > 1)).toEqual([])
+      const shown = screenOf((tabs[0] as Tab).chat)
+      for (const { chat } of tabs) {
+        expect(chat.status.value).toBe('live')
+        expect(screenOf(chat).filter((line) => !line.startsWith('failed'))).toEqual(
+          shown.filter((line) => !line.startsWith('failed')),
+        )
+      }
+      const failed = tabs.flatMap(({ chat }) => chat.outbox.value.map((item) => item.text))
+      for (const text of texts)
+        expect(stored.some(([each]) => each === text) || failed.includes(text)).toBe(true)
+      expect(service.open()).toHaveLength(1)
+    },
+  )
+})
+
 describe('what the visitor does in one tab', () => {
   beforeEach(() => {
     browser = createBrowser(service)
