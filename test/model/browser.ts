@@ -32,7 +32,7 @@ export function createBrowser(
   /** Until when the stores take nothing, and whether they give what they have. */
   let storage: { kind: 'full' | 'denied'; until: number } | undefined
   const locks = createLocks(time)
-  const channels = new Set<Channel & { name: string; page: Page }>()
+  const channels = new Set<Channel & { name: string; page: Page; hear(data: unknown): void }>()
 
   const storeOf = (values: Map<string, string>): KeyValue => {
     const fault = () => (storage && storage.until > time.now() ? storage.kind : undefined)
@@ -51,17 +51,21 @@ export function createBrowser(
   const channelOf =
     (page: Page) =>
     (name: string): Channel => {
-      const end: Channel & { page: Page; name: string } = {
+      const listeners = new Set<(event: { data: unknown }) => void>()
+      const end: Channel & { page: Page; name: string; hear(data: unknown): void } = {
         page,
         name,
-        onmessage: null,
+        hear: (data) => {
+          for (const listener of listeners) listener({ data })
+        },
+        addEventListener: (_, listener) => void listeners.add(listener),
         postMessage(message) {
           if (!channels.has(end)) throw new DOMException('closed', 'InvalidStateError')
           for (const other of channels) {
             if (other === end || other.name !== name) continue
             const data: unknown = structuredClone(message)
             time.deliver(other.page, 1, () => {
-              if (channels.has(other)) other.onmessage?.({ data })
+              if (channels.has(other)) other.hear(data)
             })
           }
         },

@@ -141,7 +141,13 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
         const session = [...service.sessions.values()].find(
           (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
         )
-        if (session && session.madeAt > doomed && !left.has(session) && session.state === 'active' && !session.forgotten)
+        if (
+          session &&
+          session.madeAt > doomed &&
+          !left.has(session) &&
+          session.state === 'active' &&
+          !session.forgotten
+        )
           breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
       }
       losses.set(tab, lost.length)
