@@ -42,6 +42,8 @@ export type Message =
   | { type: 'held'; to: string }
   | { type: 'opened'; to: string; socket: number }
   | { type: 'closed'; to: string; socket: number; code: number }
+  /** The session is over as the owner sees it. */
+  | { type: 'over'; to: string; session: string; expired: boolean; reason: string }
   | { type: 'say'; socket: number; text: string }
   | { type: 'close'; socket: number }
   /** A frame of the service: for one socket, or for every open one of the session. */

@@ -32,6 +32,7 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
   /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
+  let endHeard = false
 
   const keyOf = (tab: string, socket: number) => `${tab}:${socket}`
   const isOver = () => state().session.name === 'ended' || state().session.name === 'expired'
@@ -56,7 +57,10 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
     const events = [...heard.values()].filter(({ sequence }) => sequence > cursor)
     const text = `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.map((event) => event.text).join()}]}}`
     post({ type: 'frame', to, socket, session, text })
-    if (isOver()) refuse(guest, CLOSE.clean)
+    if (!isOver()) return
+    // What the service did not say itself proves nothing of what is on the way.
+    if (!endHeard) post({ type: 'over', to, session, ...endOf(state()) })
+    refuse(guest, CLOSE.clean)
   }
 
   const reconnect = (): Event => {
@@ -115,12 +119,15 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
       if (sessionId !== heardIn) {
         heard = new Map()
         heardIn = sessionId
+        endHeard = false
       }
       for (const event of events) onTheWay.delete(idOf(event.metadata?.custom) ?? '')
       const raw = batch ? rawEvents(text) : undefined
-      for (const { id, sequence } of events)
-        if (id !== undefined && sequence !== undefined)
-          heard.set(id, { sequence, text: raw?.get(id) ?? text })
+      for (const { id, sequence, type } of events) {
+        if (id === undefined || sequence === undefined) continue
+        heard.set(id, { sequence, text: raw?.get(id) ?? text })
+        if (type === 'EVENT_TYPE_SESSION_END') endHeard = true
+      }
       const isOpen = [...guests.values()].some((guest) => guest.open)
       if (isOpen && sessionId !== undefined && events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
@@ -171,6 +178,11 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
     },
   }
 }
+
+const endOf = ({ session }: State) => ({
+  expired: session.name === 'expired',
+  reason: session.name === 'ended' ? session.reason : 'REASON_USER_ABANDONED',
+})
 
 function rawEvents(text: string): Map<string, string> {
   const frame = JSON.parse(text) as { payload?: { events?: object[] }; event_batch?: { events?: object[] } }

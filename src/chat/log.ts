@@ -36,11 +36,14 @@ export const resumeFrom = ({ cursor, gap, torn }: Log): number =>
 
 export const startReplay = (log: Log): Log => ({ ...log, replayed: 0 })
 
-/** The replay showed all there is. What is still missing does not exist. */
-export const endReplay = (log: Log): Log =>
-  log.replayed === undefined
-    ? log
-    : { ...log, cursor: log.replayed || log.cursor, gap: undefined, torn: undefined, replayed: undefined }
+/** The replay showed all there is, or there is none to be had. What is still missing does not exist. */
+export const endReplay = (log: Log): Log => ({
+  ...log,
+  cursor: log.replayed || log.cursor,
+  gap: undefined,
+  torn: undefined,
+  replayed: undefined,
+})
 
 /** The connection was cut. A replay comes in order: as far as it came, nothing is missing. */
 export function cutReplay(log: Log): Log {

@@ -184,6 +184,14 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         remote.open = true
         return remote.listener.opened()
       }
+      case 'over': {
+        const { expired, reason, session } = message
+        if (state().sessionId !== session) return
+        return dispatch({
+          type: 'session',
+          event: { type: 'over', expired, reason, proven: false, final: true },
+        })
+      }
       case 'closed': {
         const remote = remotes.get(message.socket)
         remotes.delete(message.socket)

@@ -1,10 +1,13 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
 import type { Channel, Chat, ChatOptions, KeyValue, Locks, WireNote } from '../../src/chat/index.ts'
+import type { createTabs } from '../../src/chat/tabs.ts'
+import type { Seat } from '../../src/chat/transport.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
-export type CreateChat = (options: ChatOptions) => Chat
+/** The engine, or a copy of it with a bug in it. */
+export type Engine = { createChat(options: ChatOptions): Chat; createTabs: typeof createTabs }
 
 export type Tab = Page & {
   readonly chat: Chat
@@ -17,10 +20,17 @@ export type Tab = Page & {
   readonly broken: string[]
 }
 
+/** One page's end of a channel. */
+type End = Channel & {
+  name: string
+  page: Page
+  listeners: Set<(event: { data: unknown }) => void>
+}
+
 export function createBrowser(
   time: Time,
   network: Network,
-  createChat: CreateChat,
+  engine: Engine,
   random: () => number,
   webLocks: boolean,
   trace?: (line: string) => void,
@@ -32,7 +42,7 @@ export function createBrowser(
   /** Until when the stores take nothing, and whether they give what they have. */
   let storage: { kind: 'full' | 'denied'; until: number } | undefined
   const locks = createLocks(time)
-  const channels = new Set<Channel & { name: string; page: Page; hear(data: unknown): void }>()
+  const channels = new Set<End>()
 
   const storeOf = (values: Map<string, string>): KeyValue => {
     const fault = () => (storage && storage.until > time.now() ? storage.kind : undefined)
@@ -52,12 +62,10 @@ export function createBrowser(
     (page: Page) =>
     (name: string): Channel => {
       const listeners = new Set<(event: { data: unknown }) => void>()
-      const end: Channel & { page: Page; name: string; hear(data: unknown): void } = {
+      const end: End = {
         page,
         name,
-        hear: (data) => {
-          for (const listener of listeners) listener({ data })
-        },
+        listeners,
         addEventListener: (_, listener) => void listeners.add(listener),
         postMessage(message) {
           if (!channels.has(end)) throw new DOMException('closed', 'InvalidStateError')
@@ -65,7 +73,7 @@ export function createBrowser(
             if (other === end || other.name !== name) continue
             const data: unknown = structuredClone(message)
             time.deliver(other.page, 1, () => {
-              if (channels.has(other)) other.hear(data)
+              if (channels.has(other)) for (const listener of other.listeners) listener({ data })
             })
           }
         },
@@ -101,10 +109,10 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      channel: channelOf(tab),
-      ...(webLocks && { locks: locks.of(tab) }),
+      tabs: (seat: Seat) =>
+        engine.createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
     }
-    Object.assign(tab, { chat: createChat(options as ChatOptions) })
+    Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)
     return tab
   }

@@ -1,6 +1,6 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
-import { type Browser, type CreateChat, createBrowser, type Tab } from './browser.ts'
+import { type Browser, createBrowser, type Engine, type Tab } from './browser.ts'
 import { type Command, OPS } from './commands.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
 import { type Breach, judge, type Sent, segmentsOf, stormOf, truthOf } from './oracle.ts'
@@ -25,12 +25,8 @@ const MOST_TABS = 4
 /** Within this a page is back once all is well again, visible and looked at. */
 const BACK = 18_000
 
-export async function runSchedule(
-  createChat: CreateChat,
-  schedule: Schedule,
-  trace?: (line: string) => void,
-) {
-  const world = createWorld(createChat, schedule, trace)
+export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
+  const world = createWorld(engine, schedule, trace)
   const uninstall = world.time.install()
   let ran = 0
   try {
@@ -71,7 +67,7 @@ export function chance(seed: number): () => number {
 
 export type World = ReturnType<typeof createWorld>
 
-function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?: (line: string) => void) {
+function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line: string) => void) {
   const random = chance(seed)
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
@@ -79,7 +75,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
   const browser: Browser = createBrowser(
     time,
     network,
-    createChat,
+    engine,
     random,
     // Some browsers have no Web Locks.
     seed % 8 !== 0,

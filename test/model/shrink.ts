@@ -6,7 +6,7 @@ import { runSchedule, type Schedule } from './run.ts'
 
 /** The smallest schedule found in `budget` runs that still has a breach of the kind. */
 export async function shrink(
-  createChat: CreateChat,
+  engine: Engine,
   schedule: Schedule,
   kind: Breach['kind'],
   budget = 1_500,
@@ -14,7 +14,7 @@ export async function shrink(
   let left = budget
   const fails = async (candidate: Schedule) => {
     left--
-    const { breaches } = await runSchedule(createChat, candidate)
+    const { breaches } = await runSchedule(engine, candidate)
     return breaches.some((breach) => breach.kind === kind)
   }
   let best = schedule
