@@ -197,7 +197,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       const items = tab.chat.outbox.value.filter(({ state }) => state === 'failed' || state === 'unconfirmed')
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
-      const known = sent.find((each) => each.text === item.text)
+      const known = sent.find((each) => each.id === item.id) ?? sent.find((each) => each.text === item.text)
       if (known) known.tries++
       await act(tab, () => tab.chat.retry(item.id))
     },

@@ -1,6 +1,6 @@
 // Makes a failing schedule small: leaves out commands for as long as the same kind of breach stays.
 
-import type { CreateChat } from './browser.ts'
+import type { Engine } from './browser.ts'
 import type { Breach } from './oracle.ts'
 import { runSchedule, type Schedule } from './run.ts'
 
