@@ -211,6 +211,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
   function follow(next: string): void {
     const wasFollower = role === 'follower'
     owner = next
+    stopPatience()
     post({ type: 'here', owner: false, visible })
     become('follower')
     if (wasFollower) dispatch(moved)
