@@ -58,14 +58,14 @@ export function cutReplay(log: Log): Log {
   return { ...log, cursor, gap: left, replayed: undefined }
 }
 
-/** Reads the sequence of an event, whether it was seen before or not. */
-export function note(log: Log, sequence: number | undefined, now: number): Log {
+/** Reads the sequence of an event, whether it was seen before or not. History (`replayed`) opens no hole. */
+export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
   if (sequence <= log.cursor) return log
-  const hole = log.cursor > 0 && sequence > log.cursor + 1
+  const hole = !replayed && log.cursor > 0 && sequence > log.cursor + 1
   const gap = hole ? { after: log.cursor, since: now, held: new Set([sequence]) } : undefined
   return { ...log, cursor, gap }
 }

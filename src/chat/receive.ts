@@ -11,6 +11,7 @@ import { system } from './system.ts'
 import {
   type Aftermath,
   active,
+  begun,
   type Changed,
   changedBy,
   closeStreams,
@@ -30,7 +31,7 @@ import {
 /** Takes one event in. Events seen before move the cursor and nothing else. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
   const { now, wall } = moment
-  const next = { ...state, log: logs.note(state.log, event.sequence, now) }
+  const next = { ...state, log: logs.note(state.log, event.sequence, now, event.replayed) }
   if (event.id !== undefined) {
     // The end of a session is no less true when it is told again.
     const repeated = next.log.seen.has(event.id)
@@ -160,9 +161,8 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
     }
     case 'EVENT_TYPE_SESSION_END': {
       const reason = event.payload.reason ?? 'REASON_NATURAL_END'
-      closeStreams(state)
       return {
-        state: { ...state, typing: undefined, suggestions: [] },
+        state: { ...closeStreams(state), typing: undefined, suggestions: [] },
         after: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } },
       }
     }
@@ -269,11 +269,11 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   let stream = state.streams.get(key)
   if (!stream && state.messages.get(key)?.content.value.complete) return { state, after: {} }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
+  // A new answer ends the one before it: what arrived of that is shown.
+  const base = stream ? state : closeStreams(state)
   if (stream) stream.after = Math.min(stream.after, before)
   else {
-    // A new answer ends the one before it: what arrived of that is shown.
-    closeStreams(state)
-    stream = streams.newStream(key, before)
+    stream = streams.newStream(key, before, timeOf(event, moment.wall))
     state.streams.set(key, stream)
   }
   const grown = streams.grow(stream, payload.chunk_index, payload.text, payload.is_complete)
@@ -285,7 +285,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const entry = state.messages.get(key)
   const changed = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const speaks = payload.text !== '' || done
-  let next: State = { ...state, unnamed, ...active(moment.active) }
+  let next: State = { ...base, unnamed, ...active(moment.active) }
   if (next.typing && speaks) next = { ...next, typing: undefined }
   if (done) next = { ...next, suggestions: stream.suggestions, log: mended(state.log, key) }
   else if (stream.last !== undefined && !state.log.torn)
@@ -297,17 +297,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
     return { state: next, after }
   }
   if (isBlank(changed)) return { state: next, after: {} }
-  const begun: KeptMessage = {
-    kind: 'message',
-    key,
-    role: 'agent',
-    at: timeOf(event, moment.wall),
-    agentName: state.agent.name,
-    avatarUrl: state.agent.avatarUrl,
-    place: placeOf(event, state),
-    content: signal(changed),
-  }
-  const shown = { ...next, ...kept(next, begun) }
+  const shown = { ...next, ...kept(next, begun(state, stream, changed)) }
   return { state: counted(done ? shown : { ...shown, suggestions: [] }, event), after }
 }
 

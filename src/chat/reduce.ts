@@ -8,7 +8,7 @@ import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
 import { NO_JOIN, type State } from './state.ts'
-import { closed, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import { closed as closedBy, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
 import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =
@@ -267,7 +267,7 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
   }
   if (after.language) facts.push({ type: 'language', detail: { language_code: after.language } })
   if (after.error) facts.push({ type: 'error', detail: after.error })
-  if (after.session === 'reconnect') return step(state, closed(state, CLOSE.networkLost), moment)
+  if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), moment)
   if (after.session) return step(state, { type: after.session }, moment)
   if (after.over)
     return step(state, { type: 'over', ...after.over, proven: state.replay?.batch === true }, moment)
@@ -327,9 +327,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
       }
     case 'expired':
     case 'ended':
-      closeStreams(after)
       return {
-        ...after,
+        ...closeStreams(after),
         outbox: outbox.settled(after.outbox, session.name === 'expired', isProof(event)),
         streams: new Map(),
         suggestions: [],
@@ -405,16 +404,16 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     (event.type === 'entered' && event.reason !== undefined)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
-  closeStreams(state)
+  const closed = closeStreams(state)
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   return {
-    ...state,
+    ...closed,
     sessionId: undefined,
     // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
-      state.transcript.length === 0 && reason !== 'lost'
-        ? state.transcript
-        : [...state.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+      closed.transcript.length === 0 && reason !== 'lost'
+        ? closed.transcript
+        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     streams: new Map(),
     unnamed: undefined,
     outbox: box,

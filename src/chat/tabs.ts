@@ -114,9 +114,16 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
   }
 
   /** The owner answers at once, whatever state it is in. Where nobody does, this tab helps itself. */
-  function patience(): void {
+  function patience(ms = PATIENCE): void {
     stopPatience()
-    stopPatience = clock.after(PATIENCE, () => become('alone'))
+    stopPatience = clock.after(ms, () => become('alone'))
+  }
+
+  /** There is no owner. The lock makes another; whoever waits for one does so for a while. */
+  function bereave(from: string): void {
+    if (owner !== from) return
+    owner = undefined
+    if (role === 'follower') patience(2 * PATIENCE)
   }
 
   function become(next: Role): void {
@@ -127,7 +134,10 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     stopHidden()
     hiddenSince = undefined
     yielding = false
-    if (before === 'owner') host.stop()
+    if (before === 'owner') {
+      host.stop()
+      post({ type: 'here', owner: false, visible })
+    }
     if (next === 'owner') {
       owner = id
       post({ type: 'here', owner: true, visible })
@@ -151,14 +161,15 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       case 'here':
         others.set(from, message.visible)
         // Who holds the lock is right; who lost a lease is told so by it.
-        if (message.owner && role !== 'owner' && owner !== from) follow(from)
+        if (!message.owner) bereave(from)
+        else if (role !== 'owner' && owner !== from) follow(from)
         return watchHidden()
       case 'mine':
         for (const each of message.ids) dispatch({ type: 'discard', id: each })
         return
       case 'gone':
         others.delete(from)
-        if (owner === from) owner = undefined
+        bereave(from)
         return host.take(message)
       case 'yield':
         // Only the named tab stays in the queue for the lock.
