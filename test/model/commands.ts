@@ -146,7 +146,8 @@ export const OPS: Readonly<Record<string, Op>> = {
     weight: 8,
     run: (world, tab, n) =>
       world.toSocket(tab, (socket) =>
-        socket.halve(
+        world.halve(
+          socket,
           pick(['up', 'down', 'both'] as const, n),
           (n >> 2) % 2 ? pick([1_000, 12_000, 30_000], n >> 3) : undefined,
         ),
@@ -159,6 +160,7 @@ export const OPS: Readonly<Record<string, Op>> = {
         world.network.mangles.push(pick<Mangle>(['lose', 'repeat', 'swap', 'late', 'swap'], n + count))
     },
   },
+  stall: { weight: 3, run: (world, _, n) => world.network.stall(pick([1_000, 12_000, 25_000], n)) },
   wild: { weight: 6, run: (world, tab, n) => world.toSocket(tab, (socket) => world.network.wild(socket, n)) },
   host: {
     weight: 5,
