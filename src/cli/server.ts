@@ -68,6 +68,8 @@ export async function startServer({
       // The demo shows the files as pages.
       ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
       tour: settings.demo,
+      embeddings,
+      log,
     })
     runtime = await createRuntime({
       data,
