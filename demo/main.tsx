@@ -56,9 +56,9 @@ function remount(): void {
     'end',
     'language',
     'error',
-  ])
+  ] as const)
     handle.on(type, (detail) => {
-      if (type === 'handoff') facts.value = { ...facts.value, handoff: String(detail.state) }
+      if ('state' in detail) facts.value = { ...facts.value, handoff: String(detail.state) }
       log({ source: 'page', at: Date.now(), text: `foyer-${type} ${JSON.stringify(detail)}` })
       tell()
     })

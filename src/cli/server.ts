@@ -51,10 +51,6 @@ export async function startServer({
   // Public keys and simulated phones are loaded in demo mode only.
   const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
   const ownBff = readOwnBff(env, demo?.demoConnector)
-  if (!demo && ownBff.publicOrigin === undefined)
-    log(
-      'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
-    )
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   const servers = await listen(settings.port, settings.host)
 
@@ -114,6 +110,10 @@ export async function startServer({
     })
     each.on('upgrade', upgrade)
   }
+  if (!demo && ownBff.publicOrigin === undefined)
+    log(
+      'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
+    )
   open(servers)
   return async () => {
     for (const each of servers) each.close()

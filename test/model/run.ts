@@ -227,7 +227,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
 
     toSession(tab: Tab, fn: (session: Session) => void) {
       const session = currentOf(tab)
-      if (!session || session.state !== 'active' || !session.joined) return false
+      if (session?.state !== 'active' || !session.joined) return false
       fn(session)
     },
     toSocket(tab: Tab, fn: (socket: PageSocket) => void) {

@@ -65,7 +65,7 @@ export const ar: Words = {
   image: 'صورة',
   opensNewTab: 'يفتح في علامة تبويب جديدة',
   suggestions: 'اقتراحات',
-  moreSuggestions: (count: number) => `${count} أخرى`,
+  moreSuggestions: (count) => `+${count} اقتراحات`,
   table: 'جدول',
   code: 'شيفرة',
   codeLines: (count) => `شيفرة، عدد الأسطر: ${count}.`,

@@ -65,7 +65,7 @@ export const de: Words = {
   image: 'Bild',
   opensNewTab: 'öffnet in neuem Tab',
   suggestions: 'Vorschläge',
-  moreSuggestions: (count: number) => `${count} weitere`,
+  moreSuggestions: (count) => `+${count} Vorschläge`,
   table: 'Tabelle',
   code: 'Code',
   codeLines: (count) => (count === 1 ? 'Code, 1 Zeile.' : `Code, ${count} Zeilen.`),

@@ -65,7 +65,7 @@ export const en = {
   image: 'Image',
   opensNewTab: 'opens in a new tab',
   suggestions: 'Suggestions',
-  moreSuggestions: (count: number) => `${count} more`,
+  moreSuggestions: (count: number) => `+${count} suggestions`,
   table: 'Table',
   code: 'Code',
   codeLines: (count: number) => (count === 1 ? 'Code, 1 line.' : `Code, ${count} lines.`),
