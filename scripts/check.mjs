@@ -44,7 +44,14 @@ const EXPORTS = {
   },
   'foyer-server/runtime.js': {
     names: [
-      ...['createClean', 'createRuntime', 'defaultRuntimeSettings', 'DataFolderError', 'CommandError', 'openCommands'],
+      ...[
+        'createClean',
+        'createRuntime',
+        'defaultRuntimeSettings',
+        'DataFolderError',
+        'CommandError',
+        'openCommands',
+      ],
       ...['endpointEmbeddings', 'openPglite', 'openPostgres', 'PERMISSIONS', 'sleep', 'systemClock'],
     ],
   },
