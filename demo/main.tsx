@@ -145,7 +145,7 @@ function Home() {
         {!hasModel && (
           <>
             <br />
-            <a href="/docs/language-models">{words.addModel}</a>
+            {words.addModel}
           </>
         )}
       </p>
