@@ -45,7 +45,7 @@ const EXPORTS = {
   'foyer-server/runtime.js': {
     names: [
       ...[
-        'createClean',
+        'createRedaction',
         'createRuntime',
         'defaultRuntimeSettings',
         'DataFolderError',

@@ -1,6 +1,6 @@
 // The language-model agent: any model of the chat-completions form answers from a folder of Markdown files.
 
-import { type Act, type Agent, createClean, type Embeddings, type Turn } from '../runtime/index.ts'
+import { type Act, type Agent, createRedaction, type Embeddings, type Turn } from '../runtime/index.ts'
 import { HANDOFF_REASON, wordsIn } from './guide-words.ts'
 import { languageOf } from './language.ts'
 import { openLibrary } from './library.ts'
@@ -96,7 +96,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
           ...(options.log && { log: options.log }),
         })
   const address = sourceAddress(options.sourceUrl)
-  const { text: mask } = createClean({ cards: true })
+  const { text: mask } = createRedaction({ cards: true })
   const budget = createBudget(limits.tokensPerDay, now)
   const system = systemPrompt(instructions, handsOff)
 

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/store-index.ts'
+import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/database/index.ts'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { answerProblems, measureAnswers } from './answers.ts'
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
@@ -98,7 +99,7 @@ async function lists(
   problems: string[],
 ): Promise<void> {
   log(`\n${name}: ${size.conversations.toLocaleString('en')} conversations`)
-  await migrate(database)
+  await migrate(database, SCHEMAS)
   const begun = performance.now()
   await seed(database, size, NOW, log)
   log(`  seeded in ${Math.round((performance.now() - begun) / 1000)} s`)

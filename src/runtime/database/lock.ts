@@ -1,5 +1,5 @@
-// One process, one data folder. Two PGlite processes on one folder lose acknowledged rows without a word,
-// so the second refuses to start. A lock is told stale by pid and start time, as pids come round again.
+// Locks a data folder for one process: two PGlite processes on one folder lose acknowledged rows silently, so the second
+// refuses to start. A stale lock is recognised by pid and start time, since pids are used again.
 
 import { execFileSync } from 'node:child_process'
 import {

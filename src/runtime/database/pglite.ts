@@ -1,4 +1,4 @@
-// Embedded PostgreSQL. It has one connection, so a transaction is a turn at it.
+// Runs PostgreSQL inside this process. It has one connection, so transactions take turns at it.
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
