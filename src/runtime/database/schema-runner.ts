@@ -29,7 +29,7 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
       schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
     )
     const applied = new Set(done.map(({ noun, step }) => `${noun} ${step}`))
-    if ([...applied].some((step) => !known.has(step))) throw new DataFolderError(LATER_BUILD)
+    if ([...applied].some((step) => !known.has(step))) throw new DataFolderError('unwritable', LATER_BUILD)
     for (const { noun, steps } of schemas)
       for (const [index, step] of steps.entries()) {
         if (applied.has(`${noun} ${index + 1}`)) continue
@@ -46,5 +46,5 @@ async function refuseEarlierBuild(tx: Queries): Promise<void> {
      WHERE table_schema = 'foyer' AND table_name = 'migration'`,
   )
   if (columns.length > 0 && !columns.some(({ name }) => name === 'noun'))
-    throw new DataFolderError(EARLIER_BUILD)
+    throw new DataFolderError('unwritable', EARLIER_BUILD)
 }
