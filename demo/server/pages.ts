@@ -29,6 +29,7 @@ export async function servePage(
   url: URL,
   publicOrigin: string | undefined,
   docs: DocsPages,
+  agent: string,
 ): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const document = await docs(url.pathname)
@@ -36,7 +37,11 @@ export async function servePage(
   if (document) return html(document.html, url.origin, publicOrigin ?? otherName(url))
   const page = PAGES[url.pathname]
   if (page)
-    return html(await readFile(join(folder, page), 'utf8'), url.origin, publicOrigin ?? otherName(url))
+    return html(
+      (await readFile(join(folder, page), 'utf8')).replaceAll('{{agent}}', agent),
+      url.origin,
+      publicOrigin ?? otherName(url),
+    )
   const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined
