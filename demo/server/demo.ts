@@ -33,7 +33,7 @@ export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedC
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const door = doors[first]
       if (door) return openDoor(door, path, request, origin, streams.events)
-      return servePage(folder, request.method, new URL(url.pathname, origin), publicOrigin)
+      return servePage(folder, request.method, url, publicOrigin)
     },
     /** Ends what the pages still listen to. */
     close: streams.close,
