@@ -78,7 +78,7 @@ async function copyTemplate(vite) {
     build: {
       target: 'node20',
       outDir: built,
-      ssr: join(root, 'src/runtime/database/make-template.ts'),
+      ssr: join(root, 'src/runtime/make-template.ts'),
       rolldownOptions: { external: [/^[^./]/], output: { entryFileNames: 'make-template.js' } },
     },
   })

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
-import type { Database } from '../../src/runtime/store-index.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
 import type { Order, Usage } from './server.ts'
 
 const SERVER = fileURLToPath(new URL('./server.js', import.meta.url))

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Database } from '../../src/runtime/store-index.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
 import {
   type Kind,
   type Latency,

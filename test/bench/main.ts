@@ -5,12 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { makeTemplate } from '../../src/runtime/database/make-template.ts'
-import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/store-index.ts'
-
+import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/database/index.ts'
+import { makeTemplate } from '../../src/runtime/make-template.ts'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { answerProblems, measureAnswers } from './answers.ts'
 import { benchExchanges } from './exchanges.ts'
-
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
 import { type Figure, measure } from './rounds.ts'
@@ -122,7 +121,7 @@ async function lists(
   problems: string[],
 ): Promise<void> {
   log(`\n${name}: ${size.conversations.toLocaleString('en')} conversations`)
-  await migrate(database)
+  await migrate(database, SCHEMAS)
   const begun = performance.now()
   await seed(database, size, NOW, log)
   log(`  seeded in ${Math.round((performance.now() - begun) / 1000)} s`)

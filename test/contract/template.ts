@@ -1,8 +1,8 @@
 // Test worlds begin with a copy of one migrated database, made once for each schema and kept between runs.
 
 import { resolve } from 'node:path'
-import { makeTemplate } from '../../src/runtime/database/make-template.ts'
 import { openPglite, type PgliteDatabase } from '../../src/runtime/database/pglite.ts'
+import { makeTemplate } from '../../src/runtime/make-template.ts'
 
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/foyer-template')
 let made: Promise<string> | undefined

@@ -13,8 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeTemplate } from '../../src/runtime/database/make-template.ts'
-import { STEPS } from '../../src/runtime/database/migrations.ts'
+import { migrate, openPglite, stepsOf } from '../../src/runtime/database/index.ts'
 import {
   findTemplate,
   readTemplate,
@@ -22,7 +21,8 @@ import {
   unpackTemplate,
   writeTemplate,
 } from '../../src/runtime/database/template.ts'
-import { migrate, openPglite } from '../../src/runtime/store-index.ts'
+import { makeTemplate } from '../../src/runtime/make-template.ts'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
 
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/foyer-template')
 let base: string
@@ -101,8 +101,8 @@ describe('a template', () => {
     const database = await openPglite(folder, { template })
     try {
       const steps = await database.query('SELECT step FROM foyer.migration')
-      expect(steps).toHaveLength(STEPS.length)
-      await migrate(database)
+      expect(steps).toHaveLength(stepsOf(SCHEMAS).length)
+      await migrate(database, SCHEMAS)
       const tables = await database.query<{ name: string }>(
         "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'foyer'",
       )

@@ -1,4 +1,4 @@
-// Embedded PostgreSQL. It has one connection, so a transaction is a turn at it.
+// Runs PostgreSQL inside this process. It has one connection, so transactions take turns at it.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
