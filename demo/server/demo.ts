@@ -43,7 +43,7 @@ export function createDemo(
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const door = doors[first]
       if (door) return openDoor(door, path, request, origin, streams.events)
-      return servePage(folder, request.method, new URL(url.pathname, origin), publicOrigin, docs, agent)
+      return servePage(folder, request.method, url, publicOrigin, docs, agent)
     },
     /** Ends what the pages still listen to. */
     close: streams.close,

@@ -10,6 +10,7 @@ import { createWorld, isWhole } from './world.ts'
 const agent: Agent = {
   name: 'Terse',
   async *act(turn) {
+    if (turn.text === 'desk') return yield { type: 'handoff', queueName: 'support' }
     yield { type: 'text', text: `You said ${turn.text}. ` }
     if (turn.text === 'pause') {
       await turn.sleep(500)
@@ -120,4 +121,16 @@ it('answers the input that came meanwhile without looking for it in between', as
   )
   const looks = counted.statements.filter((sql) => /last_input > answered/.test(sql))
   expect(looks).toEqual([])
+})
+
+it('lists the handoff queue in one statement, however many wait', async () => {
+  for (let waiting = 1; waiting <= 3; waiting++) {
+    const client = await joined(false)
+    client.say('desk')
+    await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+    await settled()
+    reset()
+    expect(await world.runtime.desk.entries()).toHaveLength(waiting)
+    expect(counted.statements).toHaveLength(1)
+  }
 })

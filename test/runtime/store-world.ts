@@ -5,14 +5,14 @@ import { createAdminEvents } from '../../src/runtime/commands.ts'
 import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
 import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
 import { insertConversation, type NewConversation } from '../../src/runtime/conversations/writer-store.ts'
-import { type Database, openDatabase } from '../../src/runtime/database/index.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
 import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'
-import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { createSessionEvents, gatherChanges } from '../../src/runtime/sessions/gather.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import type { NewEvent } from '../../src/runtime/sessions/session.ts'
 import { insertSession, lockSession } from '../../src/runtime/sessions/session-store.ts'
+import { migratedPglite } from '../contract/template.ts'
 
 const START = 1_800_000_000_000
 export const at = (seconds: number): Date => new Date(START + seconds * 1000)
@@ -60,7 +60,7 @@ export const turn = (input: string, response?: string) => async (locked: LockedS
 }
 
 export async function createStoreWorld() {
-  const { database } = await openDatabase('memory', SCHEMAS)
+  const database = await migratedPglite()
   await saveProject(database, PROJECT)
   await saveConnector(database, CONNECTOR, 'connector-token')
   await recordHeartbeat(database, { processId: 'alive', now: at(0), deadBefore: at(-1) })

@@ -18,11 +18,11 @@ import { join } from 'node:path'
 
 type Holder = { pid: number; started: string }
 
-/** The data folder is in use, or cannot be written. The message says by whom, and what to do. */
+/** The data is in use, cannot be written, or is of another build. The message says why, and what to do. */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
-  /** `busy`: another process has it, which may end. `unwritable`: somebody has to change something. */
-  readonly reason: 'busy' | 'unwritable'
+  /** `busy`: another process has it, which may end. In the other cases somebody has to change something. */
+  readonly reason: 'busy' | 'unwritable' | 'other-build'
 
   constructor(reason: DataFolderError['reason'], message: string) {
     super(message)

@@ -3,7 +3,8 @@
 import type { Database } from './database.ts'
 import { openPglite } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
-import { migrate, type Schema } from './schema-runner.ts'
+import { migrate, type Schema, stepsOf } from './schema-runner.ts'
+import { findTemplate } from './template.ts'
 
 /**
  * `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: one that is open already.
@@ -23,7 +24,7 @@ export async function openDatabase(
   schemas: readonly Schema[],
   log: (line: string) => void = () => {},
 ): Promise<OpenDatabase> {
-  const opened = await open(data, log)
+  const opened = await open(data, findTemplate(stepsOf(schemas)), log)
   try {
     await migrate(opened.database, schemas)
     return opened
@@ -33,9 +34,13 @@ export async function openDatabase(
   }
 }
 
-async function open(data: StoreData, log: (line: string) => void): Promise<OpenDatabase> {
-  if (data === 'memory') return { database: await openPglite(undefined), exclusive: true }
-  if ('folder' in data) return { database: await openPglite(data.folder, log), exclusive: true }
+async function open(
+  data: StoreData,
+  template: string | undefined,
+  log: (line: string) => void,
+): Promise<OpenDatabase> {
+  if (data === 'memory') return { database: await openPglite(undefined, { template }), exclusive: true }
+  if ('folder' in data) return { database: await openPglite(data.folder, { log, template }), exclusive: true }
   if ('databaseUrl' in data) return { database: openPostgres(data.databaseUrl), exclusive: false }
   return { database: data.database, exclusive: false }
 }

@@ -9,15 +9,26 @@ import { vector } from '@electric-sql/pglite-pgvector'
 const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
-/** @type {{ folder?: string }} */
-const { folder } = workerData
+/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. Takes effect at the next start. */
+const BUFFERS = '32MB'
+
+/** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
+const { folder, template } = workerData
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')
 
 const database = await PGlite.create({
   extensions: { vector },
   ...(folder !== undefined && { dataDir: folder }),
+  ...(template && { loadDataDir: new Blob([template]) }),
 })
+await sizeBuffers()
+
+async function sizeBuffers() {
+  const { rows } = await database.query("SELECT current_setting('shared_buffers') AS size")
+  const [{ size }] = /** @type {[{ size: string }]} */ (rows)
+  if (size !== BUFFERS) await database.exec(`ALTER SYSTEM SET shared_buffers = '${BUFFERS}'`)
+}
 
 // Without checkpoints a start after a kill would replay everything since the last clean stop.
 let written = 0
@@ -60,13 +71,17 @@ let depth = 0
 
 port.on(
   'message',
-  (/** @type {{ id: number, sql?: string, params?: unknown[], script?: string }} */ request) => {
+  (/** @type {{ id: number, sql?: string, params?: unknown[], script?: string, dump?: true }} */ request) => {
     enqueue(async () => {
-      const { id, sql, params, script } = request
+      const { id, sql, params, script, dump } = request
       try {
         if (script !== undefined) {
           await database.exec(script)
           port.postMessage({ id, rows: [] })
+        } else if (dump) {
+          await database.exec('CHECKPOINT')
+          const tar = await database.dumpDataDir('none')
+          port.postMessage({ id, rows: [new Uint8Array(await tar.arrayBuffer())] })
         } else if (sql === undefined) {
           clearInterval(timer)
           await database.close()

@@ -6,6 +6,9 @@ import { DataFolderError } from './lock.ts'
 /** The tables of one noun: its first step creates them, later steps change them. A published step is never edited. */
 export type Schema = { noun: string; steps: readonly string[] }
 
+/** All steps in the order in which a new database runs them. */
+export const stepsOf = (schemas: readonly Schema[]): string[] => schemas.flatMap(({ steps }) => steps)
+
 const EARLIER_BUILD =
   'The data was written by an earlier build of Foyer, which this one cannot read: start in a new data folder, or with a new database.'
 const LATER_BUILD =
@@ -29,7 +32,7 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
       schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
     )
     const applied = new Set(done.map(({ noun, step }) => `${noun} ${step}`))
-    if ([...applied].some((step) => !known.has(step))) throw new DataFolderError('unwritable', LATER_BUILD)
+    if ([...applied].some((step) => !known.has(step))) throw new DataFolderError('other-build', LATER_BUILD)
     for (const { noun, steps } of schemas)
       for (const [index, step] of steps.entries()) {
         if (applied.has(`${noun} ${index + 1}`)) continue
@@ -46,5 +49,5 @@ async function refuseEarlierBuild(tx: Queries): Promise<void> {
      WHERE table_schema = 'foyer' AND table_name = 'migration'`,
   )
   if (columns.length > 0 && !columns.some(({ name }) => name === 'noun'))
-    throw new DataFolderError('unwritable', EARLIER_BUILD)
+    throw new DataFolderError('other-build', EARLIER_BUILD)
 }
