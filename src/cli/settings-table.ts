@@ -136,6 +136,10 @@ export const SETTINGS = {
   FOYER_LLM_MODEL: text('runtime', 'the model it is asked for; needed with the address'),
   FOYER_LLM_KEY: text('runtime', 'its key; secret'),
   FOYER_LLM_INSTRUCTIONS: text('runtime', 'a Markdown file that says who the assistant is'),
+  FOYER_LLM_MCP: {
+    ...text('runtime', 'addresses of MCP servers whose tools the model may call, with commas'),
+    read: readEndpoints,
+  } satisfies Setting<string | undefined>,
   FOYER_LLM_TOKENS_PER_DAY: {
     section: 'server',
     readBy: 'runtime',
@@ -299,6 +303,11 @@ function readEndpoint(given: string, name: string): string {
   throw new SettingsError(
     `${name} is not an address. Write it whole, such as https://models.example.com/v1/embeddings`,
   )
+}
+
+function readEndpoints(given: string, name: string): string {
+  for (const each of given.split(',')) readEndpoint(each.trim(), name)
+  return given
 }
 
 function readCountTo(most: number): Read<number> {
