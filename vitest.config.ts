@@ -54,6 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          hookTimeout: 60_000,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 30_000,

@@ -44,11 +44,18 @@ const EXPORTS = {
   },
   'foyer-server/runtime.js': {
     names: [
-      ...['createRuntime', 'defaultRuntimeSettings', 'DataFolderError', 'CommandError', 'openCommands'],
+      ...[
+        'createRedaction',
+        'createRuntime',
+        'defaultRuntimeSettings',
+        'DataFolderError',
+        'CommandError',
+        'openCommands',
+      ],
       ...['endpointEmbeddings', 'openPglite', 'openPostgres', 'PERMISSIONS', 'sleep', 'systemClock'],
     ],
   },
-  'foyer-server/agents.js': { names: ['createGuide', 'createLlmAgent'] },
+  'foyer-server/agents.js': { names: ['createGuide', 'createLlmAgent'], page: 'answering.md' },
   'foyer-server/carriers.js': { names: ['createSimulatedCarrier'] },
 }
 /** The packages that a module may bring along. */

@@ -31,7 +31,7 @@ type Own = {
   asked: Asked
   handsOff: boolean
   /** Passages about something, which from then on count as sources. */
-  search(query: string): readonly Passage[]
+  search(query: string): Promise<readonly Passage[]>
   print(passages: readonly Passage[]): string
 }
 
@@ -41,7 +41,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
     search: {
       description: 'Searches the folder of documents. Use it when the sources do not answer.',
       input: object({ query: { type: 'string', description: 'What to look for, in a few words' } }),
-      execute: ({ query }) => print(search(text(query, 300))),
+      execute: async ({ query }) => print(await search(text(query, 300))),
     },
     end_conversation: {
       description:

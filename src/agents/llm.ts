@@ -1,6 +1,6 @@
 // The language-model agent: any model of the chat-completions form answers from a folder of Markdown files.
 
-import { type Act, type Agent, createClean, type Turn } from '../runtime/index.ts'
+import { type Act, type Agent, createRedaction, type Embeddings, type Turn } from '../runtime/index.ts'
 import { HANDOFF_REASON, wordsIn } from './guide-words.ts'
 import { languageOf } from './language.ts'
 import { openLibrary } from './library.ts'
@@ -30,6 +30,9 @@ export type LlmAgentOptions = {
   sourceUrl?: string
   /** Whether live agents answer the handoff queue. */
   handsOff?: boolean
+  /** Finds passages by meaning too. */
+  embeddings?: Embeddings
+  log?: (line: string) => void
   /** Tools of your own, by name. */
   tools?: Readonly<Record<string, LlmTool>>
   /** `any` shows every link of an answer; default: those of sources and instructions only. */
@@ -83,14 +86,24 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
   const { createModel } = await import('./llm-model.ts')
   const ask = createModel(options)
   const limits = { ...LIMITS, ...options.limits }
-  const library = folder === undefined ? undefined : await openLibrary({ folder, now })
+  const library =
+    folder === undefined
+      ? undefined
+      : await openLibrary({
+          folder,
+          now,
+          embeddings: options.embeddings,
+          ...(options.log && { log: options.log }),
+        })
   const address = sourceAddress(options.sourceUrl)
-  const { text: mask } = createClean({ cards: true })
+  const { text: mask } = createRedaction({ cards: true })
   const budget = createBudget(limits.tokensPerDay, now)
   const system = systemPrompt(instructions, handsOff)
 
-  const near = (text: string, before?: string): readonly Passage[] =>
-    library?.search(text, before === undefined ? {} : { before }).hits.map(({ passage }) => passage) ?? []
+  async function near(text: string, before?: string): Promise<readonly Passage[]> {
+    const found = await library?.find(text, before === undefined ? {} : { before })
+    return found?.hits.map(({ passage }) => passage) ?? []
+  }
 
   function suggestions(turn: Turn, sources: readonly Passage[]): string[] {
     const { llm_offered: offered = [] } = turn.memory as Memory
@@ -113,15 +126,14 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       return yield* close(person)
     }
     const { llm_topic: topic } = turn.memory as Memory
-    const sources = [
-      ...near(question, topic !== undefined && goesOn(question) ? topic : undefined).slice(0, SOURCES),
-    ]
+    const before = topic !== undefined && goesOn(question) ? topic : undefined
+    const sources = (await near(question, before)).slice(0, SOURCES)
     const asked: Asked = { acts: [], end: false }
     const own = ownTools({
       asked,
       handsOff: person.length > 0,
-      search: (query) => {
-        const found = near(query).slice(0, SOURCES)
+      search: async (query) => {
+        const found = (await near(query)).slice(0, SOURCES)
         sources.push(...found)
         return found
       },

@@ -158,5 +158,10 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
   return { word, terms, isPrefix: false, idf: told * idfOf(most, lexicon.passages) }
 }
 
-const idfOf = (frequency: number, passages: number): number =>
-  Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5))
+/** A word that one of three passages has tells much: a small folder counts as one of this size. */
+const LEAST_PASSAGES = 50
+
+function idfOf(frequency: number, passages: number): number {
+  const all = Math.max(passages, LEAST_PASSAGES)
+  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5))
+}

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createGuide, createLlmAgent, type Guide } from '../agents/index.ts'
 import { SettingsError } from '../bff/index.ts'
+import type { Embeddings } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
 import { StartError } from './start-error.ts'
 
@@ -48,16 +49,24 @@ export function readAgentSettings(env: Environment): AgentSettings {
   return { name, sourceUrl, url, model, key, instructionsFile, tokensPerDay, price, links }
 }
 
-/**
- * Resolves once the folder is read. `handsOff`: whether live agents answer the handoff queue; `pages`: where the
- * files are shown, where no setting says it.
- */
+export type AgentSurroundings = {
+  folder: string
+  /** Whether live agents answer the handoff queue. */
+  handsOff: boolean
+  tour: boolean
+  /** Where the files are shown, where no setting says it. */
+  pages?: string
+  embeddings?: Embeddings | undefined
+  log(line: string): void
+}
+
+/** Resolves once the folder is read. */
 export async function openAgent(
   settings: AgentSettings,
-  { folder, handsOff, tour, pages }: { folder: string; handsOff: boolean; tour: boolean; pages?: string },
+  { folder, handsOff, tour, pages, embeddings, log }: AgentSurroundings,
 ): Promise<Guide> {
   const sourceUrl = settings.sourceUrl ?? pages
-  const from = { folder, handsOff, ...(sourceUrl && { sourceUrl }) }
+  const from = { folder, handsOff, log, ...(embeddings && { embeddings }), ...(sourceUrl && { sourceUrl }) }
   if (settings.name === 'guide') return createGuide({ ...from, tour })
   const { url, model, key, instructionsFile, tokensPerDay, price, links } = settings
   return createLlmAgent({

@@ -64,6 +64,8 @@ export async function startServer({
       // The demo shows the files as pages.
       ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
       tour: settings.demo,
+      embeddings,
+      log,
     })
     runtime = await createRuntime({
       data,
@@ -85,7 +87,15 @@ export async function startServer({
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
   const bff = createBff(ownBffOptions({ bff: ownBff, settings, dataFolder, built, runtime, log }))
-  const pages = demo && phones && demo.createDemo(join(built, 'demo'), runtime, phones, guideFolder)
+  const pages =
+    demo &&
+    phones &&
+    demo.createDemo(
+      { folder: join(built, 'demo'), documents: guideFolder },
+      runtime,
+      phones,
+      settings.agent.name,
+    )
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
 

@@ -36,8 +36,8 @@ describe('the settings of the agent', () => {
 
   it('refuse instructions that cannot be read', async () => {
     const settings = readAgentSettings({ ...LLM, FOYER_LLM_INSTRUCTIONS: '/nowhere/at-all.md' })
-    await expect(openAgent(settings, { folder: 'docs', handsOff: false, tour: false })).rejects.toThrow(
-      'The file of FOYER_LLM_INSTRUCTIONS cannot be read (ENOENT)',
-    )
+    await expect(
+      openAgent(settings, { folder: 'docs', handsOff: false, tour: false, log: () => {} }),
+    ).rejects.toThrow('The file of FOYER_LLM_INSTRUCTIONS cannot be read (ENOENT)')
   })
 })

@@ -265,6 +265,17 @@ describe('a message on its way', () => {
     },
   )
 
+  it('leaves as soon as the agent has finished, while no time goes by', async () => {
+    const { other, arrived, write } = await networked(async () => 'sms')
+    try {
+      await write(plain, 'at once')
+      while (!arrived.includes('You said at once\n• More'))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+    } finally {
+      await other.close()
+    }
+  })
+
   it('is tried again for an hour, at least each minute, and the next one after it', async () => {
     let down = true
     const {

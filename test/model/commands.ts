@@ -33,6 +33,11 @@ export const OPS: Readonly<Record<string, Op>> = {
       for (let count = 0; count < 2 + (n % 4); count++) await world.send(tab)
     },
   },
+  // Three of these are more than an outbox takes.
+  bulk: {
+    weight: 1,
+    run: (world, tab) => world.send(tab, `bulk ${world.sent.length} ${'x'.repeat(100_000)}`),
+  },
   type: { weight: 8, run: (world, tab) => world.act(tab, () => tab.chat.typed()) },
   keep: { weight: 2, run: (world, tab) => world.act(tab, () => tab.chat.keepAlive()) },
   open: { weight: 6, run: (world, tab) => world.open(tab) },
@@ -110,7 +115,7 @@ export const OPS: Readonly<Record<string, Op>> = {
         { kind: 'forward-failed' },
         { kind: 'rejected' },
       ]
-      world.service.mishaps.push(pick(kinds, n))
+      world.mishap(pick(kinds, n))
     },
   },
   'restart-service': {
@@ -119,11 +124,11 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
   forget: { weight: 1, run: (world, tab) => world.forget(tab) },
   hostile: {
-    weight: 1,
+    weight: 2,
     run: (world, _, n) =>
       world.turnHostile(
         pick<Hostility>(
-          ['session-not-found', 'conversation-not-found', 'unknown-session', 'flap', 'high-load'],
+          ['deaf', 'session-not-found', 'conversation-not-found', 'unknown-session', 'flap', 'high-load'],
           n,
         ),
         pick([2_000, 10_000, 40_000], n >> 3),
@@ -141,7 +146,8 @@ export const OPS: Readonly<Record<string, Op>> = {
     weight: 8,
     run: (world, tab, n) =>
       world.toSocket(tab, (socket) =>
-        socket.halve(
+        world.halve(
+          socket,
           pick(['up', 'down', 'both'] as const, n),
           (n >> 2) % 2 ? pick([1_000, 12_000, 30_000], n >> 3) : undefined,
         ),
@@ -154,6 +160,7 @@ export const OPS: Readonly<Record<string, Op>> = {
         world.network.mangles.push(pick<Mangle>(['lose', 'repeat', 'swap', 'late', 'swap'], n + count))
     },
   },
+  stall: { weight: 3, run: (world, _, n) => world.network.stall(pick([1_000, 12_000, 25_000], n)) },
   wild: { weight: 6, run: (world, tab, n) => world.toSocket(tab, (socket) => world.network.wild(socket, n)) },
   host: {
     weight: 5,

@@ -1,5 +1,5 @@
-// One process, one data folder. Two PGlite processes on one folder lose acknowledged rows without a word,
-// so the second refuses to start. A lock is told stale by pid and start time, as pids come round again.
+// Locks a data folder for one process: two PGlite processes on one folder lose acknowledged rows silently, so the second
+// refuses to start. A stale lock is recognised by pid and start time, since pids are used again.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -18,11 +18,11 @@ import { join } from 'node:path'
 
 type Holder = { pid: number; started: string }
 
-/** The data folder is in use, or cannot be written. The message says by whom, and what to do. */
+/** The data is in use, cannot be written, or is of another build. The message says why, and what to do. */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
-  /** `busy`: another process has it, which may end. `unwritable`: somebody has to change something. */
-  readonly reason: 'busy' | 'unwritable'
+  /** `busy`: another process has it, which may end. In the other cases somebody has to change something. */
+  readonly reason: 'busy' | 'unwritable' | 'other-build'
 
   constructor(reason: DataFolderError['reason'], message: string) {
     super(message)
