@@ -40,6 +40,6 @@ export const shareTabs =
       heard: (text, frame) => tabs?.heard(text, frame),
       changed: (after) => tabs?.changed(after),
       end: () => tabs?.end(),
-      logout: () => tabs?.logout(),
+      logout: (mark) => tabs?.logout(mark),
     }
   }

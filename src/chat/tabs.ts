@@ -175,7 +175,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         // Only the named tab stays in the queue for the lock.
         return message.heir === id || role === 'owner' ? undefined : stepBack()
       case 'logout':
-        return seat.logout()
+        return seat.logout(message.mark)
       case 'active':
       case 'read':
         return dispatch({ type: message.type })
@@ -327,7 +327,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       watchHidden()
     },
     end: () => post({ type: 'end' }),
-    logout: () => post({ type: 'logout' }),
+    logout: (mark) => post({ type: 'logout', mark }),
   }
 
   function leave(): void {

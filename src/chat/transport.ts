@@ -34,8 +34,8 @@ export type Seat = {
   dispatch(event: Event): void
   /** Says something over this tab's own socket; false: it is not open. */
   forward(text: string): boolean
-  /** Another tab's visitor signed out. */
-  logout(): void
+  /** Another tab's visitor signed out; each time has a mark of its own. */
+  logout(mark: string): void
 }
 
 export interface Tabs {
@@ -47,7 +47,7 @@ export interface Tabs {
   changed(after: State): void
   /** The session is to end, and only the owner of the socket can say so. */
   end(): void
-  logout(): void
+  logout(mark: string): void
 }
 
 export type ShareTabs = (seat: Seat) => Tabs
