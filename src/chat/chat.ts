@@ -63,7 +63,7 @@ export function createChat(options: ChatOptions): Chat {
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
   let signedOut = stored.signedOut()
-  /** The session that was left last. */
+  /** The session that the visitor left last, to start anew. */
   let left: string | undefined
   const farewells = new Set<() => void>()
 
@@ -158,7 +158,7 @@ export function createChat(options: ChatOptions): Chat {
       socket = undefined
     }
     if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
-    if (before.sessionId !== undefined && after.sessionId === undefined) left = before.sessionId
+    if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(session.sessionId, session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict, session.run)
     if (session.name === 'connecting' && !socket)
@@ -309,7 +309,10 @@ export function createChat(options: ChatOptions): Chat {
       checkSignedOut()
       dispatch({ type: 'wake' })
     },
-    suspend: () => dispatch({ type: 'suspend' }),
+    suspend() {
+      dispatch({ type: 'suspend' })
+      tabs?.leave()
+    },
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible: (visible) => dispatch({ type: 'visible', visible }),
     setShown: (shown) => dispatch({ type: 'shown', shown }),

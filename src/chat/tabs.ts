@@ -310,7 +310,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     heard: host.heard,
     changed(after: State): void {
       const { name: now } = after.session
-      if (now === 'suspended' || now === 'disposed') return leave()
+      if (now === 'disposed') return leave()
       if (after.visible !== visible && role !== 'none') {
         visible = after.visible
         post({ type: 'here', owner: role === 'owner', visible })
@@ -326,6 +326,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       host.changed()
       watchHidden()
     },
+    leave,
     end: () => post({ type: 'end' }),
     logout: (mark) => post({ type: 'logout', mark }),
   }

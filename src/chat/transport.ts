@@ -45,6 +45,8 @@ export interface Tabs {
   /** A frame came, and is about to be taken in. */
   heard(text: string, frame: Frame): void
   changed(after: State): void
+  /** The page is being left or frozen: another tab may own the socket. */
+  leave(): void
   /** The session is to end, and only the owner of the socket can say so. */
   end(): void
   logout(mark: string): void
