@@ -62,6 +62,7 @@ export function createChat(options: ChatOptions): Chat {
   let entering: { run: number; abort: AbortController } | undefined
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
+  let signedOut = stored.signedOut()
   /** The session that was left last. */
   let left: string | undefined
   const farewells = new Set<() => void>()
@@ -253,7 +254,13 @@ export function createChat(options: ChatOptions): Chat {
     return socket.socket.send(text)
   }
 
+  /** A page that was frozen while another tab's visitor signed out finds it out when it is looked at. */
+  function checkSignedOut(): void {
+    if (stored.signedOut() !== signedOut) signOut()
+  }
+
   function signOut(): void {
+    signedOut = stored.signedOut()
     dispatch({ type: 'logout' })
     stored.forgetSession(undefined)
     stored.saveOutbox([])
@@ -276,8 +283,12 @@ export function createChat(options: ChatOptions): Chat {
 
   return {
     ...view,
-    open: () => dispatch({ type: 'session', event: { type: 'open' } }),
+    open() {
+      checkSignedOut()
+      dispatch({ type: 'session', event: { type: 'open' } })
+    },
     send(given) {
+      checkSignedOut()
       const id = uuid()
       const text = given.trim()
       const refusal = refuses(id, text)
@@ -296,7 +307,10 @@ export function createChat(options: ChatOptions): Chat {
     keepAlive: () => dispatch({ type: 'keep' }),
     end: () => dispatch({ type: 'end' }),
     restart: () => dispatch({ type: 'restart' }),
-    wake: () => dispatch({ type: 'wake' }),
+    wake() {
+      checkSignedOut()
+      dispatch({ type: 'wake' })
+    },
     suspend: () => dispatch({ type: 'suspend' }),
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible: (visible) => dispatch({ type: 'visible', visible }),
@@ -310,6 +324,7 @@ export function createChat(options: ChatOptions): Chat {
         })
     },
     async logout() {
+      stored.signOut(uuid())
       signOut()
       tabs?.logout()
       await access.forget()

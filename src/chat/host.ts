@@ -4,12 +4,9 @@
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
-import type { Clock, DividerEntry } from './model.ts'
+import type { DividerEntry } from './model.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
-
-/** A tab asks again 10 s after it sent a message whose echo did not come. */
-const ECHO_AFTER = 9_000
 
 type Guest = { tab: string; socket: number; session: string; cursor: number; open: boolean }
 type Call = From<Extract<Message, { type: 'enter' }>>
@@ -21,14 +18,13 @@ export type HostOptions = {
   /** Says something over the owner's own socket; false: it is not open. */
   forward(text: string): boolean
   post(message: Message): void
-  clock: Clock
 }
 
-export function createHost({ state, dispatch, forward, post, clock }: HostOptions) {
+export function createHost({ state, dispatch, forward, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back. */
-  const onTheWay = new Map<string, { tab: string; at: number }>()
+  /** Messages of other tabs that went over this socket and came not back, and whose they are. */
+  const onTheWay = new Map<string, string>()
   /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
@@ -46,12 +42,8 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
     const { tab: to, socket, session, cursor } = guest
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
     if (state().session.name !== 'live' && !isOver()) return
-    const waiting = [...onTheWay.values()].find((each) => each.tab === to)
-    if (waiting) {
-      // Only a replay of the service can tell what became of it.
-      if (clock.now() - waiting.at >= ECHO_AFTER) dispatch(reconnect())
-      return
-    }
+    // It asks what became of its message, and only a replay of the service can tell.
+    if ([...onTheWay.values()].includes(to)) return dispatch(reconnect())
     guest.open = true
     post({ type: 'opened', to, socket })
     const events = [...heard.values()].filter(({ sequence }) => sequence > cursor)
@@ -109,7 +101,7 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, { tab: from, at: clock.now() })
+    if (id !== undefined) onTheWay.set(id, from)
   }
 
   return {
@@ -121,7 +113,8 @@ export function createHost({ state, dispatch, forward, post, clock }: HostOption
         heardIn = sessionId
         endHeard = false
       }
-      for (const event of events) onTheWay.delete(idOf(event.metadata?.custom) ?? '')
+      for (const { type, metadata } of events)
+        if (type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.delete(idOf(metadata?.custom) ?? '')
       const raw = batch ? rawEvents(text) : undefined
       for (const { id, sequence, type } of events) {
         if (id === undefined || sequence === undefined) continue

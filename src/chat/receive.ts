@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-core'
 import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
 import * as logs from './log.ts'
-import type { Role } from './model.ts'
+import type { Content, Role } from './model.ts'
 import * as outbox from './outbox.ts'
 import type { KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
@@ -224,6 +224,7 @@ function message(
   // Known already, under another event's id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, after: over }
   state.streams.delete(key)
+  state.headless.delete(key)
   const log = state.log.torn?.key === key ? { ...state.log, torn: undefined } : state.log
   const base: State = {
     ...state,
@@ -267,7 +268,13 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const { payload } = event
   const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
-  if (!stream && state.messages.get(key)?.content.value.complete) return { state, after: {} }
+  const known = state.messages.get(key)
+  if (!stream && known?.content.value.complete) {
+    // It counted from 0 after all: its first piece is put before the others.
+    if (payload.chunk_index === 0 && state.headless.delete(key))
+      known.content.value = prepended(known.content.value, payload.text)
+    return { state, after: {} }
+  }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.
   const base = stream ? state : closeStreams(state)
@@ -280,6 +287,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
   if (done) state.streams.delete(key)
+  if (done && !stream.texts.has(0)) state.headless.add(key)
   const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
@@ -301,4 +309,9 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   return { state: counted(done ? shown : { ...shown, suggestions: [] }, event), after }
 }
 
+const prepended = (content: Content, text: string): Content => ({
+  ...content,
+  pieces: [text, ...content.pieces],
+  length: content.length + 1,
+})
 const mended = (log: State['log'], key: string) => (log.torn?.key === key ? { ...log, torn: undefined } : log)

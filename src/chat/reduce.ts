@@ -416,6 +416,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     streams: new Map(),
     unnamed: undefined,
+    headless: new Set(),
     outbox: box,
     log: logs.NEW_LOG(),
     stalls: 0,
