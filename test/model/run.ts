@@ -363,7 +363,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       network.failCreate(kind, ms, made)
     },
     loseCookie() {
-      doom()
+      // Until a new token is asked for, every session is one that no reload comes back to.
+      doom(1e12)
       network.loseCookie()
     },
 
