@@ -87,7 +87,7 @@ export const OPS: Readonly<Record<string, Op>> = {
       if ((n >> 2) % 2) world.toSocket(tab, (socket) => socket.cut(1006, 'lost'))
       if ((n >> 3) % 4 === 0) world.loseCookie()
       if ((n >> 3) % 4 === 1) world.forget(tab)
-      await world.reload(tab, (n >> 5) % 4 === 0)
+      await world.reload(tab, (n >> 5) % 4 === 0, (n >> 3) % 4 === 2)
     },
   },
   'end-sending': {
