@@ -114,10 +114,10 @@ export const SETTINGS = {
   FOYER_DEMO: {
     section: 'server',
     readBy: 'server',
-    help: '`1`: public identities and pages for trying it',
+    help: '`1`: public identities and pages for trying it; `0`: none',
     otherwise: 'set by `npm start`',
     fallback: false,
-    read: (given: string) => given === '1',
+    read: readDemo,
   },
   FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
 
@@ -261,6 +261,11 @@ function readEndpoint(given: string, name: string): string {
   throw new SettingsError(
     `${name} is not an address. Write it whole, such as https://models.example.com/v1/embeddings`,
   )
+}
+
+function readDemo(given: string, name: string): boolean {
+  if (given === '1' || given === '0') return given === '1'
+  throw new SettingsError(`${name} is "${given}". It may be 1 or 0.`)
 }
 
 function readCount(given: string, name: string): number {
