@@ -57,8 +57,7 @@ export async function build({ types }) {
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
-  // The demo's pages are in no package.
-  packServer(['loader', 'assets', 'server'].flatMap((mode) => modules[mode] ?? []))
+  packServer(['loader', 'assets', 'demo', 'server'].flatMap((mode) => modules[mode] ?? []))
   if (types) emitTypes()
   writeFileSync(stamp, new Date().toISOString())
 }
@@ -84,9 +83,10 @@ async function copyTemplate(vite) {
   })
   cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
   // In a process of its own, since PGlite keeps hundreds of megabytes.
-  const script = `const { makeTemplate } = await import(process.argv[1]); await makeTemplate(process.argv[2])`
+  // Its worker inherits the flags of the process: `--input-type` would keep it from loading a file.
+  const script = `import(process.argv[1]).then(({ makeTemplate }) => makeTemplate(process.argv[2]))`
   const made = pathToFileURL(join(built, 'make-template.js')).href
-  execFileSync(process.execPath, ['--input-type=module', '-e', script, made, cache], { stdio: 'inherit' })
+  execFileSync(process.execPath, ['-e', script, made, cache], { stdio: 'inherit' })
   for (const name of readdirSync(cache).filter((name) => name.endsWith('.tar.br')))
     cpSync(join(cache, name), join(dist, 'foyer-server', name))
 }
