@@ -20,7 +20,7 @@ export function Suggestions() {
 }
 
 function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, locale } = useContext(Panel)
   const row = useRef<HTMLDivElement>(null)
   /** How many are shown while folded; undefined until measured. */
   const [fitting, setFitting] = useState<number>()
@@ -51,10 +51,13 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     setUnfolded(true)
   }
 
+  const say = words.value
+  const rest = suggestions.length - (fitting ?? 0)
+  const plus = new Intl.NumberFormat(locale.value, { signDisplay: 'always' }).format(rest)
   const folded = !unfolded && fitting !== undefined && fitting < suggestions.length
   return (
     // biome-ignore lint/a11y/useSemanticElements: chips in a row are no form
-    <div class="chips" ref={row} role="group" aria-label={words.value.suggestions}>
+    <div class="chips" ref={row} role="group" aria-label={say.suggestions}>
       {suggestions.map(({ message_text }, index) => (
         <button
           key={message_text}
@@ -78,10 +81,10 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           class="chip more"
           hidden={!folded}
           aria-expanded={false}
-          aria-label={words.value.moreSuggestions(suggestions.length - (fitting ?? 0))}
+          aria-label={say.moreSuggestions(plus, new Intl.PluralRules(say.language).select(rest))}
           onClick={() => unfold(fitting ?? 0)}
         >
-          +{suggestions.length - (fitting ?? 0)}
+          {plus}
         </button>
       )}
     </div>
