@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../src/protocol/index.ts'
+import type { DocsPages } from './docs.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
@@ -27,15 +28,18 @@ export async function servePage(
   method: string,
   { pathname, origin }: Pick<URL, 'pathname' | 'origin'>,
   publicOrigin: string | undefined,
+  docs: DocsPages,
+  agent: string,
 ): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
+  const own = publicOrigin ?? origin
+  const foyer = publicOrigin ?? otherName(origin)
+  const document = await docs(pathname)
+  if (document && 'to' in document) return Response.redirect(new URL(document.to, own), 302)
+  if (document) return html(document.html, own, foyer)
   const page = Object.hasOwn(PAGES, pathname) ? PAGES[pathname] : undefined
   if (page)
-    return html(
-      await readFile(join(folder, page), 'utf8'),
-      publicOrigin ?? origin,
-      publicOrigin ?? otherName(origin),
-    )
+    return html((await readFile(join(folder, page), 'utf8')).replaceAll('{{agent}}', agent), own, foyer)
   const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined

@@ -71,7 +71,11 @@ function Line({ entry, before }: { entry: Entry; before: Entry | undefined }) {
   if (entry.kind === 'divider') return <div class="divider">{noticeText(entry, words.value)}</div>
   if (entry.kind === 'notice')
     return (
-      <div class={entry.notice === 'error' ? 'line error' : 'line'} dir="auto">
+      // What the service wrote has its own direction; our words have the locale's, whatever name they begin with.
+      <div
+        class={entry.notice === 'error' ? 'line error' : 'line'}
+        dir={entry.text === undefined ? undefined : 'auto'}
+      >
         {noticeText(entry, words.value)}
       </div>
     )

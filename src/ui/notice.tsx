@@ -3,6 +3,7 @@
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
+import { countdown } from './time.ts'
 
 export function NoticeLine() {
   return (
@@ -53,21 +54,20 @@ function Line({ text, action, onAction }: { text: string; action?: string; onAct
 }
 
 function Countdown({ endsAt }: { endsAt: number }) {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, locale } = useContext(Panel)
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
-  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
   return (
     <div class="notice">
       <span class="time" aria-hidden="true">
-        {words.value.idleWarning(time)}
+        {words.value.idleWarning(countdown(left, locale.value))}
       </span>
       {/* Said once, not every second. */}
-      <span class="hidden">{words.value.idleWarning('1:00')}</span>
+      <span class="hidden">{words.value.idleWarning(countdown(60, locale.value))}</span>
       <button type="button" class="quiet" onClick={() => chat.keepAlive()}>
         {words.value.keepChatting}
       </button>

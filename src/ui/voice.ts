@@ -60,7 +60,7 @@ function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): En
 
 /** Reads one message as it grows. Returns the undo. */
 function readAloud(
-  { chat, words, parser }: PanelState,
+  { chat, words, locale, parser }: PanelState,
   entry: MessageEntry,
   add: (text: string) => void,
 ): () => void {
@@ -68,7 +68,14 @@ function readAloud(
   let stopped = false
   void parser.then((markdown) => {
     if (stopped) return
-    const reader = createReader((text) => markdown?.readWords(text) ?? text.trim(), words.peek().codeLines)
+    const reader = createReader(
+      (text) => markdown?.readWords(text) ?? text.trim(),
+      (lines) => {
+        const say = words.peek()
+        const shown = new Intl.NumberFormat(locale.peek()).format(lines)
+        return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
+      },
+    )
     let pieces: readonly string[] | undefined
     let taken = 0
     let named = false

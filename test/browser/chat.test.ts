@@ -274,7 +274,7 @@ describe('the tour', () => {
     const panel = panelOf(page, 'frame')
     await said(panel, /I answer questions from/).waitFor()
     await ask(panel, 'A handoff')
-    await panel.getByText(/Place 2 in the queue/).waitFor({ timeout: 15_000 })
+    await panel.getByText(/number 2 in the queue/).waitFor({ timeout: 15_000 })
     await said(panel, 'Sarah joined').waitFor({ timeout: 15_000 })
     await said(panel, /this is Sarah/).waitFor()
     await panel.getByRole('button', { name: 'Back to the assistant' }).click()

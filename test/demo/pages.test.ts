@@ -18,7 +18,12 @@ beforeAll(async () => {
 })
 
 const demo = () =>
-  createDemo(folder, {} as Runtime, createSimulatedCarrier({ clock: systemClock, uuid: () => 'one' }))
+  createDemo(
+    { folder, documents: folder },
+    {} as Runtime,
+    createSimulatedCarrier({ clock: systemClock, uuid: () => 'one' }),
+    'guide',
+  )
 /** `path` as it came over the wire: a request keeps two slashes at its start. */
 const get = (path: string, publicOrigin?: string) =>
   demo().fetch(new Request(`http://localhost:4700${path}`), publicOrigin)

@@ -32,7 +32,7 @@ describe('the names that the outside relies on', () => {
   })
 
   it('say before the first message that an AI answers', () => {
-    expect(log().textContent).toContain('You are talking to an AI assistant.')
+    expect(log().textContent).toContain('You’re talking to an AI assistant.')
   })
 })
 
@@ -263,7 +263,7 @@ describe('the connection', () => {
 describe('a handoff', () => {
   it('shows the place in the queue and the wait, then the person', async () => {
     world.chat.handoff.value = { state: 'pending', position: 3, waitSeconds: 120 }
-    await waitFor(() => screen().getByText('Place 3 in the queue, about 2 min'))
+    await waitFor(() => screen().getByText('You’re number 3 in the queue, about 2 min'))
     world.chat.handoff.value = { state: 'live' }
     world.chat.agent.value = { name: 'Sarah', live: true }
     await waitFor(() => screen().getByText('You’re talking to a person'))
@@ -315,6 +315,41 @@ describe('another language', () => {
     world.chat.language.value = 'de'
     await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
     expect(world.container.querySelector('[dir="rtl"]')).toBeNull()
+  })
+
+  it('is the last that was asked for, however late another arrives', async () => {
+    world.panel.update({ locale: 'nl' })
+    world.panel.update({ locale: 'en' })
+    // Resolves with the module that the panel loads too, so its words have arrived by then.
+    await import('../../src/ui/locales/nl.ts')
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(screen().getByRole('button', { name: 'Send' })).toBeTruthy()
+  })
+
+  it('of the agent stays when something else changes', async () => {
+    world.chat.language.value = 'de'
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+    world.panel.update({ locale: 'en', theme: 'dark' })
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+    world.panel.update({ locale: 'en', theme: 'light' })
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(screen().getByRole('button', { name: 'Senden' })).toBeTruthy()
+  })
+
+  it('leaves the site its own words, until it takes them back', async () => {
+    world.panel.update({ words: { send: 'Go' } })
+    await waitFor(() => screen().getByRole('button', { name: 'Go' }))
+    world.panel.update({ locale: 'de' })
+    await waitFor(() => screen().getByRole('button', { name: 'Chat schließen' }))
+    expect(screen().getByRole('button', { name: 'Go' })).toBeTruthy()
+    world.panel.update({ words: undefined })
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+  })
+
+  it('counts in its own digits', async () => {
+    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
+    world.panel.update({ locale: 'ar-EG' })
+    await waitFor(() => screen().getByText(/٠:٥[٠-٩]/))
   })
 
   it('that nobody speaks is English', async () => {

@@ -1,6 +1,12 @@
-import type { Words } from './en.ts'
+// Arabic. Not yet read by a native speaker.
+
+import type { Forms, Words } from './en.ts'
+
+const SUGGESTIONS: Forms = { two: 'اقتراحان', few: 'اقتراحات', many: 'اقتراحًا' }
+const LINES: Forms = { two: 'سطران', few: 'أسطر', many: 'سطرًا' }
 
 export const ar: Words = {
+  language: 'ar',
   direction: 'rtl',
   chat: 'محادثة',
   conversation: 'المحادثة',
@@ -24,16 +30,14 @@ export const ar: Words = {
   statusQueue: (place, wait) =>
     wait ? `ترتيبك ${place} في قائمة الانتظار، نحو ${wait}` : `ترتيبك ${place} في قائمة الانتظار`,
   disclosure: 'أنت تتحدث إلى مساعد ذكي.',
-  smallPrint: 'قد يخطئ الذكاء الاصطناعي. تحقّق من المهم.',
+  smallPrint: 'قد يخطئ الذكاء الاصطناعي. تحقّق من المعلومات المهمة.',
   smallPrintLive: 'أنت تتحدث مع شخص.',
   loading: 'يجري تحميل المحادثة',
-  typing: (name) => `${name} يكتب`,
   you: 'أنت',
-  said: (name) => `قال ${name}:`,
-  justNow: 'جارٍ الإرسال…',
+  said: (name) => `${name}:`,
   waiting: 'في انتظار الاتصال',
   notSent: 'لم تُرسل',
-  tooLong: (bytes, limit) => `هذه الرسالة طويلة جدًا: ${bytes} من ${limit} كحد أقصى.`,
+  tooLong: (bytes, limit) => `هذه الرسالة طويلة جدًا: ${bytes}. الحد الأقصى ${limit}.`,
   outboxFull: 'هناك رسائل كثيرة في الانتظار. أرسل هذه الرسالة عند عودة الاتصال.',
   maybeSent: 'لم تُرسل، وربما وصلت',
   retry: 'إعادة المحاولة',
@@ -49,11 +53,10 @@ export const ar: Words = {
   dividerEnded: 'تبدأ هنا محادثة جديدة',
   dividerRestarted: 'تبدأ هنا محادثة جديدة',
   dividerLost: 'تعذّرت متابعة المحادثة السابقة، وتبدأ هنا محادثة جديدة',
-  endedByYou: 'أنهيتَ هذه المحادثة.',
   endedByAgent: 'انتهت هذه المحادثة.',
   endedIdle: 'انتهت هذه المحادثة لعدم وجود نشاط. اكتب رسالة للمتابعة.',
   handoff: 'سيتم توصيلك بشخص',
-  handoffFailed: 'لم يتمكن أحد من تولي المحادثة. يمكنك المتابعة هنا.',
+  handoffFailed: 'لا يوجد أحد متاح الآن. يمكنك المتابعة هنا.',
   handoffClient: 'تستمر المتابعة خارج المحادثة',
   liveJoined: (name) => `انضم ${name}`,
   liveLeft: (name) => `غادر ${name}`,
@@ -63,10 +66,8 @@ export const ar: Words = {
   copied: 'تم النسخ',
   showImage: (title) => `عرض الصورة: ${title}`,
   image: 'صورة',
-  opensNewTab: 'يفتح في علامة تبويب جديدة',
   suggestions: 'اقتراحات',
-  moreSuggestions: (count: number) => `${count} أخرى`,
-  table: 'جدول',
+  moreSuggestions: (shown, form) => `${shown} ${SUGGESTIONS[form] ?? 'اقتراح'}`,
   code: 'شيفرة',
-  codeLines: (count) => `شيفرة، عدد الأسطر: ${count}.`,
+  codeLines: (shown, form) => `شيفرة، ${shown} ${LINES[form] ?? 'سطر'}.`,
 }
