@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ownBffOptions, ownConnector, readOwnBff } from '../../src/cli/own-bff.ts'
+import { answersTo, ownBffOptions, ownConnector, readOwnBff } from '../../src/cli/own-bff.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 
@@ -66,3 +66,20 @@ it('takes a connector token of 16 characters or more, and any that another servi
     'x',
   )
 })
+
+it.each(['0.0.0.0', '::'])(
+  'with HOST %s answers the demo under any address, and under no name but its own',
+  (host) => {
+    const answers = answersTo(true, host, 'https://demo.example.com')
+    const names = ['192.0.2.1', '[2001:db8::1]', 'localhost', 'demo.example.com']
+    expect(names.filter((name) => !answers(name))).toEqual([])
+    expect(['rebound.example.com', '1.2.3.4.example.com', '[::1].example.com', ''].filter(answers)).toEqual(
+      [],
+    )
+  },
+)
+
+it.each(['FOYER_SERVICES', 'FOYER_PORTS', 'FOYER_TESTING', 'FOYER_BENCHES', 'FOYER_', 'FOYER_constructor'])(
+  'takes %s for no name that an orchestrator set',
+  (name) => expect(() => readSettings({ [name]: '1' }, folder)).toThrowError(`There is no setting ${name}.`),
+)
