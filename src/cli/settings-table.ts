@@ -239,7 +239,7 @@ export function readSetting<N extends SettingName>(
 export const defaultInWords = ({ otherwise, fallback }: Setting): string => otherwise ?? String(fallback)
 
 /** What orchestrators and tests put into the environment. */
-const INJECTED = /^FOYER_(SERVICE_|PORT|TEST_|BENCH_)/
+const INJECTED = /^FOYER_(SERVICE_|PORT(_|$)|TEST_|BENCH_)/
 
 /** Throws a SettingsError for the first name that looks like a setting and is none. */
 export function refuseUnknown(env: Environment): void {

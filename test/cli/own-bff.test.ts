@@ -1,0 +1,85 @@
+// The BFF in the process of its runtime: its own secret, its limits, its connector.
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answersTo, ownBffOptions, ownConnector, readOwnBff } from '../../src/cli/own-bff.ts'
+import { readSettings } from '../../src/cli/settings.ts'
+import type { Runtime } from '../../src/runtime/index.ts'
+
+const TOKEN = 'sixteen-letters!'
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-own-'))
+  mkdirSync(join(folder, 'public'))
+  mkdirSync(join(folder, 'data'))
+  writeFileSync(join(folder, 'public/foyer.js'), '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const env = { FOYER_CONNECTOR_TOKEN: TOKEN, FOYER_CONNECTOR_HOST: 'shop.example.com' }
+const options = (more: Record<string, string> = {}) => {
+  const all = { ...env, ...more }
+  return ownBffOptions({
+    bff: readOwnBff(all, undefined),
+    settings: readSettings(all, join(folder, 'data')),
+    dataFolder: join(folder, 'data'),
+    built: folder,
+    runtime: {} as Runtime,
+    log: () => {},
+  })
+}
+
+describe('the secret of the cookies', () => {
+  it('is made once, and only its owner can read it', () => {
+    const umask = process.umask(0)
+    try {
+      const [made] = options().cookieSecrets
+      expect(made).toMatch(/^[\w-]{43}$/)
+      expect(options().cookieSecrets).toEqual([made])
+      expect(statSync(join(folder, 'data/cookie-secret')).mode & 0o777).toBe(0o600)
+    } finally {
+      process.umask(umask)
+    }
+  })
+
+  it('is nowhere in the folder where it was given, or where nothing is kept', () => {
+    const given = 'a-secret-of-thirty-two-characters'
+    expect(options({ FOYER_COOKIE_SECRET: given }).cookieSecrets).toEqual([given])
+    const [one] = options({ FOYER_DATA: 'memory' }).cookieSecrets
+    expect(options({ FOYER_DATA: 'memory' }).cookieSecrets).not.toEqual([one])
+    expect(readdirSync(join(folder, 'data'))).toEqual([])
+  })
+})
+
+it('gives each visitor 60 tokens a minute, and the connector what FOYER_TOKENS_PER_MINUTE says', () => {
+  expect(options().limits).toEqual({ address: 60, connector: 6_000 })
+  expect(options({ FOYER_TOKENS_PER_MINUTE: '9' }).limits).toEqual({ address: 60, connector: 9 })
+})
+
+it('takes a connector token of 16 characters or more, and any that another service gave out', () => {
+  const connector = (more: Record<string, string>) => ownConnector(readOwnBff({ ...env, ...more }, undefined))
+  expect(connector({}).token).toBe(TOKEN)
+  expect(() => connector({ FOYER_CONNECTOR_TOKEN: TOKEN.slice(1) })).toThrowError('fewer than 16 characters')
+  expect(connector({ FOYER_CONNECTOR_TOKEN: 'x', FOYER_CHAT_URL: 'https://chat.example.com' }).token).toBe(
+    'x',
+  )
+})
+
+it.each(['0.0.0.0', '::'])(
+  'with HOST %s answers the demo under any address, and under no name but its own',
+  (host) => {
+    const answers = answersTo(true, host, 'https://demo.example.com')
+    const names = ['192.0.2.1', '[2001:db8::1]', 'localhost', 'demo.example.com']
+    expect(names.filter((name) => !answers(name))).toEqual([])
+    expect(['rebound.example.com', '1.2.3.4.example.com', '[::1].example.com', ''].filter(answers)).toEqual(
+      [],
+    )
+  },
+)
+
+it.each(['FOYER_SERVICES', 'FOYER_PORTS', 'FOYER_TESTING', 'FOYER_BENCHES', 'FOYER_', 'FOYER_constructor'])(
+  'takes %s for no name that an orchestrator set',
+  (name) => expect(() => readSettings({ [name]: '1' }, folder)).toThrowError(`There is no setting ${name}.`),
+)
