@@ -84,9 +84,10 @@ async function copyTemplate(vite) {
   })
   cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
   // In a process of its own, since PGlite keeps hundreds of megabytes.
-  const script = `const { makeTemplate } = await import(process.argv[1]); await makeTemplate(process.argv[2])`
+  // Without `--input-type`: the store's worker inherits the flags, and Node refuses that one for a file.
+  const script = `import(process.argv[1]).then(({ makeTemplate }) => makeTemplate(process.argv[2]))`
   const made = pathToFileURL(join(built, 'make-template.js')).href
-  execFileSync(process.execPath, ['--input-type=module', '-e', script, made, cache], { stdio: 'inherit' })
+  execFileSync(process.execPath, ['-e', script, made, cache], { stdio: 'inherit' })
   for (const name of readdirSync(cache).filter((name) => name.endsWith('.tar.br')))
     cpSync(join(cache, name), join(dist, 'foyer-server', name))
 }
