@@ -54,10 +54,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

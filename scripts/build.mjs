@@ -158,6 +158,7 @@ function packServer(modules) {
   const folder = join(dist, 'foyer-server')
   const { dependencies } = own()
   const needed = [
+    '@ai-sdk/mcp',
     '@ai-sdk/openai-compatible',
     '@electric-sql/pglite',
     '@electric-sql/pglite-pgvector',

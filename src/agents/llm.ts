@@ -35,6 +35,8 @@ export type LlmAgentOptions = {
   log?: (line: string) => void
   /** Tools of your own, by name. */
   tools?: Readonly<Record<string, LlmTool>>
+  /** Addresses of MCP servers whose tools the model may call. Tools of your own and Foyer’s go first. */
+  mcp?: readonly string[]
   /** `any` shows every link of an answer; default: those of sources and instructions only. */
   links?: 'sources' | 'any'
   /** Shown in the header and beside the answers. */
@@ -95,6 +97,9 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
           embeddings: options.embeddings,
           ...(options.log && { log: options.log }),
         })
+  const servers = options.mcp?.length
+    ? await (await import('./mcp-tools.ts')).openMcpTools(options.mcp)
+    : undefined
   const address = sourceAddress(options.sourceUrl)
   const { text: mask } = createRedaction({ cards: true })
   const budget = createBudget(limits.tokensPerDay, now)
@@ -164,7 +169,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
             mask,
             MOST_TRANSCRIPT * share,
           ),
-          tools: { ...own, ...tools },
+          tools: { ...servers?.tools, ...own, ...tools },
           context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
           steps: limits.steps,
           outputTokens: limits.outputTokens,
@@ -260,7 +265,10 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
   return {
     name: options.name ?? NAME,
     ...(options.avatarUrl !== undefined && { avatarUrl: options.avatarUrl }),
-    close: () => library?.close(),
+    close() {
+      library?.close()
+      void servers?.close()
+    },
     async *act(turn) {
       yield { type: 'thinking' }
       await library?.refresh()

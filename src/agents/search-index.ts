@@ -96,7 +96,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const ids: number[] = []
     for (const passage of passages) {
       const id = nextId++
-      const stems = (words: readonly string[]) => words.map((word) => stemOf(word, language))
+      // Small words are never searched for, and are half of any text.
+      const stems = (words: readonly string[]) =>
+        words.filter((word) => !isStopWord(word, language)).map((word) => stemOf(word, language))
       const prose = wordsOf(
         passage.blocks.map((block) => (block.kind === 'code' ? '' : plainText(block.source))).join(' '),
       )

@@ -22,7 +22,7 @@ export type Message =
   | { type: 'gone' }
   /** The owner hands over to `heir`: nobody else asks for the lock meanwhile. */
   | { type: 'yield'; heir: string }
-  | { type: 'logout' }
+  | { type: 'logout'; mark: string }
   /** The visitor typed, or asked to keep the chat; or sees what came. */
   | { type: 'active' }
   | { type: 'read' }

@@ -63,7 +63,7 @@ export function createChat(options: ChatOptions): Chat {
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
   let signedOut = stored.signedOut()
-  /** The session that was left last. */
+  /** The session that the visitor left last, to start anew. */
   let left: string | undefined
   const farewells = new Set<() => void>()
 
@@ -76,7 +76,7 @@ export function createChat(options: ChatOptions): Chat {
     state: () => state.peek(),
     dispatch,
     forward: (text) => speak(text),
-    logout: () => signOut(),
+    logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
 
@@ -158,13 +158,9 @@ export function createChat(options: ChatOptions): Chat {
       socket = undefined
     }
     if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
-    if (before.sessionId !== undefined && after.sessionId === undefined) left = before.sessionId
+    if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
-      enter(
-        session.sessionId,
-        session.refusals >= REFUSALS_UNTIL_PROOF && !session.fresh && !session.verdict,
-        session.run,
-      )
+      enter(session.sessionId, session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict, session.run)
     if (session.name === 'connecting' && !socket)
       // After a socket that showed no history the whole of it is asked for.
       connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
@@ -256,11 +252,13 @@ export function createChat(options: ChatOptions): Chat {
 
   /** A page that was frozen while another tab's visitor signed out finds it out when it is looked at. */
   function checkSignedOut(): void {
-    if (stored.signedOut() !== signedOut) signOut()
+    const mark = stored.signedOut()
+    if (mark !== undefined) signOut(mark)
   }
 
-  function signOut(): void {
-    signedOut = stored.signedOut()
+  function signOut(mark: string): void {
+    if (mark === signedOut) return
+    signedOut = mark
     dispatch({ type: 'logout' })
     stored.forgetSession(undefined)
     stored.saveOutbox([])
@@ -311,7 +309,10 @@ export function createChat(options: ChatOptions): Chat {
       checkSignedOut()
       dispatch({ type: 'wake' })
     },
-    suspend: () => dispatch({ type: 'suspend' }),
+    suspend() {
+      dispatch({ type: 'suspend' })
+      tabs?.leave()
+    },
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible: (visible) => dispatch({ type: 'visible', visible }),
     setShown: (shown) => dispatch({ type: 'shown', shown }),
@@ -324,9 +325,10 @@ export function createChat(options: ChatOptions): Chat {
         })
     },
     async logout() {
-      stored.signOut(uuid())
-      signOut()
-      tabs?.logout()
+      const mark = uuid()
+      stored.signOut(mark)
+      signOut(mark)
+      tabs?.logout(mark)
       await access.forget()
     },
     on(type, listener) {

@@ -29,6 +29,9 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
   let endHeard = false
+  let highest = 0
+  /** Before the first event that came late: a tab that was here before may lack it. */
+  let late = Number.POSITIVE_INFINITY
 
   const keyOf = (tab: string, socket: number) => `${tab}:${socket}`
   const isOver = () => state().session.name === 'ended' || state().session.name === 'expired'
@@ -46,7 +49,7 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     if ([...onTheWay.values()].includes(to)) return dispatch(reconnect())
     guest.open = true
     post({ type: 'opened', to, socket })
-    const events = [...heard.values()].filter(({ sequence }) => sequence > cursor)
+    const events = [...heard.values()].filter(({ sequence }) => sequence > Math.min(cursor, late))
     const text = `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.map((event) => event.text).join()}]}}`
     post({ type: 'frame', to, socket, session, text })
     if (!isOver()) return
@@ -112,12 +115,16 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
         heard = new Map()
         heardIn = sessionId
         endHeard = false
+        highest = 0
+        late = Number.POSITIVE_INFINITY
       }
       for (const { type, metadata } of events)
         if (type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.delete(idOf(metadata?.custom) ?? '')
       const raw = batch ? rawEvents(text) : undefined
       for (const { id, sequence, type } of events) {
         if (id === undefined || sequence === undefined) continue
+        if (sequence < highest && !heard.has(id)) late = Math.min(late, sequence - 1)
+        highest = Math.max(highest, sequence)
         heard.set(id, { sequence, text: raw?.get(id) ?? text })
         if (type === 'EVENT_TYPE_SESSION_END') endHeard = true
       }

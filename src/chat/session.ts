@@ -23,8 +23,8 @@ type Tally = {
   readonly fails: number
   /** Handshakes in a row that never opened. */
   readonly refusals: number
-  /** The session was made by this page and has never opened: replacing it would help nobody. */
-  readonly fresh: boolean
+  /** So many sessions in a row were made and never opened: after a few of them more would help nobody. */
+  readonly unopened: number
   /** The session is over; only what its replay says of unconfirmed messages is still wanted. */
   readonly verdict: Verdict | undefined
 }
@@ -135,8 +135,9 @@ const STEADY_AFTER = 5_000
 /** So many refused handshakes in a row are worth asking whether the chat host is up at all. */
 export const REFUSALS_UNTIL_PROOF = 3
 const MOST_ASKED = 3
+const MOST_UNOPENED = 3
 
-const UNTRIED: Tally = { fails: 0, refusals: 0, fresh: false, verdict: undefined }
+const UNTRIED: Tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
 /**
@@ -149,10 +150,10 @@ export function backoff(fails: number, random: number, visible = true): number {
 }
 
 type Held = { readonly sessionId: string | undefined } & Partial<Tally>
-const tallyOf = ({ fails = 0, refusals = 0, fresh = false, verdict }: Held): Tally => ({
+const tallyOf = ({ fails = 0, refusals = 0, unopened = 0, verdict }: Held): Tally => ({
   fails,
   refusals,
-  fresh,
+  unopened,
   verdict,
 })
 
@@ -165,7 +166,7 @@ const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRI
 const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
 /** The same session, with all attempts forgiven. */
 const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0 })
+  enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0, unopened: 0 })
 const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -197,7 +198,9 @@ const dispose = (): Session => ({ name: 'disposed' })
 
 /** Nobody asked for it: a new session, unless there were too many of them. */
 const renew = (session: Held, facts: Facts): Session =>
-  facts.mayRenew ? enter(undefined, facts) : giveUp({ ...session, sessionId: undefined }, facts)
+  facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
+    ? enter(undefined, facts, { ...UNTRIED, unopened: session.unopened ?? 0 })
+    : giveUp({ ...session, sessionId: undefined }, facts)
 
 /** The session is over. What waits goes into a new one at once if inactivity ended it, else it stays with the visitor. */
 function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, facts: Facts): Session {
@@ -288,7 +291,7 @@ const entering: Row<
     // The session cannot be entered any more: its token is gone.
     if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
     if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
-    return { ...session, name: 'connecting', sessionId, fresh: fresh || session.fresh, last }
+    return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
   },
   failed: (session, event, facts) => {
     if (event.run !== session.run) return session
@@ -318,7 +321,7 @@ const connecting: Row<
   opened: (session, event) => {
     if (event.run !== session.run) return session
     const { last: _, ...rest } = session
-    return { ...rest, name: 'replaying', refusals: 0, fresh: false }
+    return { ...rest, name: 'replaying', refusals: 0, unopened: 0 }
   },
   closed: lost,
   moved: enterAgain,

@@ -39,7 +39,8 @@ export const shareTabs =
       follows: () => tabs?.follows() ?? false,
       heard: (text, frame) => tabs?.heard(text, frame),
       changed: (after) => tabs?.changed(after),
+      leave: () => tabs?.leave(),
       end: () => tabs?.end(),
-      logout: () => tabs?.logout(),
+      logout: (mark) => tabs?.logout(mark),
     }
   }

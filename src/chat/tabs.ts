@@ -175,7 +175,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         // Only the named tab stays in the queue for the lock.
         return message.heir === id || role === 'owner' ? undefined : stepBack()
       case 'logout':
-        return seat.logout()
+        return seat.logout(message.mark)
       case 'active':
       case 'read':
         return dispatch({ type: message.type })
@@ -310,7 +310,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     heard: host.heard,
     changed(after: State): void {
       const { name: now } = after.session
-      if (now === 'suspended' || now === 'disposed') return leave()
+      if (now === 'disposed') return leave()
       if (after.visible !== visible && role !== 'none') {
         visible = after.visible
         post({ type: 'here', owner: role === 'owner', visible })
@@ -326,8 +326,9 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       host.changed()
       watchHidden()
     },
+    leave,
     end: () => post({ type: 'end' }),
-    logout: () => post({ type: 'logout' }),
+    logout: (mark) => post({ type: 'logout', mark }),
   }
 
   function leave(): void {

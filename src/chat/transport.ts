@@ -34,8 +34,8 @@ export type Seat = {
   dispatch(event: Event): void
   /** Says something over this tab's own socket; false: it is not open. */
   forward(text: string): boolean
-  /** Another tab's visitor signed out. */
-  logout(): void
+  /** Another tab's visitor signed out; each time has a mark of its own. */
+  logout(mark: string): void
 }
 
 export interface Tabs {
@@ -45,9 +45,11 @@ export interface Tabs {
   /** A frame came, and is about to be taken in. */
   heard(text: string, frame: Frame): void
   changed(after: State): void
+  /** The page is being left or frozen: another tab may own the socket. */
+  leave(): void
   /** The session is to end, and only the owner of the socket can say so. */
   end(): void
-  logout(): void
+  logout(mark: string): void
 }
 
 export type ShareTabs = (seat: Seat) => Tabs

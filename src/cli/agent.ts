@@ -16,6 +16,7 @@ export type AgentSettings =
       model: string
       key: string | undefined
       instructionsFile: string | undefined
+      mcp: readonly string[]
       tokensPerDay: number
       price: { input: number; output: number } | undefined
       links: 'sources' | 'any'
@@ -30,6 +31,7 @@ export function readAgentSettings(env: Environment): AgentSettings {
     FOYER_LLM_KEY: readSetting(env, 'FOYER_LLM_KEY'),
     FOYER_LLM_INSTRUCTIONS: readSetting(env, 'FOYER_LLM_INSTRUCTIONS'),
     FOYER_LLM_PRICE: readSetting(env, 'FOYER_LLM_PRICE'),
+    FOYER_LLM_MCP: readSetting(env, 'FOYER_LLM_MCP'),
   }
   const tokensPerDay = readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY')
   const links = readSetting(env, 'FOYER_LLM_LINKS')
@@ -46,7 +48,8 @@ export function readAgentSettings(env: Environment): AgentSettings {
       `FOYER_AGENT is llm, and ${url ? 'FOYER_LLM_MODEL' : 'FOYER_LLM_URL'} is not set. Set FOYER_LLM_URL to the base address of the endpoint, such as https://models.example.com/v1, and FOYER_LLM_MODEL to the name that it knows.`,
     )
   const { FOYER_LLM_KEY: key, FOYER_LLM_INSTRUCTIONS: instructionsFile, FOYER_LLM_PRICE: price } = given
-  return { name, sourceUrl, url, model, key, instructionsFile, tokensPerDay, price, links }
+  const mcp = given.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
+  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links }
 }
 
 export type AgentSurroundings = {
@@ -68,16 +71,21 @@ export async function openAgent(
   const sourceUrl = settings.sourceUrl ?? pages
   const from = { folder, handsOff, log, ...(embeddings && { embeddings }), ...(sourceUrl && { sourceUrl }) }
   if (settings.name === 'guide') return createGuide({ ...from, tour })
-  const { url, model, key, instructionsFile, tokensPerDay, price, links } = settings
-  return createLlmAgent({
+  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links } = settings
+  const opened = createLlmAgent({
     ...from,
     url,
     model,
     links,
+    mcp,
     limits: { tokensPerDay },
     ...(key && { key }),
     ...(price && { price }),
     ...(instructionsFile && { instructions: readInstructions(instructionsFile) }),
+  })
+  if (mcp.length === 0) return opened
+  return opened.catch((error: Error) => {
+    throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
   })
 }
 

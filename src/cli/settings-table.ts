@@ -107,10 +107,10 @@ export const SETTINGS = {
   FOYER_DEMO: {
     section: 'server',
     readBy: 'server',
-    help: '`1`: public identities and pages for trying it',
+    help: '`1`: public identities and pages for trying it; `0`: none',
     otherwise: 'set by `npm start`',
     fallback: false,
-    read: (given: string) => given === '1',
+    read: readDemo,
   },
   FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
 
@@ -136,6 +136,10 @@ export const SETTINGS = {
   FOYER_LLM_MODEL: text('runtime', 'the model it is asked for; needed with the address'),
   FOYER_LLM_KEY: text('runtime', 'its key; secret'),
   FOYER_LLM_INSTRUCTIONS: text('runtime', 'a Markdown file that says who the assistant is'),
+  FOYER_LLM_MCP: {
+    ...text('runtime', 'addresses of MCP servers whose tools the model may call, with commas'),
+    read: readEndpoints,
+  } satisfies Setting<string | undefined>,
   FOYER_LLM_TOKENS_PER_DAY: {
     section: 'server',
     readBy: 'runtime',
@@ -301,6 +305,11 @@ function readEndpoint(given: string, name: string): string {
   )
 }
 
+function readEndpoints(given: string, name: string): string {
+  for (const each of given.split(',')) readEndpoint(each.trim(), name)
+  return given
+}
+
 function readCountTo(most: number): Read<number> {
   return (given, name) => {
     const number = /^\d{1,10}$/.test(given) ? Number(given) : 0
@@ -318,6 +327,11 @@ function readPrice(given: string, name: string): { input: number; output: number
 function readLinks(given: string, name: string): 'sources' | 'any' {
   if (given === 'sources' || given === 'any') return given
   throw new SettingsError(`${name} is "${given}". It may be sources or any.`)
+}
+
+function readDemo(given: string, name: string): boolean {
+  if (given === '1' || given === '0') return given === '1'
+  throw new SettingsError(`${name} is "${given}". It may be 1 or 0.`)
 }
 
 function numberIn(unit: string, most: number, least?: 'above 0'): Read<number> {

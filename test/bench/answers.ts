@@ -9,6 +9,10 @@ import { openLibrary } from '../../src/agents/library.ts'
 const BUDGET = { indexSeconds: 10, answerMs: 20 }
 const SECTIONS = 6
 const QUESTIONS = 300
+const SMALL =
+  'the of and to a in is it that for on with as are this be at by not have from or an they which you'.split(
+    ' ',
+  )
 const SYLLABLES =
   'ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro ru sa se si so su ta te ti to tu'.split(
     ' ',
@@ -48,7 +52,9 @@ export async function measureAnswers(files: number): Promise<AnswerFigures> {
     ).join(''),
   )
   // Few words are frequent and most are rare, as in any language.
-  const word = () => words[Math.floor(words.length * random() ** 4)] ?? ''
+  const telling = () => words[Math.floor(words.length * random() ** 4)] ?? ''
+  // As in English, two words of five are small ones.
+  const word = () => (random() < 0.4 ? (SMALL[Math.floor(random() * SMALL.length)] ?? '') : telling())
   const sentence = (length: number) => Array.from({ length }, word).join(' ')
   const folder = mkdtempSync(join(tmpdir(), 'foyer-answers-'))
   try {
@@ -67,7 +73,7 @@ export async function measureAnswers(files: number): Promise<AnswerFigures> {
     const times: number[] = []
     for (let n = 0; n < QUESTIONS; n++) {
       // One word in five is mistyped.
-      const asked = `How do I ${sentence(3)} the ${random() < 0.2 ? word().replace(/.(.)$/, '$1x') : word()}?`
+      const asked = `How do I ${sentence(5)} the ${random() < 0.2 ? telling().replace(/.(.)$/, '$1x') : telling()}?`
       const before = cpuMs()
       library.search(asked)
       times.push(cpuMs() - before)

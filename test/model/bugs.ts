@@ -62,12 +62,11 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D5',
     what: 'a cut reconnects from behind an open hole',
-    quick: true,
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor))',
-        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0)',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
+        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped)',
       ),
     ],
   },
@@ -239,6 +238,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'hold-up',
     what: 'a message that failed holds up the others',
+    quick: true,
     edits: [
       edit(
         'outbox.ts',
@@ -343,22 +343,14 @@ export const BUGS: readonly Bug[] = [
     id: 'hole',
     what: 'a hole in the sequences is never mended',
     edits: [
-      edit(
-        'log.ts',
-        'const hole = log.cursor > 0 && sequence > log.cursor + 1',
-        'const hole = log.cursor < 0 && sequence > log.cursor + 1',
-      ),
+      edit('log.ts', 'const hole = !replayed && log.cursor > 0', 'const hole = !replayed && log.cursor < 0'),
     ],
   },
   {
     id: 'wild',
     what: 'a frame of nonsense moves the cursor',
     edits: [
-      edit(
-        'log.ts',
-        'sequence !== undefined && sequence === ((log.replayed ?? log.gap?.after ?? log.cursor) || -1) + 1',
-        'sequence !== undefined',
-      ),
+      edit('log.ts', 'before === 0 || sequence !== before + 1) return log', 'before === 0) return log'),
     ],
   },
   {
@@ -367,8 +359,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor))',
-        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? 0)',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
+        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped)',
       ),
     ],
   },

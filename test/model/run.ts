@@ -235,9 +235,16 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       if (browser.tabs.length >= MOST_TABS) return false
       await start(new Map(tab.store), tab.opened)
     },
-    async reload(tab: Tab, crash: boolean) {
+    /** `anew`: meanwhile the visitor starts anew in another page. */
+    async reload(tab: Tab, crash: boolean, anew = false) {
       if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
       await browser.close(tab, crash)
+      if (anew) {
+        const other = browser.tabs[0] ?? (await start(new Map(), true))
+        await time.pass(300)
+        await world.restart(other)
+        await time.pass(300)
+      }
       await start(tab.store, tab.opened)
     },
     async close(tab: Tab, crash: boolean) {
@@ -363,7 +370,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       network.failCreate(kind, ms, made)
     },
     loseCookie() {
-      doom()
+      // Until a new token is asked for, every session is one that no reload comes back to.
+      doom(1e12)
       network.loseCookie()
     },
 

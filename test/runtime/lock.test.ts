@@ -98,5 +98,5 @@ describe('the data folder', () => {
     } finally {
       await database.close()
     }
-  }, 30_000)
+  }, 120_000)
 })

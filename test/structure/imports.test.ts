@@ -39,6 +39,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   'markdown-it': /^(ui\/markdown\.tsx|agents\/passages\.ts)$/,
   minisearch: /^agents\/search-index\.ts$/,
   ai: /^agents\/llm-model\.ts$/,
+  '@ai-sdk/mcp': /^agents\/mcp-tools\.ts$/,
   '@ai-sdk/openai-compatible': /^agents\/llm-model\.ts$/,
 }
 

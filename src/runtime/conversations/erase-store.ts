@@ -26,6 +26,7 @@ export const eraseConversations = (
       [param],
     )
     const ids = found.map(({ id }) => id)
+    if (ids.length === 0 && !('number' in which)) return 0
     await conversationsErasing.publish({ tx, ids, number: 'number' in which ? which.number : undefined })
     const rows = await tx.query('DELETE FROM foyer.conversation WHERE id = ANY ($1::text[]) RETURNING id', [
       textArray(ids),

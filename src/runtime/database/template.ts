@@ -24,8 +24,6 @@ import { brotliCompressSync, brotliDecompressSync, constants, createBrotliDecomp
 const FORMAT = 1
 const NAME = /^empty-[\da-f]{16}\.tar\.br$/
 const BLOCK = 512
-/** Large enough that the system gets the memory of each piece back. */
-const PIECE = 1024 * 1024
 
 /** The file of the template for a schema: another schema, or another PGlite, never finds it. */
 export function templateName(steps: readonly string[]): string {
@@ -79,7 +77,7 @@ export async function unpackTemplate(path: string, folder: string): Promise<bool
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true, mode: 0o700 })
   try {
-    await unpack(createReadStream(path).pipe(createBrotliDecompress({ chunkSize: PIECE })), draft)
+    await unpack(createReadStream(path).pipe(createBrotliDecompress()), draft)
     renameSync(draft, folder)
     return true
   } catch {

@@ -5,6 +5,7 @@
 //                                                      └── later, up to an hour ◀─────┘ rejected or silent
 
 import type { Clock } from '../clock.ts'
+import { findConversation } from '../conversations/index.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { LockedSession, MessageStored, OutgoingMessage, Sessions } from '../sessions/index.ts'
@@ -63,7 +64,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   async function handOver(delivery: Delivery): Promise<void> {
     const { id, session_id: sessionId, message } = delivery
     if (await isOptedOut(database, message.to, message.from)) return removeDelivery(database, id)
-    const channel = (await sessions.find(sessionId))?.conversation.channel
+    const channel = (await findConversation(database, sessionId))?.channel
     try {
       // Once a conversation fell back to SMS, it stays there.
       const { rich, ...sms } = message
