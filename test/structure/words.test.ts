@@ -94,7 +94,7 @@ describe.each(tags)('%s', (tag) => {
     const [first = ''] = sourceOf(tag).split('\n')
     const docs = readFileSync(join(root, 'docs/languages.md'), 'utf8')
     const row = docs.split('\n').find((line) => line.startsWith(`| \`${tag}\``)) ?? ''
-    expect(row).toMatch(/\| (yes|no) +\|$/)
+    expect(row).toMatch(/\| (yes|no|source) +\|$/)
     expect(first.endsWith(NOT_READ)).toBe(/\| no +\|$/.test(row))
   })
 })
