@@ -234,6 +234,14 @@ describe('a session', () => {
 })
 
 describe('the service', () => {
+  it('H4 that was put back to an earlier day answers a cursor ahead of it with the whole history', async () => {
+    const { token, sessionId, client } = await world.service.joined()
+    const highest = Math.max(...client.events().map(({ sequence }) => sequence ?? 0))
+    const again = await world.service.connect(sessionId, token, String(highest + 1_000))
+    await again.event('EVENT_TYPE_SESSION_START')
+    expect(again.events().map(({ sequence }) => sequence)).toContain(highest)
+  })
+
   it('H12 that stands still for 5 s is waited for', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value

@@ -1,18 +1,21 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
 import type { Channel, Chat, ChatOptions, KeyValue, Locks, WireNote } from '../../src/chat/index.ts'
-import { createTabs } from '../../src/chat/tabs.ts'
+import type { createTabs } from '../../src/chat/tabs.ts'
 import type { Seat } from '../../src/chat/transport.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
-export type CreateChat = (options: ChatOptions) => Chat
+/** The engine, or a copy of it with a bug in it. */
+export type Engine = { createChat(options: ChatOptions): Chat; createTabs: typeof createTabs }
 
 export type Tab = Page & {
   readonly chat: Chat
   readonly store: Map<string, string>
   visible: boolean
   opened: boolean
+  /** When it was last hidden, frozen, asleep or offline. */
+  troubledAt: number
   /** What the engine threw or left unhandled. */
   readonly broken: string[]
 }
@@ -27,7 +30,7 @@ type End = Channel & {
 export function createBrowser(
   time: Time,
   network: Network,
-  createChat: CreateChat,
+  engine: Engine,
   random: () => number,
   webLocks: boolean,
   trace?: (line: string) => void,
@@ -90,7 +93,9 @@ export function createBrowser(
       frames: [],
     }
     const broken: string[] = []
-    const tab = { ...page, store, visible: true, opened: false, broken } as Tab & { chat: Chat }
+    const tab = { ...page, store, visible: true, opened: false, troubledAt: 0, broken } as Tab & {
+      chat: Chat
+    }
     const options = {
       tokenUrl: TOKEN_URL,
       clock: time.clockOf(tab),
@@ -105,9 +110,9 @@ export function createBrowser(
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
       tabs: (seat: Seat) =>
-        createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
+        engine.createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
     }
-    Object.assign(tab, { chat: createChat(options as ChatOptions) })
+    Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)
     return tab
   }

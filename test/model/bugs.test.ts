@@ -4,13 +4,15 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createChat as createSound } from '../../src/chat/index.ts'
-import type { CreateChat } from './browser.ts'
+import { createChat } from '../../src/chat/index.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
+import type { Engine } from './browser.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { tell } from './counts.ts'
 import { runSchedule } from './run.ts'
 import { schedules } from './schedules.ts'
 
+const sound: Engine = { createChat, createTabs }
 const root = resolve(import.meta.dirname, '../..')
 const long = process.env.FOYER_TEST_BUGS === 'all'
 const only = process.env.FOYER_TEST_BUG
@@ -24,7 +26,7 @@ beforeAll(() => mkdirSync(copies, { recursive: true }))
 afterAll(() => rmSync(copies, { recursive: true, force: true }))
 
 /** The engine with the bug in it. */
-async function seeded({ id, edits }: Bug): Promise<CreateChat> {
+async function seeded({ id, edits }: Bug): Promise<Engine> {
   const copy = join(copies, id)
   for (const folder of ['chat', 'protocol'])
     cpSync(join(root, 'src', folder), join(copy, folder), { recursive: true })
@@ -38,20 +40,21 @@ async function seeded({ id, edits }: Bug): Promise<CreateChat> {
       text.replace(find, () => put),
     )
   }
-  const { createChat } = (await import(join(copy, 'chat/index.ts'))) as { createChat: CreateChat }
-  return createChat
+  const { createChat } = (await import(join(copy, 'chat/index.ts'))) as Engine
+  const { createTabs } = (await import(join(copy, 'chat/tabs.ts'))) as Engine
+  return { createChat, createTabs }
 }
 
 let found = 0
 it.each(chosen)('$id: $what is found', { timeout: 3_600_000 }, async (bug) => {
-  const createChat = await seeded(bug)
+  const engine = await seeded(bug)
   let ran = 0
   for (const given of fc.sample(schedules, { numRuns: MOST, seed: SEED })) {
     ran++
-    const { breaches } = await runSchedule(createChat, given)
+    const { breaches } = await runSchedule(engine, given)
     if (breaches.length === 0) continue
     // It is this bug that breaks it, and nothing else.
-    if ((await runSchedule(createSound, given)).breaches.length > 0) continue
+    if ((await runSchedule(sound, given)).breaches.length > 0) continue
     found++
     if (process.env.FOYER_TEST_TELL)
       console.log(`${bug.id} after ${ran}: ${breaches[0]?.kind} ${breaches[0]?.what}`)
@@ -60,4 +63,5 @@ it.each(chosen)('$id: $what is found', { timeout: 3_600_000 }, async (bug) => {
   expect.fail(`not found in ${MOST} schedules`)
 })
 
-afterAll(() => tell('bugs', { bugs: chosen.length, found }))
+// Behind the schedules in the closing line.
+afterAll(() => tell(`~${found} of ${chosen.length} seeded bugs found`))

@@ -78,6 +78,26 @@ export const OPS: Readonly<Record<string, Op>> = {
     run: (world, _, n) =>
       world.failStorage(pick(['full', 'denied'] as const, n), pick([1_000, 30_000], n >> 1)),
   },
+  // What was sent a moment ago, and a page that comes back to the same session, to another, or without its cookie.
+  'leave-sending': {
+    weight: 4,
+    async run(world, tab, n) {
+      await world.send(tab, n % 3 === 0 ? 'ok' : undefined)
+      await world.pass(n % 13)
+      if ((n >> 2) % 2) world.toSocket(tab, (socket) => socket.cut(1006, 'lost'))
+      if ((n >> 3) % 4 === 0) world.loseCookie()
+      if ((n >> 3) % 4 === 1) world.forget(tab)
+      await world.reload(tab, (n >> 5) % 4 === 0, (n >> 3) % 4 === 2)
+    },
+  },
+  'end-sending': {
+    weight: 2,
+    async run(world, tab, n) {
+      for (let count = 0; count < 3; count++) await world.send(tab)
+      await world.pass(n % 13)
+      world.toSession(tab, (session) => world.over(session))
+    },
+  },
   // the agent
   say: { weight: 10, run: (world, tab) => world.toSession(tab, (session) => world.service.say(session)) },
   'say-two': {
@@ -146,7 +166,8 @@ export const OPS: Readonly<Record<string, Op>> = {
     weight: 8,
     run: (world, tab, n) =>
       world.toSocket(tab, (socket) =>
-        socket.halve(
+        world.halve(
+          socket,
           pick(['up', 'down', 'both'] as const, n),
           (n >> 2) % 2 ? pick([1_000, 12_000, 30_000], n >> 3) : undefined,
         ),
@@ -159,6 +180,7 @@ export const OPS: Readonly<Record<string, Op>> = {
         world.network.mangles.push(pick<Mangle>(['lose', 'repeat', 'swap', 'late', 'swap'], n + count))
     },
   },
+  stall: { weight: 3, run: (world, _, n) => world.network.stall(pick([1_000, 12_000, 25_000], n)) },
   wild: { weight: 6, run: (world, tab, n) => world.toSocket(tab, (socket) => world.network.wild(socket, n)) },
   host: {
     weight: 5,

@@ -7,11 +7,13 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createChat } from '../../src/chat/index.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
 import { tell } from './counts.ts'
 import { runSchedule } from './run.ts'
 import { read, schedules, written } from './schedules.ts'
 import { shrink } from './shrink.ts'
 
+const engine = { createChat, createTabs }
 /** 500 in `npm test`, 10,000 in `npm run test:long`. */
 const SCHEDULES = Number(process.env.FOYER_TEST_SCHEDULES ?? 500)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)
@@ -24,23 +26,23 @@ it.skipIf(FILE !== undefined)(
     let commands = 0
     const bad: string[] = []
     for (const given of fc.sample(schedules, { numRuns: SCHEDULES, seed: SEED })) {
-      const { breaches, ran } = await runSchedule(createChat, given)
+      const { breaches, ran } = await runSchedule(engine, given)
       commands += ran
       const [first] = breaches
       if (!first) continue
-      const small = bad.length < 3 ? await shrink(createChat, given, first.kind, 600) : given
+      const small = bad.length < 3 ? await shrink(engine, given, first.kind, 600) : given
       bad.push(`${first.kind}: ${first.what}\n${written(small)}`)
       if (bad.length === 20) break
     }
-    tell('model', { schedules: SCHEDULES, commands, breaches: bad.length, seed: SEED })
-    console.log(`model: ${SCHEDULES} schedules, ${commands} commands, ${bad.length} breaches, seed ${SEED}`)
+    console.log(`seed ${SEED}`)
+    tell(`${SCHEDULES} schedules, ${commands} commands, ${bad.length} breaches`)
     expect(bad).toEqual([])
     expect(commands).toBeGreaterThanOrEqual(80 * SCHEDULES)
   },
 )
 
 it.runIf(FILE !== undefined)('the given schedule ends with every message in its place', async () => {
-  const { breaches } = await runSchedule(createChat, read(readFileSync(FILE ?? '', 'utf8')), (line) =>
+  const { breaches } = await runSchedule(engine, read(readFileSync(FILE ?? '', 'utf8')), (line) =>
     console.log(line),
   )
   expect(breaches).toEqual([])

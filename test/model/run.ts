@@ -1,9 +1,9 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
-import { type Browser, type CreateChat, createBrowser, type Tab } from './browser.ts'
+import { type Browser, createBrowser, type Engine, type Tab } from './browser.ts'
 import { type Command, OPS } from './commands.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
-import { type Breach, judge, type Sent, stormOf } from './oracle.ts'
+import { type Breach, judge, type Sent, segmentsOf, stormOf, truthOf } from './oracle.ts'
 import {
   createService,
   type Hostility,
@@ -25,12 +25,8 @@ const MOST_TABS = 4
 /** Within this a page is back once all is well again, visible and looked at. */
 const BACK = 18_000
 
-export async function runSchedule(
-  createChat: CreateChat,
-  schedule: Schedule,
-  trace?: (line: string) => void,
-) {
-  const world = createWorld(createChat, schedule, trace)
+export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
+  const world = createWorld(engine, schedule, trace)
   const uninstall = world.time.install()
   let ran = 0
   try {
@@ -71,7 +67,7 @@ export function chance(seed: number): () => number {
 
 export type World = ReturnType<typeof createWorld>
 
-function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?: (line: string) => void) {
+function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line: string) => void) {
   const random = chance(seed)
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
@@ -79,7 +75,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
   const browser: Browser = createBrowser(
     time,
     network,
-    createChat,
+    engine,
     random,
     // Some browsers have no Web Locks.
     seed % 8 !== 0,
@@ -122,6 +118,37 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
   let late = false
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
+  /** Sessions made before then may be lost for a reason. */
+  let doomed = -1
+  const doom = (ms = 0) => {
+    doomed = Math.max(doomed, time.now() + ms)
+  }
+  const trouble = (tabs: readonly Tab[]) => {
+    for (const tab of tabs) tab.troubledAt = time.now()
+  }
+  const losses = new Map<Tab, number>()
+  /** A conversation is thrown away only where the service cannot go on with it. */
+  function watchLosses(): void {
+    for (const tab of browser.tabs) {
+      const segments = segmentsOf(tab.chat.transcript.value)
+      const lost = segments.filter(({ end }) => end === 'lost')
+      if (lost.length > (losses.get(tab) ?? 0)) {
+        const text = lost.at(-1)?.lines.find((line) => line.role !== 'visitor')?.text ?? ''
+        const session = [...service.sessions.values()].find(
+          (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
+        )
+        if (
+          session &&
+          session.madeAt > doomed &&
+          !left.has(session) &&
+          session.state === 'active' &&
+          !session.forgotten
+        )
+          breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
+      }
+      losses.set(tab, lost.length)
+    }
+  }
 
   const world = {
     time,
@@ -137,7 +164,9 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     async run({ op, tab, n }: Command): Promise<boolean> {
       if (browser.tabs.length === 0) await start(new Map(), true)
       const page = browser.tabs[tab % browser.tabs.length]
-      return page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
+      const ran = page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
+      watchLosses()
+      return ran
     },
 
     async open(tab: Tab) {
@@ -168,7 +197,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       const items = tab.chat.outbox.value.filter(({ state }) => state === 'failed' || state === 'unconfirmed')
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
-      const known = sent.find((each) => each.text === item.text)
+      const known = sent.find((each) => each.id === item.id) ?? sent.find((each) => each.text === item.text)
       if (known) known.tries++
       await act(tab, () => tab.chat.retry(item.id))
     },
@@ -194,6 +223,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
       excuse(() => true, 'logged out')
+      doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
     },
 
@@ -205,9 +235,16 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       if (browser.tabs.length >= MOST_TABS) return false
       await start(new Map(tab.store), tab.opened)
     },
-    async reload(tab: Tab, crash: boolean) {
+    /** `anew`: meanwhile the visitor starts anew in another page. */
+    async reload(tab: Tab, crash: boolean, anew = false) {
       if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
       await browser.close(tab, crash)
+      if (anew) {
+        const other = browser.tabs[0] ?? (await start(new Map(), true))
+        await time.pass(300)
+        await world.restart(other)
+        await time.pass(300)
+      }
       await start(tab.store, tab.opened)
     },
     async close(tab: Tab, crash: boolean) {
@@ -216,6 +253,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     async see(tab: Tab, visible: boolean) {
       tab.visible = visible
+      trouble([tab])
       await act(tab, () => tab.chat.setVisible(visible))
     },
     async freeze(tab: Tab, ms: number) {
@@ -223,17 +261,21 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       // The browser tells a page before it freezes it.
       await act(tab, () => tab.chat.suspend())
       tab.frozen = true
+      trouble([tab])
       time.after(ms, () => {
         tab.frozen = false
+        trouble([tab])
         time.deliver(tab, 0, () => tab.chat.wake())
       })
     },
     offline(ms: number) {
       cutOff()
+      trouble(browser.tabs)
       network.setOffline(true)
       for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(false))
       time.after(ms, () => {
         network.setOffline(false)
+        trouble(browser.tabs)
         for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(true))
       })
     },
@@ -241,7 +283,11 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       cutOff()
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
+      trouble(browser.tabs)
       await time.sleep(ms, counts)
+      trouble(browser.tabs)
+      // The token is over, or about to be.
+      if (time.now() > 80_000_000) doom(1e12)
       if (sockets === 'reset') for (const socket of open) socket.cut(1006, 'lost')
       for (const tab of browser.tabs) time.deliver(tab, 50, () => tab.chat.wake())
     },
@@ -253,9 +299,21 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
             each.excused ??= 'its store was broken'
             each.tries = Number.POSITIVE_INFINITY
           }
+      doom(ms)
       browser.failStorage(kind, ms)
     },
 
+    /** A path goes silent: a page that is looked at finds out within 20 s. */
+    halve(socket: PageSocket, direction: 'up' | 'down' | 'both', late: number | undefined) {
+      socket.halve(direction, late)
+      const at = time.now()
+      if (profile.heartbeatSeconds === 0 || profile.batchDelay > 5_000 || direction === 'up') return
+      time.after(22_000, () => {
+        const tab = every.find((each) => each === (socket.page as Tab))
+        if (tab?.alive && tab.visible && tab.troubledAt < at && socket.readyState === 1)
+          breaches.push({ kind: 'stuck', what: `${tab.name} trusts a dead socket after 22 s` })
+      })
+    },
     mishap(mishap: Mishap) {
       if (mishap.kind === 'late-store') late = true
       service.mishaps.push(mishap)
@@ -287,13 +345,18 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     over: (session: Session) => service.over(session, 'REASON_NATURAL_END'),
     forget(tab: Tab) {
+      doom()
       const session = currentOf(tab)
       if (!session) return false
       service.forget(session)
     },
-    turnHostile: (kind: Hostility, ms: number) => service.turnHostile(kind, ms),
+    turnHostile(kind: Hostility, ms: number) {
+      doom(ms + 60_000)
+      service.turnHostile(kind, ms)
+    },
     failHost: (kind: HostFault, ms: number) => {
       cutOff()
+      if (kind === 'refuse') doom(ms + 60_000)
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
       else for (const socket of network.open()) socket.cut(1006, 'lost')
@@ -306,7 +369,11 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       if (kind === 429) patience = 330_000
       network.failCreate(kind, ms, made)
     },
-    loseCookie: () => network.loseCookie(),
+    loseCookie() {
+      // Until a new token is asked for, every session is one that no reload comes back to.
+      doom(1e12)
+      network.loseCookie()
+    },
 
     /** All is well from here on: the pages are seen and looked at, and what still waits is asked for once. */
     async heal() {

@@ -17,6 +17,7 @@ type Stored = Frame & { id: string; sequence: number }
 export type Session = {
   readonly id: string
   readonly token: string
+  readonly madeAt: number
   readonly events: Stored[]
   readonly connections: Set<Connection>
   state: 'active' | 'expired' | 'ended'
@@ -153,6 +154,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     const session: Session = {
       id: `session-${++counter}`,
       token,
+      madeAt: time.now(),
       events: [],
       connections: new Set(),
       state: 'active',
