@@ -78,11 +78,13 @@ describe('a session that is over', () => {
   it('is asked once more where a message is unconfirmed, and not twice', () => {
     const asked = next(live, expired, facts({ sent: true }))
     expect(asked).toMatchObject({ name: 'entering', sessionId: 's', verdict: { expired: true } })
-    const replaying: Session = {
-      ...live,
-      name: 'replaying',
+    const replaying = {
+      name: 'replaying' as const,
+      sessionId: 's',
+      run: 3,
+      ...tally,
       verdict: { expired: true, reason: 'x' },
-    } as never
+    }
     expect(next(replaying, { type: 'replayed' }, facts())).toMatchObject({ name: 'expired' })
     expect(next(replaying, { type: 'replayed' }, facts({ sent: true }))).toMatchObject({
       name: 'entering',
