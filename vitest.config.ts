@@ -19,6 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'answers',
+          testTimeout: 60_000,
           environment: 'node',
           include: ['test/answers/**/*.test.ts'],
         },

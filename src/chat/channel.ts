@@ -28,7 +28,7 @@ export type Message =
   | { type: 'read' }
   | { type: 'end' }
   // of a tab to the owner, and back
-  | { type: 'enter'; call: number; session: string | undefined; left: string | undefined }
+  | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
   | {
       type: 'entered'
       to: string

@@ -29,6 +29,12 @@ import { createView, factsOf } from './view.ts'
 const LATE = 5_000
 const LATE_WHILE_HIDDEN = 65_000
 
+/** The visitor did it, and waits for what comes of it. */
+const isAsked = (event: Event): boolean =>
+  event.type === 'session'
+    ? event.event.type === 'open'
+    : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
+
 /** Makes a chat. Nothing is contacted, read or stored before `open` (or another act of the visitor). */
 export function createChat(options: ChatOptions): Chat {
   const clock = options.clock ?? systemClock
@@ -160,7 +166,12 @@ export function createChat(options: ChatOptions): Chat {
     if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
-      enter(session.sessionId, session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict, session.run)
+      enter(
+        session.sessionId,
+        session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
+        isAsked(event),
+        session.run,
+      )
     if (session.name === 'connecting' && !socket)
       // After a socket that showed no history the whole of it is asked for.
       connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
@@ -183,10 +194,10 @@ export function createChat(options: ChatOptions): Chat {
     farewells.add(stop)
   }
 
-  function enter(sessionId: string | undefined, prove: boolean, attempt: number): void {
+  function enter(sessionId: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    transport.enter({ session: sessionId, left, prove }, abort.signal).then(
+    transport.enter({ session: sessionId, left, prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason }) => {
         if (abort.signal.aborted) return
         dispatch({

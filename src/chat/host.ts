@@ -81,6 +81,8 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     calls = [...calls.filter((call) => call.from !== from), message]
     post({ type: 'held', to: from })
     const { name } = now.session
+    // Only the visitor tries again where it was given up.
+    if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
     // It comes back to this session, over or not, or somebody began a new one meanwhile.
     const wantsThis = session !== undefined && session === now.sessionId

@@ -277,7 +277,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
           else resolve(answer)
         }
         const again = () => {
-          post({ type: 'enter', call, session: ask.session, left: ask.left })
+          const { session, left, asked } = ask
+          post({ type: 'enter', call, session, left, asked })
           patience()
         }
         signal.addEventListener('abort', () => calls.delete(call))

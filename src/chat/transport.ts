@@ -7,8 +7,8 @@ import type { Event } from './reduce.ts'
 import type { Socket, SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 
-/** `session`: the one to come back to; undefined: a new one, after `left` was left. */
-export type Ask = { session: string | undefined; left: string | undefined; prove: boolean }
+/** `session`: the one to come back to; undefined: a new one, after `left` was left. `asked`: the visitor wants it now. */
+export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
 
 /** `reason`: why the session that was asked for is another one now, where another tab knows it. */
 export type Admitted = Entered & { reason?: DividerEntry['reason'] | undefined }

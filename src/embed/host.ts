@@ -4,6 +4,7 @@
 import { CHANNEL_VERSION, type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
 import css from './host.css?inline'
 import { type Options, readOptions } from './options.ts'
+import type { Listener, PageEventType } from './page-events.ts'
 import { launcherWord, notLoaded } from './words.ts'
 
 /** Where a panel is put, and how it reaches the host. */
@@ -27,8 +28,6 @@ export type PanelPlace = {
 
 /** Puts a panel into the place. Returns the undo. */
 export type OpenPanel = (place: PanelPlace) => () => void
-
-export type Listener = (detail: Record<string, unknown>) => void
 
 export type Handle = {
   /** Resolves once the launcher is on the page, or once the chat is destroyed. */
@@ -59,7 +58,7 @@ export type Handle = {
     version: number
   }
   /** Calls back on each event of the type; returns the undo. */
-  on(type: string, listener: Listener): () => void
+  on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   /** For developers' tools: reaches a panel whose own server allows it. */
   tool(name: 'cut' | 'offline' | 'online'): void
 }
@@ -76,7 +75,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
   const badge = page.createElement('span')
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  const listeners = new Map<string, Set<Listener>>()
+  const listeners = new Map<string, Set<(detail: never) => void>>()
   /** What is said before the panel is there. */
   const waiting: ToPanel[] = []
   let looks = options
@@ -139,7 +138,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
   /** The fact, to listeners and as an event on the page. False where it was cancelled. */
   function tell(type: string, facts?: object, cancelable = false): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
-    for (const listener of listeners.get(type) ?? []) listener(detail)
+    for (const listener of listeners.get(type) ?? []) listener(detail as never)
     return element.dispatchEvent(
       new CustomEvent(`foyer-${type}`, { detail, bubbles: true, composed: true, cancelable }),
     )
@@ -278,9 +277,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     logout() {
       // A conversation of an earlier page is forgotten too: its panel is where it can be reached.
       load()
+      say({ type: 'logout' })
       live = false
       keep()
-      say({ type: 'logout' })
     },
     tool: (name) => say({ type: 'tool', name }),
     destroy() {

@@ -22,10 +22,13 @@ export function Link({
   href,
   children,
   class: name,
+  host,
 }: {
   href: string
   children: ComponentChildren
   class?: string
+  /** The host that it really leads to, where its words name another. */
+  host?: string | undefined
 }) {
   const safe = safeHref(href)
   if (safe === undefined) return <span class={name}>{children}</span>
@@ -38,6 +41,7 @@ export function Link({
       referrerpolicy="no-referrer"
     >
       {children}
+      {host !== undefined && <bdi class="host"> ({host})</bdi>}
     </a>
   )
 }

@@ -6,26 +6,29 @@ import { Fragment } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import type { Block, parseBlocks } from './markdown.tsx'
+import type { Block } from './markdown.tsx'
+
+type Parser = typeof import('./markdown.tsx')
 
 /** Takes pieces in, and keeps the blocks they make. */
-export function createBlocks(parse: typeof parseBlocks) {
+export function createBlocks({ parseBlocks, withoutHalves }: Pick<Parser, 'parseBlocks' | 'withoutHalves'>) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
   /** Cells of tables in what is frozen. */
   let cells = 0
   return {
-    add(text: string): void {
+    /** `complete`: nothing follows, so what looks unfinished is meant. */
+    add(text: string, complete: boolean): void {
       rest += text
       // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
+      const { blocks, open } = parseBlocks(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
       for (const block of blocks.slice(0, -1)) {
         frozen.push(block)
         cells += block.cells
       }
       rest = rest.slice(open)
-      tail = parse(rest, cells).blocks
+      tail = parseBlocks(complete ? rest : withoutHalves(rest), cells).blocks
     },
     all: (): readonly Block[] => [...frozen, ...tail],
   }
@@ -47,24 +50,26 @@ function soon(fn: () => void): () => void {
 }
 
 type Drawn = {
-  parse: typeof parseBlocks
+  parser: Parser
   pieces: readonly string[]
   taken: number
+  complete: boolean
   blocks: ReturnType<typeof createBlocks>
 }
 
-export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>; onGrow(): void }) {
+export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const { markdown } = useContext(Panel)
-  const parse = markdown.value?.parseBlocks
+  const parser = markdown.value
   const drawn = useRef<Drawn>(undefined)
   const [, redraw] = useState(0)
 
   useEffect(() => {
     let stop: (() => void) | undefined
     const unsubscribe = effect(() => {
-      const { pieces, length } = content.value
+      const { pieces, length, complete } = content.value
       // Pieces may have come between the drawing and this: what counts is what was drawn.
-      if (drawn.current?.pieces === pieces && drawn.current.taken === length) return
+      const { current } = drawn
+      if (current?.pieces === pieces && current.taken === length && current.complete === complete) return
       stop ??= soon(() => {
         stop = undefined
         redraw((count) => count + 1)
@@ -75,17 +80,17 @@ export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>
       unsubscribe()
     }
   }, [content])
-  useEffect(onGrow)
 
-  const { pieces, length } = content.peek()
-  if (!parse) return <p class="plain">{pieces.slice(0, length).join('')}</p>
+  const { pieces, length, complete } = content.peek()
+  if (!parser) return <p class="plain">{pieces.slice(0, length).join('')}</p>
   let now = drawn.current
-  if (now?.pieces !== pieces || now.parse !== parse)
-    now = { parse, pieces, taken: 0, blocks: createBlocks(parse) }
+  if (now?.pieces !== pieces || now.parser !== parser)
+    now = { parser, pieces, taken: 0, complete: false, blocks: createBlocks(parser) }
   drawn.current = now
-  if (length > now.taken) {
-    now.blocks.add(pieces.slice(now.taken, length).join(''))
+  if (length > now.taken || complete !== now.complete) {
+    now.blocks.add(pieces.slice(now.taken, length).join(''), complete)
     now.taken = length
+    now.complete = complete
   }
   return (
     <>

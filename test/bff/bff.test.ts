@@ -546,6 +546,13 @@ describe('the frame', () => {
     expect(policy).not.toContain('unsafe')
   })
 
+  it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
+    const policy = (await frame({ demo: true, answers: () => true })).headers.get('content-security-policy')
+    for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
+      expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
+    expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
+  })
+
   it('has no script or style of its own in it', async () => {
     const text = await (await frame()).text()
     expect(text).toContain('<script type="module" src="/foyer/assets/frame.js">')

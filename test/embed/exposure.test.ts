@@ -212,7 +212,7 @@ async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[
   }
   socket.say({ type: 'EVENT_TYPE_FROM_TOMORROW', payload: { text: MARK }, sequence: sequence + 1 })
   await vi.waitFor(() => expect(handle?.getState().status).toBe('ended'))
-  handle.on('probe', () => page.push('done'))
+  handle.on('probe' as 'open', () => page.push('done'))
   const pictures = () => [...container.querySelectorAll('img')].map(({ src }) => new URL(src).origin)
   return { port, page, pictures }
 }

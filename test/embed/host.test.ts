@@ -43,7 +43,7 @@ const heard = (port: MessagePort, count: number) =>
 const panelSays = (message: object) =>
   new Promise<void>((resolve) => {
     const [panel] = opened
-    const undo = handle?.on('probe', () => {
+    const undo = handle?.on('probe' as 'open', () => {
       undo?.()
       resolve()
     })
@@ -328,7 +328,7 @@ describe('a panel that is not there yet', () => {
     ])
     expect(start.focus).toBe(false)
     expect(ready).toBe(0)
-    const told = new Promise((resolve) => handle.on('probe', resolve))
+    const told = new Promise((resolve) => handle.on('probe' as 'open', resolve))
     port.postMessage({ type: 'ready' })
     port.postMessage({ type: 'fact', name: 'probe', detail: {} })
     await told

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
+import { parseBlocks, readWords, withoutHalves } from '../../src/ui/markdown.tsx'
 import { createBlocks } from '../../src/ui/stream.tsx'
 
 function html(blocks: readonly { node: preact.VNode }[]): string {
@@ -12,8 +12,9 @@ function html(blocks: readonly { node: preact.VNode }[]): string {
   return box.innerHTML
 }
 function streamed(pieces: readonly string[]): string {
-  const blocks = createBlocks(parseBlocks)
-  for (const piece of pieces) blocks.add(piece)
+  const blocks = createBlocks({ parseBlocks, withoutHalves })
+  for (const piece of pieces) blocks.add(piece, false)
+  blocks.add('', true)
   return html(blocks.all())
 }
 const once = (text: string) => html(parseBlocks(text).blocks)
