@@ -84,9 +84,13 @@ async function copyTemplate(vite) {
   })
   cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
   // In a process of its own, since PGlite keeps hundreds of megabytes.
-  const script = `const { makeTemplate } = await import(process.argv[1]); await makeTemplate(process.argv[2])`
-  const made = pathToFileURL(join(built, 'make-template.js')).href
-  execFileSync(process.execPath, ['--input-type=module', '-e', script, made, cache], { stdio: 'inherit' })
+  // A file, since `--input-type` of a script on the command line would reach PGlite's worker.
+  const script = join(built, 'run.mjs')
+  writeFileSync(
+    script,
+    "import { makeTemplate } from './make-template.js'\nawait makeTemplate(process.argv[2])\n",
+  )
+  execFileSync(process.execPath, [script, cache], { stdio: 'inherit' })
   for (const name of readdirSync(cache).filter((name) => name.endsWith('.tar.br')))
     cpSync(join(cache, name), join(dist, 'foyer-server', name))
 }

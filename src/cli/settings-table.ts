@@ -107,10 +107,10 @@ export const SETTINGS = {
   FOYER_DEMO: {
     section: 'server',
     readBy: 'server',
-    help: '`1`: public identities and pages for trying it',
+    help: '`1`: public identities and pages for trying it; `0`: none',
     otherwise: 'set by `npm start`',
     fallback: false,
-    read: (given: string) => given === '1',
+    read: readDemo,
   },
   FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
 
@@ -327,6 +327,11 @@ function readPrice(given: string, name: string): { input: number; output: number
 function readLinks(given: string, name: string): 'sources' | 'any' {
   if (given === 'sources' || given === 'any') return given
   throw new SettingsError(`${name} is "${given}". It may be sources or any.`)
+}
+
+function readDemo(given: string, name: string): boolean {
+  if (given === '1' || given === '0') return given === '1'
+  throw new SettingsError(`${name} is "${given}". It may be 1 or 0.`)
 }
 
 function numberIn(unit: string, most: number, least?: 'above 0'): Read<number> {

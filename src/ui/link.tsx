@@ -8,7 +8,7 @@ const SCHEMES = ['https:', 'http:', 'mailto:', 'tel:']
 export function safeHref(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  return SCHEMES.includes(url.protocol) && url.username === '' ? url.href : undefined
+  return SCHEMES.includes(url.protocol) && url.username + url.password === '' ? url.href : undefined
 }
 
 /** The address of a picture: one on the web, or one that holds the picture itself. */

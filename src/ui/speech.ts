@@ -20,6 +20,8 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
   let line = ''
   /** The line is whole from its start: only there do fences and items begin. */
   let fromStart = true
+  /** The open paragraph begins within a line, behind a sentence that was read: there nothing begins a block. */
+  let within = false
   let fence: string | undefined
   let codeLines = 0
 
@@ -27,12 +29,13 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
     add(text, complete) {
       const said: string[] = []
       const say = (markdown: string) => {
-        const words = read(markdown)
+        const words = within ? readWithin(read, markdown) : read(markdown)
         if (words !== '') said.push(words)
       }
       const flush = () => {
         if (paragraph.trim() !== '') say(paragraph)
         paragraph = ''
+        within = false
       }
       const closeLine = () => {
         const mark = fromStart ? FENCE.exec(line)?.[1] : undefined
@@ -74,6 +77,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         const whole = open.slice(0, end)
         if (whole.length < LONGEST && withoutHalves(whole) !== whole) continue
         say(whole)
+        within = open[end - 1] !== '\n'
         const rest = Math.max(end, paragraph.length)
         fromStart &&= end <= paragraph.length
         paragraph = paragraph.slice(end)
@@ -84,6 +88,10 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
     },
   }
 }
+
+/** A sign in front keeps `3. ` or `> ` from being an item or a quote; emphasis may begin behind it as behind a space. */
+const readWithin = (read: (markdown: string) => string, markdown: string): string =>
+  read(`.${markdown.trimStart()}`).replace(/^\./, '').trim()
 
 /** Behind the ends of sentences after `from`, the last first. An end at the very end may still grow (`3.` to `3.14`). */
 function endsOf(text: string, from: number): number[] {

@@ -411,6 +411,20 @@ describe('the files of the widget', () => {
       ])
     })
 
+    it('are kept for ever only where the name holds the hash of their content', () => {
+      const names = [
+        'panel-Za_2b-4d.js',
+        'place.js',
+        'place-words.js',
+        'a-b.css',
+        'panel-1a2b3c4d5.js',
+        'x1a2b3c4d.js',
+      ]
+      for (const name of names) writeFileSync(join(folder, 'assets', name), name)
+      const table = folderAssets(folder)
+      expect(names.filter((name) => (table(name) as Asset).immutable)).toEqual(['panel-Za_2b-4d.js'])
+    })
+
     it('are the same by a file URL', () => {
       expect(folderAssets(pathToFileURL(folder))('foyer.js')).toMatchObject({ immutable: false })
     })

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { readMessage } from '../../src/embed/channel.ts'
 import type { Exposure } from '../../src/embed/config.ts'
+import { exposedDetail, EVENTS as FACTS } from '../../src/embed/exposure.ts'
 import { createHost, type Handle } from '../../src/embed/host.ts'
 import { openPanel } from '../../src/embed/panel.ts'
 import type { ServerEventType, ServerPayloads } from '../../src/protocol/index.ts'
@@ -295,3 +296,13 @@ it('with `wire` tools hear everything', async () => {
   expect(told).toHaveProperty('wire')
   expect(told.message).toEqual(['length', 'message_id', 'role', 'text'])
 })
+
+it.each(['none', 'messages'] as const)(
+  'with `%s` no field is known by a name that every object has',
+  (level) => {
+    const hostile = Object.fromEntries(
+      ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'].map((name) => [name, MARK]),
+    )
+    for (const name of FACTS) expect(exposedDetail(name, hostile, level)).toEqual({})
+  },
+)

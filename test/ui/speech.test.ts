@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readWords } from '../../src/ui/markdown.tsx'
 import { createReader } from '../../src/ui/speech.ts'
 
 const code = (lines: number) => `Code, ${lines} lines.`
@@ -101,4 +102,32 @@ it('looks at every character a bounded number of times', () => {
   }
   for (const unit of ['a. ', '**a. ', '[a. ', '`a. ', 'a '])
     expect([unit, steps(unit.repeat(1_000)) <= 3 * unit.length * 1_000]).toEqual([unit, true])
+})
+
+describe('what stands behind a sentence in its line', () => {
+  it.each([
+    ['It is open in May. 3. June is a holiday. Then', 'It is open in May. 3. June is a holiday. Then'],
+    ['Mind the sign. > 5 means more. Yes', 'Mind the sign. > 5 means more. Yes'],
+    ['One rule. - no dogs. Two', 'One rule. - no dogs. Two'],
+    ['A number. # 7 is yours. Go', 'A number. # 7 is yours. Go'],
+    ['Use it. ```x``` is fine. So', 'Use it. x is fine. So'],
+    ['Look. **"Here"** it is. There', 'Look. "Here" it is. There'],
+  ])('begins no item, quote, heading or code: %s', (text, heard) => {
+    for (const size of [1, 3, 7, text.length]) {
+      const reader = createReader(readWords, code)
+      const said: string[] = []
+      for (let at = 0; at < text.length; at += size)
+        said.push(...reader.add(text.slice(at, at + size), false))
+      said.push(...reader.add('', true))
+      expect(said.join(' ')).toBe(heard)
+    }
+  })
+
+  it('leaves the next line free to begin one', () => {
+    const reader = createReader(readWords, code)
+    const said = ['Hi. All ', 'of you.\n', '1. one\n', '> two. ', 'three\n'].flatMap((part) =>
+      reader.add(part, false),
+    )
+    expect([...said, ...reader.add('', true)].join(' ')).toBe('Hi. All of you. one two. three')
+  })
 })
