@@ -141,7 +141,11 @@ export const BUGS: readonly Bug[] = [
     id: 'D12a',
     what: 'a service that knows no session has sessions made without end',
     edits: [
-      edit('session.ts', 'facts.mayRenew ? enter(undefined, facts) :', 'facts ? enter(undefined, facts) :'),
+      edit(
+        'session.ts',
+        'facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED',
+        'facts && (session.unopened ?? 0) < MOST_UNOPENED * 1_000',
+      ),
     ],
   },
   {

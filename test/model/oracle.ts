@@ -184,6 +184,8 @@ export function judge(
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
       if (!current || left.has(current)) return
+      // Over for more than ten minutes before anybody came back: it cannot be asked any more.
+      if (current.state !== 'active' && tab.troubledAt - current.overAt > 600_000) return
       for (const truth of truths.get(current) ?? [])
         if (!shown.has(keyOf(truth)))
           say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)

@@ -367,6 +367,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     failCreate(kind: HttpFault, ms: number, made: boolean) {
       if (kind === 429) patience = 330_000
+      // A token that is refused is replaced, and its session with it.
+      if (kind === 401) doom(ms + 60_000)
       network.failCreate(kind, ms, made)
     },
     loseCookie() {
