@@ -14,7 +14,7 @@ ensureDependencies()
  * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
  * frame loads until the panel can be used; the parser that comes beside it.
  */
-const BUDGETS = { loader: 3.5 * 1024, place: 3.25 * 1024, frame: 36 * 1024, markdown: 24 * 1024 }
+const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 38 * 1024, markdown: 24 * 1024 }
 
 const EXPORTS = {
   'foyer-webchat/index.js': ['mount'],

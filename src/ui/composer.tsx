@@ -1,4 +1,4 @@
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { SendIcon } from './icons.tsx'
 
@@ -8,14 +8,6 @@ export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null)
   const text = draft.value
   const ready = text.trim() !== ''
-
-  useLayoutEffect(() => {
-    const { current } = field
-    if (!current) return
-    // Its own height for its own text: measured from one line up. Set by script, which any policy allows.
-    current.style.height = '22px'
-    if (text !== '') current.style.height = `${Math.min(current.scrollHeight, 110)}px`
-  }, [text])
 
   function send(): void {
     const words = draft.peek().trim()
@@ -38,20 +30,23 @@ export function Composer() {
         send()
       }}
     >
-      <textarea
-        ref={field}
-        rows={1}
-        value={text}
-        dir={text === '' ? undefined : 'auto'}
-        aria-label={words.value.message}
-        placeholder={words.value.placeholder}
-        enterkeyhint="send"
-        onInput={(event) => {
-          draft.value = event.currentTarget.value
-          chat.typed()
-        }}
-        onKeyDown={onKeyDown}
-      />
+      {/* The copy in the second cell of the same grid area gives the field its height: nothing has to be measured. */}
+      <div class="grow" data-text={text}>
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          dir={text === '' ? undefined : 'auto'}
+          aria-label={words.value.message}
+          placeholder={words.value.placeholder}
+          enterkeyhint="send"
+          onInput={(event) => {
+            draft.value = event.currentTarget.value
+            chat.typed()
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
       <button
         type="submit"
         class={ready ? 'send ready' : 'send'}

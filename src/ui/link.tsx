@@ -1,6 +1,7 @@
 // Addresses from outside. What is not plainly a page, a mail or a phone number stays text.
 
 import type { ComponentChildren } from 'preact'
+import { hiddenHost, splitAddresses } from './addresses.ts'
 
 const SCHEMES = ['https:', 'http:', 'mailto:', 'tel:']
 
@@ -22,13 +23,17 @@ export function Link({
   href,
   children,
   class: name,
+  words = '',
 }: {
   href: string
   children: ComponentChildren
   class?: string
+  /** The words of the link, where they come from outside: words that name another host are corrected. */
+  words?: string
 }) {
   const safe = safeHref(href)
   if (safe === undefined) return <span class={name}>{children}</span>
+  const host = hiddenHost(words, safe)
   return (
     <a
       class={name}
@@ -38,6 +43,13 @@ export function Link({
       referrerpolicy="no-referrer"
     >
       {children}
+      {host !== undefined && <bdi class="host"> ({host})</bdi>}
     </a>
   )
 }
+
+/** Plain text with its bare addresses as links. */
+export const linked = (text: string): ComponentChildren[] =>
+  splitAddresses(text).map((part) =>
+    typeof part === 'string' ? part : <Link href={part.href}>{part.text}</Link>,
+  )

@@ -4,7 +4,7 @@
 import MarkdownIt from 'markdown-it'
 import { type ComponentChildren, h, type VNode } from 'preact'
 import { CodeBlock } from './code.tsx'
-import { Link } from './link.tsx'
+import { Link, linked } from './link.tsx'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
@@ -116,27 +116,44 @@ function closing(tokens: readonly Token[], index: number): number {
   return tokens.length
 }
 
+type Open = {
+  token: Token | undefined
+  children: ComponentChildren[]
+  /** The words of a link, as they come. */
+  words: string
+  /** The box of a task. */
+  box: boolean | undefined
+}
+
 /** Each token is looked at once, however deep it lies. */
 function nodes(tokens: readonly Token[]): ComponentChildren[] {
-  const outer: { token: Token | undefined; children: ComponentChildren[] }[] = []
+  const outer: Open[] = []
+  let link: Open | undefined
   let children: ComponentChildren[] = []
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
     if (token.nesting === 1) {
       const isDrawn = outer.length < MAX_DEPTH
-      outer.push({ token: isDrawn ? token : undefined, children })
+      const box = token.type === 'list_item_open' ? takeBox(tokens[index + 2]) : undefined
+      const open = { token: isDrawn ? token : undefined, children, words: '', box }
+      outer.push(open)
       if (isDrawn) children = []
-    } else if (token.nesting === 0) children.push(leaf(token))
-    else {
+      if (token.type === 'link_open') link = open
+    } else if (token.nesting === 0) {
+      if (link) link.words += token.content
+      // A link holds no other.
+      children.push(token.type === 'text' && !link ? linked(token.content) : leaf(token))
+    } else {
       const parent = outer.pop()
+      if (parent === link) link = undefined
       if (!parent?.token) continue
-      parent.children.push(wrap(parent.token, children))
+      parent.children.push(wrap(parent.token, children, parent))
       children = parent.children
     }
   }
   return children
 }
 
-function wrap(token: Token, children: ComponentChildren[]): ComponentChildren {
+function wrap(token: Token, children: ComponentChildren[], { words, box }: Open): ComponentChildren {
   switch (token.type) {
     case 'paragraph_open':
       return token.hidden ? children : <p>{children}</p>
@@ -150,7 +167,13 @@ function wrap(token: Token, children: ComponentChildren[]): ComponentChildren {
     case 'ordered_list_open':
       return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>
     case 'list_item_open':
-      return <li>{children}</li>
+      if (box === undefined) return <li>{children}</li>
+      return (
+        <li class="task">
+          <input type="checkbox" checked={box} disabled />
+          {children}
+        </li>
+      )
     case 'blockquote_open':
       return <blockquote>{children}</blockquote>
     case 'table_open':
@@ -177,7 +200,11 @@ function wrap(token: Token, children: ComponentChildren[]): ComponentChildren {
     case 's_open':
       return <s>{children}</s>
     case 'link_open':
-      return <Link href={attribute(token, 'href')}>{children}</Link>
+      return (
+        <Link href={attribute(token, 'href')} words={words}>
+          {children}
+        </Link>
+      )
     default:
       return children
   }
@@ -185,6 +212,15 @@ function wrap(token: Token, children: ComponentChildren[]): ComponentChildren {
 
 const attribute = (token: Token, name: string): string => String(token.attrGet(name) ?? '')
 const align = (token: Token): string | undefined => /text-align:(\w+)/.exec(attribute(token, 'style'))?.[1]
+
+/** Takes the box off a task (`[ ]`, `[x]`) whose words begin with this token; undefined where the item is none. */
+function takeBox(inline: Token | undefined): boolean | undefined {
+  const words = inline?.children?.[0]
+  const [box, sign] = /^\[([ xX])\] /.exec(words?.content ?? '') ?? []
+  if (!words || box === undefined) return undefined
+  words.content = words.content.slice(box.length)
+  return sign !== ' '
+}
 
 function leaf(token: Token): ComponentChildren {
   switch (token.type) {

@@ -4,16 +4,16 @@ import type { Attachment } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { Avatar } from './header.tsx'
 import { ImageIcon, LinkIcon, PhoneIcon } from './icons.tsx'
-import { Link, safeHref, safePicture } from './link.tsx'
+import { Link, linked, safeHref, safePicture } from './link.tsx'
 import { Markdown } from './stream.tsx'
 import { clockTime } from './time.ts'
 
 const EMOJI_ALONE =
   /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|️|‍\p{Extended_Pictographic})*\s*){1,3}$/u
 
-type Props = { entry: MessageEntry; joined: boolean; onGrow(): void }
+type Props = { entry: MessageEntry; joined: boolean }
 
-export function MessageView({ entry, joined, onGrow }: Props) {
+export function MessageView({ entry, joined }: Props) {
   const { words, locale } = useContext(Panel)
   const say = words.value
   const time = (
@@ -25,11 +25,10 @@ export function MessageView({ entry, joined, onGrow }: Props) {
   if (entry.role === 'visitor') {
     const text = entry.content.value.pieces.join('')
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the time shows on focus
-      <article class={classes} tabIndex={0}>
+      <article class={classes} tabIndex={-1}>
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
-          {text}
+          {linked(text)}
         </span>
         {time}
       </article>
@@ -37,8 +36,7 @@ export function MessageView({ entry, joined, onGrow }: Props) {
   }
   const name = entry.agentName ?? say.assistant
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the time shows on focus
-    <article class={classes} tabIndex={0}>
+    <article class={classes} tabIndex={-1}>
       {entry.role === 'live' && !joined ? (
         <div class="byline">
           <Avatar name={entry.agentName} url={entry.avatarUrl} live small />
@@ -48,7 +46,7 @@ export function MessageView({ entry, joined, onGrow }: Props) {
         <span class="hidden">{say.said(name)}</span>
       )}
       <div class="text" dir="auto">
-        <Markdown content={entry.content} onGrow={onGrow} />
+        <Markdown content={entry.content} />
       </div>
       <Extras entry={entry} />
       {time}

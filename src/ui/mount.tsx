@@ -6,7 +6,7 @@ import type { Chat } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { en, loadWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { adoptStyles, readColour } from './theme.ts'
+import { adoptStyles } from './theme.ts'
 
 export type PanelOptions = {
   /** Where the styles are adopted. */
@@ -88,11 +88,13 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     showHeader.value = settings.showHeader ?? true
     closable.value = settings.closable ?? true
     imageOrigins.value = settings.imageOrigins ?? []
-    const accent = settings.accent !== before.accent && settings.accent && readColour(settings.accent)
-    if (accent) {
-      element.style.setProperty('--foyer-accent', accent.colour)
-      element.style.setProperty('--foyer-on-accent', accent.on)
-    }
+    const { accent, theme = 'light' } = settings
+    if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
+      void import('./paint.ts').then(
+        ({ paint }) => accent === settings.accent && paint(element, accent, theme),
+        // Without it the panel keeps its own colours.
+        () => {},
+      )
     if ((settings.locale ?? 'en') !== locale.peek()) speak(settings.locale ?? 'en')
     draw()
   }

@@ -1,7 +1,7 @@
 // The panel as a whole: header, transcript, what is to be said about the connection, composer.
 
 import { useComputed, useSignal } from '@preact/signals'
-import { useContext } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { Panel } from './context.ts'
@@ -15,13 +15,26 @@ export function PanelView() {
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
   const over = useComputed(() => chat.status.value === 'ended')
+  const section = useRef<HTMLElement>(null)
+  const wasOver = useRef(over.value)
+  useLayoutEffect(() => {
+    if (wasOver.current === over.value) return
+    wasOver.current = over.value
+    const { current } = section
+    if (!current) return
+    // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone.
+    const { activeElement } = current.getRootNode() as Document | ShadowRoot
+    const isFree = document.activeElement === null || document.activeElement === document.body
+    if (isFree ? document.hasFocus() : current.contains(activeElement))
+      current.querySelector<HTMLElement>(over.value ? '.primary' : 'textarea')?.focus()
+  }, [over.value])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
     event.preventDefault()
     onClose()
   }
   return (
-    <section class="content" role="dialog" aria-label={words.value.chat} onKeyDown={onKeyDown}>
+    <section ref={section} class="content" role="dialog" aria-label={words.value.chat} onKeyDown={onKeyDown}>
       {showHeader.value && <Header scrolled={scrolled.value} />}
       <Transcript scrolled={scrolled} below={below} />
       <div class="foot">

@@ -6,6 +6,7 @@ import { Fragment } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { withoutHalves } from './halves.ts'
 import type { Block, parseBlocks } from './markdown.tsx'
 
 /** Takes pieces in, and keeps the blocks they make. */
@@ -16,7 +17,8 @@ export function createBlocks(parse: typeof parseBlocks) {
   /** Cells of tables in what is frozen. */
   let cells = 0
   return {
-    add(text: string): void {
+    /** `complete`: nothing follows, so what looks unfinished is meant. */
+    add(text: string, complete: boolean): void {
       rest += text
       // A line that is still being written may turn out to be anything; a whole one is what it is.
       const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
@@ -25,7 +27,7 @@ export function createBlocks(parse: typeof parseBlocks) {
         cells += block.cells
       }
       rest = rest.slice(open)
-      tail = parse(rest, cells).blocks
+      tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
     },
     all: (): readonly Block[] => [...frozen, ...tail],
   }
@@ -50,10 +52,11 @@ type Drawn = {
   parse: typeof parseBlocks
   pieces: readonly string[]
   taken: number
+  complete: boolean
   blocks: ReturnType<typeof createBlocks>
 }
 
-export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>; onGrow(): void }) {
+export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const { markdown } = useContext(Panel)
   const parse = markdown.value?.parseBlocks
   const drawn = useRef<Drawn>(undefined)
@@ -62,9 +65,10 @@ export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>
   useEffect(() => {
     let stop: (() => void) | undefined
     const unsubscribe = effect(() => {
-      const { pieces, length } = content.value
+      const { pieces, length, complete } = content.value
       // Pieces may have come between the drawing and this: what counts is what was drawn.
-      if (drawn.current?.pieces === pieces && drawn.current.taken === length) return
+      const { current } = drawn
+      if (current?.pieces === pieces && current.taken === length && current.complete === complete) return
       stop ??= soon(() => {
         stop = undefined
         redraw((count) => count + 1)
@@ -75,17 +79,17 @@ export function Markdown({ content, onGrow }: { content: ReadonlySignal<Content>
       unsubscribe()
     }
   }, [content])
-  useEffect(onGrow)
 
-  const { pieces, length } = content.peek()
+  const { pieces, length, complete } = content.peek()
   if (!parse) return <p class="plain">{pieces.slice(0, length).join('')}</p>
   let now = drawn.current
   if (now?.pieces !== pieces || now.parse !== parse)
-    now = { parse, pieces, taken: 0, blocks: createBlocks(parse) }
+    now = { parse, pieces, taken: 0, complete: false, blocks: createBlocks(parse) }
   drawn.current = now
-  if (length > now.taken) {
-    now.blocks.add(pieces.slice(now.taken, length).join(''))
+  if (length > now.taken || complete !== now.complete) {
+    now.blocks.add(pieces.slice(now.taken, length).join(''), complete)
     now.taken = length
+    now.complete = complete
   }
   return (
     <>

@@ -1,70 +1,57 @@
 // Transcript, then outbox: two lists shown one after the other, never merged (law L3).
 
 import type { Signal } from '@preact/signals'
+import { useSignalEffect } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
-import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { Entries } from './entries.tsx'
+import { moveInLog } from './focus.ts'
+import { useFollow } from './follow.ts'
 import { DownIcon } from './icons.tsx'
-import { MessageView } from './message.tsx'
 import { OutboxView } from './outbox.tsx'
-import { clockTime } from './time.ts'
-
-const SILENCE_MS = 5 * 60_000
-/** So close to the end the reader counts as being there. */
-const NEAR = 48
+import { Suggestions } from './suggestions.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
   const { chat, words, disclosure } = useContext(Panel)
   const box = useRef<HTMLDivElement>(null)
-  const stuck = useRef(true)
+  const content = useRef<HTMLDivElement>(null)
+  const follow = useFollow(box, content, (top, atEnd) => {
+    scrolled.value = top > 4
+    if (atEnd) below.value = false
+  })
   const entries = chat.transcript.value
-  const outbox = chat.outbox.value
-  const ownCount =
-    entries.filter((entry) => entry.kind === 'message' && entry.role === 'visitor').length + outbox.length
-  const lastOwn = useRef(ownCount)
+  const ownLast = chat.outbox.value.at(-1)?.id
 
-  /** Stays with the newest line, unless the reader went up; then a pill says that there is more. */
-  function follow(): void {
-    const { current } = box
-    if (!current) return
-    if (stuck.current) current.scrollTop = current.scrollHeight
-    else if (current.scrollHeight - current.scrollTop - current.clientHeight > NEAR) below.value = true
-  }
-  function toEnd(): void {
-    stuck.current = true
-    below.value = false
-    follow()
-  }
-  function onScroll(): void {
-    const { current } = box
-    if (!current) return
-    stuck.current = current.scrollHeight - current.scrollTop - current.clientHeight <= NEAR
-    if (stuck.current) below.value = false
-    scrolled.value = current.scrollTop > 4
-  }
   useLayoutEffect(() => {
     // Whoever sends wants to see what comes of it.
-    if (ownCount > lastOwn.current) stuck.current = true
-    lastOwn.current = ownCount
-    follow()
+    if (ownLast !== undefined) toEnd()
+  }, [ownLast])
+  // More words below than the reader has seen: a new entry, or more of the last one.
+  useSignalEffect(() => {
+    const last = chat.transcript.value.at(-1)
+    if (last?.kind === 'message') last.content.value
+    if (!follow.atEnd) below.value = true
   })
-  useLayoutEffect(() => {
-    if (!box.current || typeof ResizeObserver === 'undefined') return
-    const observer = new ResizeObserver(follow)
-    observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [])
+  function toEnd(): void {
+    below.value = false
+    follow.toEnd()
+  }
 
   const waiting = entries.length === 0 && (chat.status.value === 'connecting' || chat.status.value === 'idle')
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <div class="scroll" ref={box} onScroll={onScroll} tabIndex={0}>
-        <div class="log" role="log" aria-live="off" aria-label={words.value.conversation}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move inside what scrolls */}
+      <div
+        class="scroll"
+        ref={box}
+        onScroll={follow.onScroll}
+        onKeyDown={(event) => box.current && moveInLog(event, box.current)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+      >
+        <div class="log" ref={content} role="log" aria-live="off" aria-label={words.value.conversation}>
           <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
-          {entries.map((entry, index) => (
-            <Line key={entry.key} entry={entry} before={entries[index - 1]} onGrow={follow} />
-          ))}
+          <Entries entries={entries} />
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>
               <i />
@@ -91,69 +78,5 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         </div>
       )}
     </>
-  )
-}
-
-function Line({ entry, before, onGrow }: { entry: Entry; before: Entry | undefined; onGrow(): void }) {
-  const { words, locale } = useContext(Panel)
-  const say = words.value
-  if (entry.kind === 'divider') {
-    const text = {
-      expired: say.dividerExpired,
-      ended: say.dividerEnded,
-      restarted: say.dividerRestarted,
-      lost: say.dividerLost,
-    }[entry.reason]
-    return <div class="divider">{text}</div>
-  }
-  if (entry.kind === 'notice') {
-    const name = entry.name ?? say.person
-    const text = {
-      'agent-joined': say.liveJoined(name),
-      'agent-left': say.liveLeft(name),
-      handoff: say.handoff,
-      'handoff-failed': say.handoffFailed,
-      'handoff-client': say.handoffClient,
-      'live-joined': say.liveJoined(name),
-      'live-left': say.liveLeft(name),
-      system: entry.text ?? '',
-      error: entry.text ?? '',
-    }[entry.notice]
-    return (
-      <div class={entry.notice === 'error' ? 'line error' : 'line'} dir="auto">
-        {text}
-      </div>
-    )
-  }
-  const joined = before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
-  const silence = before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
-  return (
-    <>
-      {silence && <time class="time between">{clockTime(entry.at, locale.value)}</time>}
-      <MessageView entry={entry} joined={joined} onGrow={onGrow} />
-    </>
-  )
-}
-
-function Suggestions() {
-  const { chat, words } = useContext(Panel)
-  const { value: suggestions } = chat.suggestions
-  if (suggestions.length === 0 || chat.status.value === 'ended') return null
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: chips in a row are no form
-    <div class="chips" role="group" aria-label={words.value.suggestions}>
-      {suggestions.map(({ message_text }) => (
-        <button
-          key={message_text}
-          type="button"
-          class="chip"
-          dir="auto"
-          title={message_text}
-          onClick={() => chat.send(message_text)}
-        >
-          {message_text}
-        </button>
-      ))}
-    </div>
   )
 }

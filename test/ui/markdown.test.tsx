@@ -13,7 +13,8 @@ function html(blocks: readonly { node: preact.VNode }[]): string {
 }
 function streamed(pieces: readonly string[]): string {
   const blocks = createBlocks(parseBlocks)
-  for (const piece of pieces) blocks.add(piece)
+  for (const piece of pieces) blocks.add(piece, false)
+  blocks.add('', true)
   return html(blocks.all())
 }
 const once = (text: string) => html(parseBlocks(text).blocks)

@@ -60,6 +60,7 @@ export const ar: Words = {
   image: 'صورة',
   opensNewTab: 'يفتح في علامة تبويب جديدة',
   suggestions: 'اقتراحات',
+  moreSuggestions: (count: number) => `${count} أخرى`,
   table: 'جدول',
   code: 'شيفرة',
 }

@@ -60,6 +60,7 @@ export const de: Words = {
   image: 'Bild',
   opensNewTab: 'öffnet in neuem Tab',
   suggestions: 'Vorschläge',
+  moreSuggestions: (count: number) => `${count} weitere`,
   table: 'Tabelle',
   code: 'Code',
 }

@@ -60,6 +60,7 @@ export const en = {
   image: 'Image',
   opensNewTab: 'opens in a new tab',
   suggestions: 'Suggestions',
+  moreSuggestions: (count: number) => `${count} more`,
   table: 'Table',
   code: 'Code',
 }

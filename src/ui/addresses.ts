@@ -1,0 +1,53 @@
+// Finds bare addresses in plain text. Every pattern is bounded, so the cost grows with the length of the text.
+
+export type Part = string | { text: string; href: string }
+
+const LONGEST = 2_048
+const ADDRESS = new RegExp(
+  `\\bhttps?://[^\\s<>"']{1,${LONGEST}}|\\b[\\w.+-]{1,64}@[a-z\\d-]{1,63}(?:\\.[a-z\\d-]{1,63}){1,6}`,
+  'gi',
+)
+const OPENERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+/** The text in its order: words as they are, addresses with what they lead to. */
+export function splitAddresses(text: string): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  for (const match of text.matchAll(ADDRESS)) {
+    const found = withoutSentence(match[0])
+    const isPage = /^https?:/i.test(found)
+    if (isPage && !URL.canParse(found)) continue
+    if (match.index > at) parts.push(text.slice(at, match.index))
+    parts.push({ text: found, href: isPage ? found : `mailto:${found}` })
+    at = match.index + found.length
+  }
+  if (at < text.length) parts.push(text.slice(at))
+  return parts
+}
+
+/** Signs at the end belong to the sentence around the address, a closing bracket only where the address opened none for it. */
+function withoutSentence(address: string): string {
+  let end = address.length
+  // Whoever writes more closing signs than this means something else.
+  for (const least = end - 8; end > 0 && end > least; end--) {
+    const sign = address[end - 1] ?? ''
+    const opener = OPENERS[sign]
+    if (opener === undefined ? !'.,;:!?…*_~'.includes(sign) : isBalanced(address.slice(0, end), opener, sign))
+      break
+  }
+  return address.slice(0, end)
+}
+
+const isBalanced = (text: string, opener: string, closer: string): boolean =>
+  text.split(opener).length >= text.split(closer).length
+
+/** The host that a link really leads to, where its words name another; undefined where they do not. */
+export function hiddenHost(words: string, href: string): string | undefined {
+  const said = /^(?:https?:\/\/)?((?:[\w-]{1,63}\.){1,8}[a-z]{2,24})(?=[/:?#\s]|$)/i.exec(
+    words.trim().slice(0, 300),
+  )?.[1]
+  if (said === undefined || !URL.canParse(href)) return undefined
+  const { host, hostname } = new URL(href)
+  const bare = (name: string) => name.toLowerCase().replace(/^www\./, '')
+  return hostname !== '' && bare(said) !== bare(hostname) ? host : undefined
+}

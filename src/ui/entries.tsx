@@ -1,0 +1,107 @@
+// Draws the transcript in groups of a hundred entries. An unchanged group keeps its virtual node, which Preact then skips, so a new
+// message costs the same in a long transcript as in a short one (law L6). The newest groups are drawn at once, older
+// ones in idle time.
+
+import type { VNode } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { Entry } from '../chat/index.ts'
+import { Panel } from './context.ts'
+import { MessageView } from './message.tsx'
+import { clockTime } from './time.ts'
+
+const SILENCE_MS = 5 * 60_000
+const GROUP = 100
+/** Groups that are drawn at once: at least 200 entries, since the last group may hold few. */
+const FIRST = 3
+
+type Group = { entries: readonly Entry[]; before: Entry | undefined; node: VNode }
+
+export function Entries({ entries }: { entries: readonly Entry[] }) {
+  const groups = useRef<Group[]>([])
+  const count = Math.ceil(entries.length / GROUP)
+  /** How many groups are drawn, counted from the newest. */
+  const [drawn, setDrawn] = useState(FIRST)
+
+  useEffect(() => {
+    if (drawn >= count) return
+    return whenIdle(() => setDrawn(drawn + 1))
+  }, [drawn, count])
+
+  const first = Math.max(0, count - drawn)
+  const nodes: VNode[] = []
+  for (let index = first; index < count; index++) {
+    const own = entries.slice(index * GROUP, (index + 1) * GROUP)
+    const before = entries[index * GROUP - 1]
+    const kept = groups.current[index]
+    const group =
+      kept && isSame(kept, own, before) ? kept : { entries: own, before, node: draw(index, own, before) }
+    groups.current[index] = group
+    nodes.push(group.node)
+  }
+  groups.current.length = count
+  return <div class="entries">{nodes}</div>
+}
+
+const isSame = (kept: Group, entries: readonly Entry[], before: Entry | undefined): boolean =>
+  kept.before === before &&
+  kept.entries.length === entries.length &&
+  entries.every((entry, place) => kept.entries[place] === entry)
+
+const draw = (index: number, entries: readonly Entry[], before: Entry | undefined): VNode => (
+  <div class="group" key={index}>
+    {entries.map((entry, place) => (
+      <Line key={entry.key} entry={entry} before={place === 0 ? before : entries[place - 1]} />
+    ))}
+  </div>
+)
+
+/** Calls `fn` when the browser has nothing better to do. Returns the undo. */
+function whenIdle(fn: () => void): () => void {
+  if (typeof requestIdleCallback === 'function') {
+    const id = requestIdleCallback(fn, { timeout: 1_000 })
+    return () => cancelIdleCallback(id)
+  }
+  const id = setTimeout(fn, 50)
+  return () => clearTimeout(id)
+}
+
+function Line({ entry, before }: { entry: Entry; before: Entry | undefined }) {
+  const { words, locale } = useContext(Panel)
+  const say = words.value
+  if (entry.kind === 'divider') {
+    const text = {
+      expired: say.dividerExpired,
+      ended: say.dividerEnded,
+      restarted: say.dividerRestarted,
+      lost: say.dividerLost,
+    }[entry.reason]
+    return <div class="divider">{text}</div>
+  }
+  if (entry.kind === 'notice') {
+    const name = entry.name ?? say.person
+    const text = {
+      'agent-joined': say.liveJoined(name),
+      'agent-left': say.liveLeft(name),
+      handoff: say.handoff,
+      'handoff-failed': say.handoffFailed,
+      'handoff-client': say.handoffClient,
+      'live-joined': say.liveJoined(name),
+      'live-left': say.liveLeft(name),
+      system: entry.text ?? '',
+      error: entry.text ?? '',
+    }[entry.notice]
+    return (
+      <div class={entry.notice === 'error' ? 'line error' : 'line'} dir="auto">
+        {text}
+      </div>
+    )
+  }
+  const joined = before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
+  const silence = before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
+  return (
+    <>
+      {silence && <time class="time between">{clockTime(entry.at, locale.value)}</time>}
+      <MessageView entry={entry} joined={joined} />
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+// Paints the panel in the page's accent. Loaded only where an accent is given.
+
+import { css, paletteOf, type Rgb, type Theme } from './accent.ts'
+
+/** Sets the tokens that depend on the accent; what is no colour changes nothing. */
+export function paint(element: HTMLElement, accent: string, theme: Theme): void {
+  const colour = readColour(accent)
+  if (colour) setTokens(element, colour, theme)
+}
+
+/**
+ * A colour from outside as sRGB. The canvas parses it, which knows colours and nothing else: no `var()`, no `url()`.
+ * Undefined where it is no colour.
+ */
+function readColour(text: string): Rgb | undefined {
+  const context = document.createElement('canvas').getContext?.('2d', { willReadFrequently: true })
+  if (!context) return undefined
+  // What is no colour leaves the style as it was: two starts tell it from a colour.
+  const [colour, again] = ['#000', '#fff'].map((before) => {
+    context.fillStyle = before
+    context.fillStyle = text
+    return context.fillStyle
+  })
+  if (colour === undefined || colour !== again) return undefined
+  context.fillRect(0, 0, 1, 1)
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+  return [red, green, blue]
+}
+
+function setTokens(element: HTMLElement, accent: Rgb, theme: Theme): void {
+  const { surface, surface2, surface3, fill, onFill, link, focus } = paletteOf(accent, theme)
+  const tokens = {
+    accent: fill,
+    'on-accent': onFill,
+    surface,
+    'surface-2': surface2,
+    'surface-3': surface3,
+    link,
+    focus,
+  }
+  for (const [name, colour] of Object.entries(tokens)) element.style.setProperty(`--${name}`, css(colour))
+}

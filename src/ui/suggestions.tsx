@@ -1,0 +1,104 @@
+// Suggestions as chips in at most two rows; "More" shows the rest.
+
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Suggestion } from '../protocol/index.ts'
+import { Panel } from './context.ts'
+import { focusAfterUse } from './focus.ts'
+
+const ROWS = 2
+const MOST = 30
+
+export function Suggestions() {
+  const { chat } = useContext(Panel)
+  // Whoever offers more than this offers nothing.
+  const suggestions = chat.suggestions.value.slice(0, MOST)
+  if (suggestions.length === 0 || chat.status.value === 'ended') return null
+  // A new list starts folded.
+  return (
+    <Chips key={suggestions.map(({ message_text }) => message_text).join('\n')} suggestions={suggestions} />
+  )
+}
+
+function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
+  const { chat, words } = useContext(Panel)
+  const row = useRef<HTMLDivElement>(null)
+  /** How many are shown while folded; undefined until measured. */
+  const [fitting, setFitting] = useState<number>()
+  const [unfolded, setUnfolded] = useState(false)
+
+  useLayoutEffect(() => {
+    const { current } = row
+    if (!current || unfolded) return
+    const measure = () => setFitting(countFitting(current))
+    measure()
+    if (typeof ResizeObserver === 'undefined') return
+    let width = current.clientWidth
+    const observer = new ResizeObserver(() => {
+      // Its height changes with what is folded; only another width asks for another count.
+      if (current.clientWidth === width) return
+      width = current.clientWidth
+      measure()
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [unfolded])
+
+  /** Shows the rest, and moves the focus to the first of it: the button disappears. */
+  function unfold(from: number): void {
+    const next = row.current?.querySelectorAll<HTMLElement>('.chip')[from]
+    if (next) next.hidden = false
+    next?.focus()
+    setUnfolded(true)
+  }
+
+  const folded = !unfolded && fitting !== undefined && fitting < suggestions.length
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: chips in a row are no form
+    <div class="chips" ref={row} role="group" aria-label={words.value.suggestions}>
+      {suggestions.map(({ message_text }, index) => (
+        <button
+          key={message_text}
+          type="button"
+          class="chip"
+          dir="auto"
+          title={message_text}
+          hidden={folded && index >= fitting}
+          onClick={(event) => {
+            focusAfterUse(event.currentTarget)
+            chat.send(message_text)
+          }}
+        >
+          {message_text}
+        </button>
+      ))}
+      {!unfolded && (
+        <button
+          type="button"
+          class="chip more"
+          hidden={!folded}
+          aria-expanded={false}
+          onClick={() => unfold(fitting ?? 0)}
+        >
+          {words.value.moreSuggestions(suggestions.length - (fitting ?? 0))}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** How many chips fit into two rows, with the button behind them where not all do. Leaves the row as it was. */
+function countFitting(row: HTMLElement): number {
+  const chips = [...row.querySelectorAll<HTMLElement>('.chip:not(.more)')]
+  const more = row.querySelector<HTMLElement>('.more')
+  const all = more ? [...chips, more] : chips
+  const before = all.map((each) => each.hidden)
+  const rowsWith = (count: number): number => {
+    for (const [index, chip] of chips.entries()) chip.hidden = index >= count
+    if (more) more.hidden = count === chips.length
+    return new Set(all.filter((each) => !each.hidden).map((each) => each.offsetTop)).size
+  }
+  let count = chips.length
+  while (count > 1 && rowsWith(count) > ROWS) count--
+  for (const [index, each] of all.entries()) each.hidden = before[index] ?? false
+  return count
+}

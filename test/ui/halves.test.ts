@@ -1,0 +1,70 @@
+// Half-written Markdown shows no syntax, whatever the place of the cut.
+
+import { describe, expect, it } from 'vitest'
+import { hiddenHost, splitAddresses } from '../../src/ui/addresses.ts'
+import { withoutHalves } from '../../src/ui/halves.ts'
+
+describe('the end of a stream', () => {
+  it.each([
+    ['See [the docs](https://exa', 'See the docs'],
+    ['See [the do', 'See the do'],
+    ['See [the docs]', 'See the docs'],
+    ['See ![a pict', 'See a pict'],
+    ['a [link](https://example.com) and', 'a [link](https://example.com) and'],
+    ['some **bold te', 'some **bold te**'],
+    ['some **', 'some '],
+    ['some *', 'some '],
+    ['**bold *both', '**bold *both***'],
+    ['2 * 3 is', '2 * 3 is'],
+    ['run `npm sta', 'run `npm sta`'],
+    ['run `', 'run '],
+    ['run ``a `b', 'run ``a `b``'],
+    ['~~gone', '~~gone~~'],
+    ['\\*not bold', '\\*not bold'],
+    ['text\n``', 'text\n'],
+    ['text\n#', 'text\n'],
+    ['text\n- ', 'text\n'],
+    ['```js\nlet a = [', '```js\nlet a = ['],
+    ['intro\n| a | b', 'intro\n'],
+    ['intro\n\n| a | b |\n| -', 'intro\n\n'],
+    ['| a | b |\n| - | - |\n| 1 |', '| a | b |\n| - | - |\n| 1 |'],
+    ['plain words', 'plain words'],
+  ])('%j reads %j', (text, expected) => {
+    expect(withoutHalves(text)).toBe(expected)
+  })
+
+  it('never shows a bracket, a tick or an asterisk that the whole does not show', () => {
+    const whole = 'Use **bold**, `code` and [a link](https://example.com/a_(b)) *now*.'
+    for (let end = 0; end <= whole.length; end++) {
+      const shown = withoutHalves(whole.slice(0, end))
+        .replace(/\*\*([^*]+)\*\*|\*([^*]+)\*|`([^`]+)`|\[([^\]]+)\]\([^)]*\)+/g, '$1$2$3$4')
+        .replace(/[)]$/, '')
+      expect([end, /[[\]`*]/.test(shown)]).toEqual([end, false])
+    }
+  })
+})
+
+describe('a bare address', () => {
+  it.each([
+    ['see https://example.com/norway.', ['https://example.com/norway']],
+    ['(https://example.com/a_(b))', ['https://example.com/a_(b)']],
+    ['https://example.com, http://a.example!', ['https://example.com', 'http://a.example']],
+    ['write to ana@larkspur.example please', ['mailto:ana@larkspur.example']],
+    ['javascript:alert(1) //example.com ftp://example.com', []],
+    ['nothing here', []],
+  ])('%j leads to %j', (text, expected) => {
+    const parts = splitAddresses(text)
+    expect(parts.filter((part) => typeof part !== 'string').map(({ href }) => href)).toEqual(expected)
+    expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toBe(text)
+  })
+
+  it.each([
+    ['example.com', 'https://evil.example/', 'evil.example'],
+    ['https://bank.example/login', 'https://bank.example.evil.example/', 'bank.example.evil.example'],
+    ['www.example.com', 'https://example.com/', undefined],
+    ['our opening hours', 'https://example.com/', undefined],
+    ['Node.js', 'mailto:a@example.com', undefined],
+  ])('%j that leads to %s shows %s', (words, href, host) => {
+    expect(hiddenHost(words, href)).toBe(host)
+  })
+})

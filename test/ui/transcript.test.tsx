@@ -1,0 +1,177 @@
+// The transcript: what it costs to add to it, how it is walked through by keyboard, where the focus goes.
+
+import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Entry } from '../../src/chat/index.ts'
+import { createPanel, message } from './world.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+let world: ReturnType<typeof createPanel>
+beforeEach(() => {
+  world = createPanel()
+})
+afterEach(() => {
+  world.remove()
+  vi.restoreAllMocks()
+})
+const screen = () => within(world.container)
+const box = () => world.container.querySelector('.scroll') as HTMLElement
+const articles = () => [...world.container.querySelectorAll('article')]
+const focused = () => document.activeElement as HTMLElement
+
+/** An entry that counts how often its role is read, which every drawing does. */
+function counted(text: string, reads: { count: number }): Entry {
+  const { entry } = message('agent', text)
+  return Object.defineProperty({ ...entry }, 'role', {
+    enumerable: true,
+    get: () => {
+      reads.count++
+      return 'agent'
+    },
+  }) as Entry
+}
+
+describe('a long transcript', () => {
+  it('draws the newest entries at once, and all of them in the end', async () => {
+    world.chat.transcript.value = Array.from({ length: 640 }, (_, n) => message('agent', `No ${n}.`).entry)
+    await waitFor(() => expect(articles().length).toBeGreaterThanOrEqual(200))
+    expect(articles().at(-1)?.textContent).toContain('No 639.')
+    await waitFor(() => expect(articles()).toHaveLength(640), { timeout: 10_000 })
+    expect(articles().map((each) => Number(/No (\d+)\./.exec(each.textContent ?? '')?.[1]))).toEqual(
+      Array.from({ length: 640 }, (_, n) => n),
+    )
+  })
+
+  it('draws nothing again but its last group when a message is added', async () => {
+    const reads = { count: 0 }
+    const old = Array.from({ length: 200 }, (_, n) => counted(`old ${n}`, reads))
+    world.chat.transcript.value = [...old, message('agent', 'newest').entry]
+    await waitFor(() => expect(articles()).toHaveLength(201))
+    const [first, before] = [articles()[0], reads.count]
+    expect(before).toBeGreaterThanOrEqual(200)
+    world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one more').entry]
+    await waitFor(() => expect(articles()).toHaveLength(202))
+    expect(reads.count).toBe(before)
+    expect(articles()[0]).toBe(first)
+  })
+
+  it('draws a group again in which an entry was replaced or moved', async () => {
+    const all = Array.from({ length: 150 }, (_, n) => message('agent', `No ${n}`).entry)
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(150))
+    world.chat.transcript.value = all.with(3, message('agent', 'instead').entry)
+    await waitFor(() => expect(articles()[3]?.textContent).toContain('instead'))
+    world.chat.transcript.value = [message('agent', 'before all').entry, ...all]
+    await waitFor(() => expect(articles()).toHaveLength(151))
+    expect(articles()[0]?.textContent).toContain('before all')
+    expect(articles()[150]?.textContent).toContain('No 149')
+  })
+})
+
+describe('the log by keyboard', () => {
+  beforeEach(async () => {
+    world.chat.transcript.value = ['one', 'two', 'three'].map((text) => message('agent', text).entry)
+    await waitFor(() => expect(articles()).toHaveLength(3))
+    box().focus()
+  })
+
+  it('is one tab stop', () => {
+    const stops = [...box().querySelectorAll<HTMLElement>('*')].filter((each) => each.tabIndex >= 0)
+    expect([box().tabIndex, stops]).toEqual([0, []])
+  })
+
+  it('goes from message to message with the arrows, and stays at both ends', async () => {
+    const walk = async (key: string) => {
+      await fireEvent.keyDown(focused(), { key })
+      return articles().indexOf(focused())
+    }
+    expect(await walk('ArrowUp')).toBe(2)
+    expect(await walk('ArrowUp')).toBe(1)
+    expect(await walk('Home')).toBe(0)
+    expect(await walk('ArrowUp')).toBe(0)
+    expect(await walk('ArrowDown')).toBe(1)
+    expect(await walk('End')).toBe(2)
+    expect(await walk('ArrowDown')).toBe(2)
+  })
+
+  it('leaves shortcuts, and keys inside a message, alone', async () => {
+    const untouched = async (target: HTMLElement, init: KeyboardEventInit) =>
+      expect(await fireEvent.keyDown(target, init)).toBe(true)
+    await untouched(box(), { key: 'ArrowUp', altKey: true })
+    await untouched(box(), { key: 'a' })
+    await untouched(articles()[0]?.querySelector('.text') as HTMLElement, { key: 'ArrowUp' })
+  })
+})
+
+describe('the focus', () => {
+  it('goes to the composer when a suggestion was chosen, and on a phone to the conversation', async () => {
+    for (const [phone, expected] of [
+      [false, 'TEXTAREA'],
+      [true, 'DIV'],
+    ] as const) {
+      world.panel.update({ phone })
+      world.chat.suggestions.value = [{ message_text: 'Opening hours?' }]
+      const chip = await screen().findByRole('button', { name: 'Opening hours?' })
+      chip.focus()
+      await fireEvent.click(chip)
+      expect(focused().tagName).toBe(expected)
+      world.chat.suggestions.value = []
+      await waitFor(() => expect(screen().queryByRole('button', { name: 'Opening hours?' })).toBeNull())
+    }
+  })
+
+  it('goes to “Start a new chat” when the chat ends, and to the composer when it has started', async () => {
+    // jsdom says false while nothing inside has the focus; a browser's window keeps it.
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+    screen().getByRole('textbox', { name: 'Message' }).focus()
+    world.chat.status.value = 'ended'
+    const again = await screen().findByRole('button', { name: 'Start a new chat' })
+    await waitFor(() => expect(focused()).toBe(again))
+    world.chat.status.value = 'live'
+    await waitFor(() => expect(focused().tagName).toBe('TEXTAREA'))
+  })
+
+  it('stays on the page when the chat ends while the visitor is elsewhere', async () => {
+    const elsewhere = document.body.appendChild(document.createElement('input'))
+    elsewhere.focus()
+    world.chat.status.value = 'ended'
+    await screen().findByRole('button', { name: 'Start a new chat' })
+    expect(focused()).toBe(elsewhere)
+    elsewhere.remove()
+  })
+})
+
+describe('suggestions', () => {
+  /** Three chips to a row of 40 pixels: jsdom lays nothing out. */
+  const layOut = () =>
+    vi.spyOn(HTMLElement.prototype, 'offsetTop', 'get').mockImplementation(function (this: HTMLElement) {
+      const row = [...(this.parentElement?.children ?? [])].filter((each) => !(each as HTMLElement).hidden)
+      return Math.floor(row.indexOf(this) / 3) * 40
+    })
+  const offer = (count: number) => {
+    world.chat.suggestions.value = Array.from({ length: count }, (_, n) => ({
+      message_text: `Question ${n}`,
+    }))
+  }
+  const chips = () => screen().queryAllByRole('button', { name: /^Question/ })
+
+  it('stand in two rows, and fold behind a button that shows the rest', async () => {
+    layOut()
+    offer(9)
+    await waitFor(() => expect(chips()).toHaveLength(5))
+    await fireEvent.click(screen().getByRole('button', { name: '4 more' }))
+    await waitFor(() => expect(chips()).toHaveLength(9))
+    expect(screen().queryByRole('button', { name: /more$/ })).toBeNull()
+  })
+
+  it('are all shown where they fit, and folded again when others come', async () => {
+    layOut()
+    offer(6)
+    await waitFor(() => expect(chips()).toHaveLength(6))
+    offer(7)
+    await waitFor(() => expect(chips()).toHaveLength(5))
+  })
+})
