@@ -84,7 +84,6 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const page = document
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
-  const make = page.createElement.bind(page)
   const element = page.createElement('foyer-host')
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
@@ -170,7 +169,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   /** Tells the next page that a conversation goes on. */
   function keep(lives = live): void {
     live = lives
-    stored((storage) => (live ? storage.setItem(key, state.open ? 'open' : 'closed') : storage.removeItem(key)))
+    stored((storage) =>
+      live ? storage.setItem(key, state.open ? 'open' : 'closed') : storage.removeItem(key),
+    )
   }
 
   const close = () => setOpen(false, true)

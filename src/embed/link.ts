@@ -52,7 +52,8 @@ export function createLink(
       draw()
       onUnread(state.unread, newest)
     }
-    if (name === 'message' && detail.role !== 'visitor') newest = typeof detail.text === 'string' ? detail.text : undefined
+    if (name === 'message' && detail.role !== 'visitor')
+      newest = typeof detail.text === 'string' ? detail.text : undefined
     tell(name, detail)
   }
   return { say, connect, close: () => port?.close() }

@@ -18,7 +18,7 @@ export function createModal(box: HTMLDialogElement, root: ShadowRoot): Modal {
   const viewport = window.visualViewport
 
   /** Zoomed in, the visitor moves about in the sheet: its size stays. */
-  function fit(): void {
+  function measure(): void {
     if (!viewport || !box.open || Math.abs(viewport.scale - 1) > 0.01) return
     box.style.top = `${viewport.offsetTop}px`
     box.style.height = `${viewport.height}px`
@@ -30,21 +30,21 @@ export function createModal(box: HTMLDialogElement, root: ShadowRoot): Modal {
     document.adoptedStyleSheets = modal ? [...others, still] : others
     if (modal) {
       box.showModal()
-      fit()
+      measure()
     } else {
       box.close()
       box.removeAttribute('style')
     }
   }
-  viewport?.addEventListener('resize', fit)
-  viewport?.addEventListener('scroll', fit)
+  viewport?.addEventListener('resize', measure)
+  viewport?.addEventListener('scroll', measure)
   return {
     set,
     dispose() {
       set(false)
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
-      viewport?.removeEventListener('resize', fit)
-      viewport?.removeEventListener('scroll', fit)
+      viewport?.removeEventListener('resize', measure)
+      viewport?.removeEventListener('scroll', measure)
     },
   }
 }

@@ -27,7 +27,7 @@ export type Place = {
 }
 
 /** What fills the place. */
-export type Filling = { focus(): void; dispose(): void }
+export type Filling = { focus(): void; name(title: string): void; dispose(): void }
 
 /** `tools`: the page asks for the log of the wire. */
 export function placePanel(origin: string, isolation: string | undefined, tools = false): OpenPanel {
@@ -35,7 +35,8 @@ export function placePanel(origin: string, isolation: string | undefined, tools 
     if (teaser === undefined) host.attach(createSide(host, origin, isolation === 'none', tools))
     else
       import('./teaser.ts').then(
-        ({ showTeaser }) => showTeaser(host, teaser, `foyer:${origin}/${host.options().connector ?? ''}:teaser`),
+        ({ showTeaser }) =>
+          showTeaser(host, teaser, `foyer:${origin}/${host.options().connector ?? ''}:teaser`),
         () => {},
       )
   }
@@ -59,7 +60,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
   icon?.after(chevron)
 
   let attention: Promise<Attention | undefined> | undefined
-  let modal: Promise<Modal | undefined> | undefined
+  let modal: Modal | undefined
   let spoken: string | undefined
   let closeWord = ''
   let told = ''
@@ -98,27 +99,35 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
     const now = looks()
     element.dataset.foyerState += ` ${now.theme}`
     box.inert = !state.open
-    if (now.modal)
-      modal ??= import('./modal.ts').then(
-        ({ createModal }) => createModal(box, root),
-        () => undefined,
-      )
-    void modal?.then((each) => each?.set(isModal()))
+    setModal()
     if (spoken !== now.locale) speak(now.locale)
     if (state.open) launcher.ariaLabel = closeWord
     const saying = JSON.stringify(now)
     if (told && told !== saying) link.say({ type: 'looks', looks: now })
     told = saying
   }
+  function setModal(): void {
+    if (modal) modal.set(isModal())
+    else if (isModal())
+      import('./modal.ts').then(
+        ({ createModal }) => {
+          modal ??= createModal(box, root)
+          modal.set(isModal())
+        },
+        () => {},
+      )
+  }
   function speak(locale: string): void {
     spoken = locale
     closeWord = 'Close chat'
-    box.ariaLabel = 'Chat'
+    filling.name('Chat')
     if (language(locale) !== 'en')
       import('./place-words.ts').then(
         ({ placeWords }) => {
           if (gone || spoken !== locale) return
-          ;[closeWord, box.ariaLabel] = placeWords(locale)
+          const [close, title] = placeWords(locale)
+          closeWord = close
+          filling.name(title)
           host.draw()
         },
         () => {},
@@ -134,7 +143,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
     if (layout === 'float') host.close()
   }
   // A browser may close it all the same.
-  box.onclose = () => void modal?.then((each) => each?.set(isModal()))
+  box.onclose = setModal
   return {
     say: link.say,
     draw,
@@ -143,7 +152,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
       gone = true
       filling.dispose()
       link.close()
-      void modal?.then((each) => each?.dispose())
+      modal?.dispose()
       void attention?.then((each) => each?.unread(0))
       for (const each of [box, chevron]) each.remove()
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
@@ -154,7 +163,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
-  frame.title = 'Chat'
   frame.allow = 'clipboard-write'
   if (origin !== location.origin)
     frame.setAttribute(
@@ -181,6 +189,9 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
       wanted = true
       frame.focus()
     },
+    name: (title) => {
+      frame.title = title
+    },
     dispose() {
       removeEventListener('message', onMessage)
       wait.dispose()
@@ -191,22 +202,27 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
 function inlinePanel(place: Place): Filling {
   let gone = false
   let close: (() => void) | undefined
-  const wait = createWait(place.host, place.box, place.origin, () =>
-    void import('./inline.ts')
-      .then(({ openInline }) => (gone || close ? undefined : openInline(place, wait, () => gone)))
-      .then(
-        (undo) => {
-          close ??= undo
-        },
-        () => {
-          if (!gone) wait.fail('code')
-        },
-      ),
+  const wait = createWait(
+    place.host,
+    place.box,
+    place.origin,
+    () =>
+      void import('./inline.ts')
+        .then(({ openInline }) => (gone || close ? undefined : openInline(place, wait, () => gone)))
+        .then(
+          (undo) => {
+            close ??= undo
+          },
+          () => {
+            if (!gone) wait.fail('code')
+          },
+        ),
   )
   wait.begin()
   return {
     // It takes the focus when it is told that it is shown.
     focus() {},
+    name() {},
     dispose() {
       gone = true
       wait.dispose()
