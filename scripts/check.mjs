@@ -65,12 +65,17 @@ for (const name of ['foyer-webchat', 'foyer-server']) {
 const all = sizes()
 const of = (/** @type {(name: string) => boolean} */ test) =>
   Object.entries(all).reduce((sum, [name, bytes]) => sum + (test(name) ? bytes : 0), 0)
-// Other locales are fetched only by those who speak them.
+/**
+ * What is fetched on demand: other locales by those who speak them, what paints an accent, and what the page loads
+ * beside the place (trouble, cards, the phone's sheet, the panel without a frame).
+ */
+const onDemand =
+  /^(paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),
   markdown: of((name) => name === 'markdown.js'),
-  frame: of((name) => !['foyer.js', 'place.js', 'markdown.js'].includes(name) && !/^[a-z]{2}-/.test(name)),
+  frame: of((name) => !['foyer.js', 'place.js', 'markdown.js'].includes(name) && !onDemand.test(name)),
 }
 for (const [name, most] of Object.entries(BUDGETS)) {
   const bytes = used[/** @type {keyof typeof used} */ (name)]

@@ -226,11 +226,7 @@ describe('on a phone', () => {
       },
     })
   })
-  afterEach(() => {
-    const prototype = HTMLDialogElement.prototype as Partial<HTMLDialogElement>
-    delete prototype.showModal
-    delete prototype.close
-  })
+  afterEach(() => handle.destroy())
   const opened = async (options?: Options) => {
     await open(options)
     await arrives(() => expect(box().open).toBe(true))
