@@ -64,7 +64,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
       outDir: at('dist/demo'),
       assetsDir: 'demo-assets',
       rolldownOptions: {
-        input: ['index', 'embed', 'inline', 'desk', 'phone'].map((name) => at(`demo/${name}.html`)),
+        input: ['index', 'embed', 'inline', 'desk', 'phone', 'docs'].map((name) => at(`demo/${name}.html`)),
       },
     },
   },
@@ -98,6 +98,8 @@ const modes: Readonly<Record<string, UserConfig>> = {
       minify: false,
       ssr: true,
       rolldownOptions: {
+        // An entry exports what its source does; what other chunks need of it goes into a chunk of its own.
+        preserveEntrySignatures: 'strict',
         input: {
           bff: at('src/bff/index.ts'),
           client: at('src/client/index.ts'),

@@ -19,6 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'answers',
+          testTimeout: 60_000,
           environment: 'node',
           include: ['test/answers/**/*.test.ts'],
         },
@@ -53,9 +54,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          hookTimeout: 180_000,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

@@ -56,9 +56,9 @@ function remount(): void {
     'end',
     'language',
     'error',
-  ])
+  ] as const)
     handle.on(type, (detail) => {
-      if (type === 'handoff') facts.value = { ...facts.value, handoff: String(detail.state) }
+      if ('state' in detail) facts.value = { ...facts.value, handoff: String(detail.state) }
       log({ source: 'page', at: Date.now(), text: `foyer-${type} ${JSON.stringify(detail)}` })
       tell()
     })
@@ -116,6 +116,9 @@ function App() {
   )
 }
 
+/** Whether a language model answers; else the guide, which has a tour. */
+const hasModel = document.querySelector<HTMLElement>('#app')?.dataset.agent === 'llm'
+
 function Home() {
   const [copied, setCopied] = useState(false)
   const tag = `<script src="${foyerOrigin()}/foyer.js" async></script>`
@@ -127,17 +130,25 @@ function Home() {
   /** Asks for a long answer, and cuts the connection once it is on its way. */
   function breakIt(): void {
     chat?.open()
-    chat?.send(words.longQuestion)
+    chat?.send(hasModel ? words.modelQuestion : words.longQuestion)
     setTimeout(acts.cut, 1_500)
   }
   function talk(): void {
     chat?.open()
-    chat?.send(words.tourQuestion)
+    chat?.send(hasModel ? words.modelQuestion : words.tourQuestion)
   }
   return (
     <section class="home">
       <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
+      <p class="lead">
+        {words.lead} <a href="/docs/">{words.documents}</a>
+        {!hasModel && (
+          <>
+            <br />
+            {words.addModel}
+          </>
+        )}
+      </p>
       <h2>{words.tag}</h2>
       <div class="tag">
         <pre>
@@ -150,7 +161,7 @@ function Home() {
       <div class="ways">
         <button type="button" class="way" onClick={talk}>
           <b>{words.talk}</b>
-          <span>{words.talkHint}</span>
+          <span>{hasModel ? words.modelHint : words.talkHint}</span>
         </button>
         <button type="button" class="way" onClick={breakIt}>
           <b>{words.breakIt}</b>
@@ -165,5 +176,5 @@ function Home() {
   )
 }
 
-const root = document.querySelector('#app')
+const root = document.querySelector<HTMLElement>('#app')
 if (root) render(<App />, root)

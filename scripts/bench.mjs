@@ -1,4 +1,5 @@
-// `npm run bench`: how fast the store is, as ratios to a plain page of the same data. `-- --quick` for a first look.
+// `npm run bench`: how fast the store is, as ratios to a plain page of the same data. `-- --quick` for a first look,
+// `-- --exchanges` for what goes over sockets alone.
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { ensureDependencies, ensureNode, root } from './setup.mjs'
 ensureNode()
 ensureDependencies()
 const quick = process.argv.includes('--quick')
+const only = process.argv.includes('--exchanges') ? 'exchanges' : undefined
 
 // Among the modules, so that what it imports is found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
@@ -24,13 +26,15 @@ await vite.build({
     minify: false,
     ssr: true,
     rolldownOptions: {
-      input: { main: join(root, 'test/bench/main.ts'), start: join(root, 'test/bench/start.ts') },
+      input: Object.fromEntries(
+        ['main', 'start', 'server', 'memory'].map((name) => [name, join(root, `test/bench/${name}.ts`)]),
+      ),
       external: [/^[^./]/],
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash:8].js' },
     },
   },
 })
-cpSync(join(root, 'src/runtime/store/pglite-worker.js'), join(built, 'pglite-worker.js'))
+cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
 const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
 
 const begun = Date.now()
@@ -38,7 +42,7 @@ const postgres = await startPostgres()
 /** @type {string[]} */
 let problems = []
 try {
-  problems = await bench({ quick, postgres })
+  problems = await bench({ quick, only, postgres })
 } finally {
   await postgres?.stop()
 }

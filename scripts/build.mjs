@@ -56,10 +56,39 @@ export async function build({ types }) {
   for (const mode of ['loader', 'assets', 'demo', 'webchat', 'server'])
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
+  await copyTemplate(vite)
   // The demo's pages are in no package.
   packServer(['loader', 'assets', 'server'].flatMap((mode) => modules[mode] ?? []))
   if (types) emitTypes()
   writeFileSync(stamp, new Date().toISOString())
+}
+
+/**
+ * Puts the empty database beside the runtime. It takes PGlite seconds to make, so it is kept for as long as the schema is
+ * the same.
+ * @param {typeof import('vite')} vite
+ */
+async function copyTemplate(vite) {
+  const cache = join(root, 'node_modules/.cache/foyer-template')
+  const built = join(cache, 'build')
+  await vite.build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    build: {
+      target: 'node20',
+      outDir: built,
+      ssr: join(root, 'src/runtime/make-template.ts'),
+      rolldownOptions: { external: [/^[^./]/], output: { entryFileNames: 'make-template.js' } },
+    },
+  })
+  cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
+  // In a process of its own, since PGlite keeps hundreds of megabytes.
+  const script = `const { makeTemplate } = await import(process.argv[1]); await makeTemplate(process.argv[2])`
+  const made = pathToFileURL(join(built, 'make-template.js')).href
+  execFileSync(process.execPath, ['--input-type=module', '-e', script, made, cache], { stdio: 'inherit' })
+  for (const name of readdirSync(cache).filter((name) => name.endsWith('.tar.br')))
+    cpSync(join(cache, name), join(dist, 'foyer-server', name))
 }
 
 const own = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -128,12 +157,15 @@ function packServer(modules) {
   const folder = join(dist, 'foyer-server')
   const { dependencies } = own()
   const needed = [
+    '@ai-sdk/mcp',
+    '@ai-sdk/openai-compatible',
     '@electric-sql/pglite',
     '@electric-sql/pglite-pgvector',
     '@hono/node-server',
     '@orama/stemmers',
     '@orama/stopwords',
     '@valibot/to-json-schema',
+    'ai',
     'hono',
     'jose',
     'libphonenumber-js',
@@ -148,6 +180,7 @@ function packServer(modules) {
   // What the BFF serves, and what the guide answers from.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
+  cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = Object.fromEntries(
     ['bff', 'agents', 'carriers', 'client', 'runtime'].map((name) => [

@@ -14,17 +14,49 @@ ensureDependencies()
  * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
  * frame loads until the panel can be used; the parser that comes beside it.
  */
-const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 38 * 1024, markdown: 24 * 1024 }
+const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 46 * 1024, markdown: 25 * 1024 }
 
+/**
+ * The names that each entry exports, and no others; and the page that says what they are.
+ * @type {Readonly<Record<string, { names: readonly string[], page?: string }>>}
+ */
 const EXPORTS = {
-  'foyer-webchat/index.js': ['mount'],
-  'foyer-webchat/chat.js': ['createChat', 'memoryStore'],
-  'foyer-webchat/protocol.js': ['readFrame', 'closeMeaning', 'PLATFORMS'],
-  'foyer-server/bff.js': ['createBff', 'folderAssets', 'readBffSettings'],
-  'foyer-server/client.js': ['createClient', 'ClientError', 'InputError'],
-  'foyer-server/runtime.js': ['createRuntime', 'DataFolderError'],
-  'foyer-server/agents.js': ['createGuide'],
-  'foyer-server/carriers.js': ['createSimulatedCarrier'],
+  'foyer-webchat/index.js': { names: ['mount'], page: 'embedding.md' },
+  'foyer-webchat/chat.js': { names: ['createChat', 'memoryStore'] },
+  'foyer-webchat/protocol.js': {
+    names: [
+      ...['CLOSE', 'closeMeaning', 'readFrame', 'parseFrame', 'readRequest', 'customId', 'idOf', 'PLATFORMS'],
+      ...['chatEndpoint', 'isLoopback', 'socketUrl', 'idleWarningLead'],
+      ...['DEFAULT_HEARTBEAT_SECONDS', 'DEFAULT_SESSION_IDLE_SECONDS', 'MAX_CUSTOM_BYTES', 'MAX_CUSTOM_KEYS'],
+      ...['MAX_MESSAGE_BYTES', 'MAX_SOCKETS_PER_SESSION'],
+    ],
+  },
+  'foyer-server/bff.js': {
+    names: ['SettingsError', 'createBff', 'createVisitorAddress', 'folderAssets', 'readBffSettings'],
+    page: 'bff.md',
+  },
+  'foyer-server/client.js': {
+    names: [
+      ...['createClient', 'ClientError', 'InputError', 'CallsFailure', 'ChatFailure', 'ConcurrencyFailure'],
+      ...['ConversationsFailure', 'HandoffFailure', 'SmsFailure'],
+    ],
+    page: 'client.md',
+  },
+  'foyer-server/runtime.js': {
+    names: [
+      ...[
+        'createRedaction',
+        'createRuntime',
+        'defaultRuntimeSettings',
+        'DataFolderError',
+        'CommandError',
+        'openCommands',
+      ],
+      ...['endpointEmbeddings', 'openPglite', 'openPostgres', 'PERMISSIONS', 'sleep', 'systemClock'],
+    ],
+  },
+  'foyer-server/agents.js': { names: ['createGuide', 'createLlmAgent'], page: 'answering.md' },
+  'foyer-server/carriers.js': { names: ['createSimulatedCarrier'] },
 }
 /** The packages that a module may bring along. */
 const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
@@ -45,9 +77,16 @@ run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--err
 
 const { build, sizes } = await import('./build.mjs')
 await build({ types: true })
-for (const [file, names] of Object.entries(EXPORTS)) {
+for (const [file, { names, page }] of Object.entries(EXPORTS)) {
   const exported = Object.keys(await import(pathToFileURL(join(root, 'dist', file)).href))
-  for (const name of names) if (!exported.includes(name)) fail(`exports: ${file} lacks ${name}`)
+  const said = page === undefined ? undefined : readFileSync(join(root, 'docs', page), 'utf8')
+  for (const name of names) {
+    if (!exported.includes(name)) fail(`exports: ${file} lacks ${name}`)
+    if (said && !new RegExp(`\`${name}\\b`).test(said)) fail(`exports: docs/${page} does not name ${name}`)
+  }
+  for (const name of exported)
+    if (!names.includes(name))
+      fail(`exports: ${file} also exports ${name}: name it here and in its docs page`)
 }
 for (const [file, packages] of Object.entries(MAY_NEED)) {
   const more = packagesOf(join(root, 'dist', file)).filter((name) => !packages.includes(name))
@@ -66,11 +105,11 @@ const all = sizes()
 const of = (/** @type {(name: string) => boolean} */ test) =>
   Object.entries(all).reduce((sum, [name, bytes]) => sum + (test(name) ? bytes : 0), 0)
 /**
- * What is fetched on demand: other locales by those who speak them, what paints an accent, and what the page loads
- * beside the place (trouble, cards, the phone's sheet, the panel without a frame).
+ * What is fetched on demand: other locales by those who speak them, the voice, what paints an accent, and what the page
+ * loads beside the place (trouble, cards, the phone's sheet, the panel without a frame).
  */
 const onDemand =
-  /^(paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
+  /^(voice|paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),

@@ -17,17 +17,25 @@ import {
 
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
- * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, curl?: boolean, browser?: boolean }>>}
+ * `figures`: its line tells what it counted instead of how many tests there are. `workers`: most files at a time,
+ * where they wait more than they work.
+ * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean, workers?: number }>>}
  */
 const SUITES = {
   unit: { projects: ['unit', 'dom'] },
+  model: { projects: ['model'], figures: true, workers: 2 },
+  faults: { projects: ['faults'], workers: 4 },
   answers: { projects: ['answers'] },
   contract: { projects: ['contract'], stores: ['pglite', 'postgres'] },
   process: { projects: ['process'], built: true, curl: true },
   browser: { projects: ['browser'], built: true, browser: true },
 }
 /** What `npm run test:long` has more of. */
-const LONG = { FOYER_TEST_REQUESTS: '10000' }
+const LONG = {
+  FOYER_TEST_REQUESTS: '10000',
+  FOYER_TEST_SCHEDULES: '10000',
+  FOYER_TEST_BUGS: 'all',
+}
 /** The versions of Node that it runs some suites on as well. */
 const OTHER_NODES = ['22', '24']
 const ON_OTHER_NODES = ['unit', 'process']
@@ -63,6 +71,7 @@ if (named.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 for (const [name, suite] of chosen) {
   const told = []
+  const begun = performance.now()
   for (const { name: engine, packages } of suite.browser ? ensureEngines() : []) {
     console.error(`${name}: not run in ${engine}. Install ${packages.join(' and ')}.`)
     if (process.env.CI === 'true') failed++
@@ -76,7 +85,7 @@ for (const [name, suite] of chosen) {
       told.push('not run on postgres')
       continue
     }
-    const counts = run(`${name}${store}`, suite.projects, {
+    const counts = run(`${name}${store}`, suite, {
       ...(store && { FOYER_TEST_STORE: store }),
       ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
     })
@@ -84,10 +93,9 @@ for (const [name, suite] of chosen) {
     passed += counts.passed
     failed += counts.failed
     const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
-    told.push(
-      `${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`,
-      ...counts.figures,
-    )
+    const tests = `${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`
+    if (suite.figures && counts.figures.length > 0) told.push(counts.figures.join(', ').replaceAll('~', ''))
+    else told.push(tests, ...counts.figures)
   }
   for (const major of long && ON_OTHER_NODES.includes(name) ? OTHER_NODES : []) {
     const node = ensureOtherNode(major)
@@ -98,12 +106,13 @@ for (const [name, suite] of chosen) {
       continue
     }
     const path = `${dirname(node)}${delimiter}${process.env.PATH}`
-    const counts = run(`${name}-node${major}`, suite.projects, { PATH: path }, node)
+    const counts = run(`${name}-node${major}`, suite, { PATH: path }, node)
     passed += counts.passed
     failed += counts.failed
     told.push(`${counts.passed} tests passed, ${counts.failed} failed, on Node ${major}`)
   }
-  console.log(`${name}: ${told.join('; ')}`)
+  const seconds = Math.round((performance.now() - begun) / 1_000)
+  console.log(`${name}: ${told.join('; ')}; ${seconds} s`)
 }
 rmSync(folder, { recursive: true })
 console.log(`${passed} passed, ${failed} failed`)
@@ -117,11 +126,11 @@ async function postgres() {
 /**
  * One run of Vitest.
  * @param {string} name
- * @param {readonly string[]} projects
+ * @param {{ projects: readonly string[], workers?: number }} suite
  * @param {NodeJS.ProcessEnv} more
  * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
-function run(name, projects, more, node = process.execPath) {
+function run(name, { projects, workers }, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
   // What a suite counts beside its tests, a line each.
   const figures = join(folder, `${name}.txt`)
@@ -129,7 +138,8 @@ function run(name, projects, more, node = process.execPath) {
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(node, [vitest, 'run', ...chosen, ...reporters], {
+  const atOnce = workers ? [`--maxWorkers=${workers}`] : []
+  const { status } = spawnSync(node, [vitest, 'run', ...chosen, ...atOnce, ...reporters], {
     cwd: root,
     stdio: 'inherit',
     env: { ...env, ...more, FOYER_TEST_FIGURES: figures },
@@ -139,7 +149,7 @@ function run(name, projects, more, node = process.execPath) {
   return {
     ...counts,
     failed: counts.failed || (status === 0 ? 0 : 1),
-    figures: readFileSync(figures, 'utf8').split('\n').filter(Boolean),
+    figures: readFileSync(figures, 'utf8').split('\n').filter(Boolean).sort(),
   }
 }
 

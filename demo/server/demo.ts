@@ -3,19 +3,29 @@
 import type { SimulatedCarrier } from '../../src/carriers/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 import { deskDoor } from './desk.ts'
+import { createDocsPages } from './docs.ts'
 import { type DemoDoor, openDoor } from './door.ts'
 import { demoNumber } from './identities.ts'
 import { servePage } from './pages.ts'
 import { phoneDoor } from './phone.ts'
 import { createStreams } from './streams.ts'
 
-/** `folder` holds the pages as they were built. */
-export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedCarrier) {
+/** `folder` holds the pages as they were built, `documents` the files that the agent answers from. */
+export type DemoFolders = { folder: string; documents: string }
+
+/** `agent`: which one answers, for what the pages say of it. */
+export function createDemo(
+  { folder, documents }: DemoFolders,
+  runtime: Runtime,
+  carrier: SimulatedCarrier,
+  agent: 'guide' | 'llm',
+) {
   const doors: Readonly<Record<string, DemoDoor>> = {
     desk: deskDoor(runtime.desk),
     phone: phoneDoor(carrier, demoNumber),
   }
   const streams = createStreams()
+  const docs = createDocsPages(folder, documents)
 
   return {
     /**
@@ -33,7 +43,7 @@ export function createDemo(folder: string, runtime: Runtime, carrier: SimulatedC
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const door = doors[first]
       if (door) return openDoor(door, path, request, origin, streams.events)
-      return servePage(folder, request.method, new URL(url.pathname, origin), publicOrigin)
+      return servePage(folder, request.method, url, publicOrigin, docs, agent)
     },
     /** Ends what the pages still listen to. */
     close: streams.close,

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../src/protocol/index.ts'
+import type { DocsPages } from './docs.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
@@ -19,31 +20,40 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers with a file of `folder`; undefined where none is asked for. `url`: the page's, as the browser knows it.
- * `publicOrigin`: where the widget comes from; else from the other loopback name.
+ * Answers with a file of `folder`; undefined where none is asked for. `origin`: the page's, as the request has it.
+ * `publicOrigin`: the one that browsers know, from which the widget comes too; else from the other loopback name.
  */
 export async function servePage(
   folder: string,
   method: string,
-  url: URL,
+  { pathname, origin }: Pick<URL, 'pathname' | 'origin'>,
   publicOrigin: string | undefined,
+  docs: DocsPages,
+  agent: string,
 ): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
-  const page = PAGES[url.pathname]
+  const own = publicOrigin ?? origin
+  const foyer = publicOrigin ?? otherName(origin)
+  const document = await docs(pathname)
+  if (document && 'to' in document) return Response.redirect(new URL(document.to, own), 302)
+  if (document) return html(document.html, own, foyer)
+  const page = Object.hasOwn(PAGES, pathname) ? PAGES[pathname] : undefined
   if (page)
-    return html(await readFile(join(folder, page), 'utf8'), url.origin, publicOrigin ?? otherName(url))
-  const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(url.pathname) ?? []
+    return html((await readFile(join(folder, page), 'utf8')).replaceAll('{{agent}}', agent), own, foyer)
+  const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined
-  return new Response(new Uint8Array(await readFile(join(folder, 'demo-assets', name))), {
+  const body = await readFile(join(folder, 'demo-assets', name)).catch(() => undefined)
+  if (!body) return undefined
+  return new Response(new Uint8Array(body), {
     headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' },
   })
 }
 
 /** The other loopback name: to a browser that is another site, as in real life. Any other name has no second one. */
-function otherName(url: URL): string {
-  const other = new URL(url.origin)
-  if (isLoopback(url.hostname)) other.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+function otherName(origin: string): string {
+  const other = new URL(origin)
+  if (isLoopback(other.hostname)) other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
   return other.origin
 }
 

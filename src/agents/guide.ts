@@ -1,7 +1,7 @@
 // The guide answers visitors from a folder of Markdown files and names its source. What no file says, it does
 // not know.
 
-import type { Act, Agent, Turn } from '../runtime/index.ts'
+import type { Act, Agent, Embeddings, Turn } from '../runtime/index.ts'
 import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './guide-words.ts'
 import type { Language } from './language.ts'
 import { openLibrary } from './library.ts'
@@ -27,6 +27,9 @@ export type GuideOptions = {
   tour?: boolean
   /** Shown in the header and beside the answers. */
   name?: string
+  /** Finds passages by meaning too, such as the runtime's. */
+  embeddings?: Embeddings
+  log?: (line: string) => void
   /** Milliseconds between two words. */
   pace?: number
 }
@@ -53,7 +56,11 @@ const SUGGESTIONS = 3
 /** Resolves once every file is read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
   const { folder, handsOff = false, tour = false, name = GUIDE_NAME, pace = PACE_MS } = options
-  const library = await openLibrary({ folder })
+  const library = await openLibrary({
+    folder,
+    embeddings: options.embeddings,
+    ...(options.log && { log: options.log }),
+  })
   const address = sourceAddress(options.sourceUrl)
 
   /** Word by word, as fast as one reads along. */
@@ -87,9 +94,9 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   async function* answer(turn: Turn): AsyncIterable<Act> {
     const { topic } = turn.memory as Memory
     const before = topic && goesOn(turn.text) ? topic.question : undefined
-    const found = library.search(turn.text, before === undefined ? {} : { before })
+    const found = await library.find(turn.text, before === undefined ? {} : { before })
     const carries = before !== undefined && (found.isAnswer || found.question.concepts.length === 0)
-    const result = carries && found.question.concepts.length === 0 ? library.search(before) : found
+    const result = carries && found.question.concepts.length === 0 ? await library.find(before) : found
     if (!result.isAnswer) return yield* doNotKnow(turn, result)
     const hits = spanning(result)
     yield* show(turn, hits, result, before === undefined ? turn.text : `${before} ${turn.text}`)

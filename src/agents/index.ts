@@ -1,1 +1,3 @@
-export { createGuide, type GuideOptions } from './guide.ts'
+export { createGuide, type Guide, type GuideOptions } from './guide.ts'
+export { createLlmAgent, type LlmAgent, type LlmAgentOptions, type LlmLimits } from './llm.ts'
+export type { LlmTool, ToolContext } from './llm-tools.ts'

@@ -52,23 +52,40 @@ function stopSet(language: Language, words: readonly string[]): ReadonlySet<stri
   )
 }
 
+/** Words that stand in questions about anything, and may matter all the same. */
+const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
+  en: new Set(
+    'allow allowed allows available come comes do done enable exist exists good handle happen happens has have made make makes making offer offers own possible provide provided provides put puts right set support supported supports take takes time turn using want work working works'.split(
+      ' ',
+    ),
+  ),
+  de: new Set(
+    'angeboten bietet dauert erlaubt funktioniert gemacht läuft machen möglich unterstützt verfügbar werden'.split(
+      ' ',
+    ),
+  ),
+  fr: new Set('disponible fonctionne marche offre permet permis possible prend supporte'.split(' ')),
+}
+export const isWeakWord = (word: string, language: Language): boolean => WEAK[language]?.has(word) ?? false
+
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
+
+/** Words that tell the language of a text: more cost time and change nothing. */
+const LOOKED_AT = 400
 
 /** The language whose small words the text has most of; `otherwise` where it has none. */
 export function languageOf(text: string, otherwise: Language): Language {
-  const words =
-    text
-      .toLowerCase()
-      .normalize('NFC')
-      .match(/[\p{L}'’]+/gu)
-      ?.slice(0, 2_000) ?? []
+  const start = text
+    .slice(0, LOOKED_AT * 12)
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll('’', "'")
+  const words = start.match(/[\p{L}']+/gu)?.slice(0, LOOKED_AT) ?? []
   let best = otherwise
   let most = 0
   for (const language of [otherwise, ...LANGUAGES]) {
-    const count = words.reduce(
-      (sum, word) => sum + (STOPS[language].has(word.replaceAll('’', "'")) ? 1 : 0),
-      0,
-    )
+    let count = 0
+    for (const word of words) if (STOPS[language].has(word)) count++
     if (count > most) {
       most = count
       best = language
@@ -85,12 +102,14 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 /** A word in lower case. A name such as `FOYER_DESK_WAIT`, `data-accent` or `publicOrigin` has parts. */
 export type Token = { word: string; parts: readonly string[] }
 
+const NAME = /[_-]|[\p{Ll}\p{N}]\p{Lu}/u
+
 /** Words of a text, in order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   const add = (word: string, parts: readonly string[] = []) =>
     tokens.push({ word: word.toLowerCase(), parts })
-  for (const [found] of troubleIn(text.normalize('NFC')).matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu)) {
+  for (const [found] of text.normalize('NFC').matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu)) {
     const name = found.replace(/[-_'’]+$/, '').slice(0, LONGEST_WORD)
     if (WITHOUT_SPACES.test(name)) {
       for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) add(segment)
@@ -98,7 +117,8 @@ export function tokensOf(text: string): Token[] {
     else if (/['’]/.test(name)) {
       // Of l'adresse and person's the long parts are words.
       for (const part of name.split(/['’]/)) if (part.length > 1) add(part)
-    } else {
+    } else if (!NAME.test(name)) add(name)
+    else {
       const parts = name
         .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
         .split(/[\s_-]+/)
@@ -115,7 +135,7 @@ export const wordsOf = (text: string): string[] =>
   tokensOf(text).flatMap(({ word, parts }) => [word, ...parts])
 
 /** “It does not work” is about a problem, in questions and in headings. */
-const troubleIn = (text: string): string =>
+export const troubleIn = (text: string): string =>
   text.replace(
     /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
     ' problem ',
@@ -145,20 +165,22 @@ const askedFor = ASKED_FOR.map(
 export const kindAskedFor = (text: string): string | undefined =>
   askedFor.find(([, words]) => words.test(text.trim()))?.[0]
 
-const cache = new Map<string, string>()
-const CACHED_STEMS = 200_000
+const known = new Map<Language, Map<string, string>>(LANGUAGES.map((language) => [language, new Map()]))
+const KNOWN_STEMS = 100_000
 
 /** Stem of a word in lower case, without accents. A name with a digit, `_` or `-` stays as it is. */
 export function stemOf(word: string, language: Language): string {
-  const key = `${language}${word}`
-  const known = cache.get(key)
-  if (known !== undefined) return known
-  const stem = /[\p{N}_-]/u.test(word) || word.length < 3 ? word : STEMMERS[language](word)
+  const stems = known.get(language)
+  const found = stems?.get(word)
+  if (found !== undefined) return found
+  const stem = word.length < 3 || /[\p{N}_-]/u.test(word) ? word : STEMMERS[language](word)
   const folded = withoutAccents(stem)
-  if (cache.size >= CACHED_STEMS) cache.clear()
-  cache.set(key, folded)
+  if (stems && stems.size >= KNOWN_STEMS) stems.clear()
+  stems?.set(word, folded)
   return folded
 }
 
+const ASCII = /^[\x20-\x7e]*$/
+
 export const withoutAccents = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
+  ASCII.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')

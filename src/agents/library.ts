@@ -2,10 +2,16 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Embeddings } from '../runtime/index.ts'
 import { createFolderWatch, listMarkdown, readMarkdown } from './folder.ts'
-import { createSearchIndex, type SearchIndex } from './search-index.ts'
+import { createPassageVectors, type Near } from './passage-vectors.ts'
+import { createSearchIndex, type Found, type Hit, type SearchIndex } from './search-index.ts'
 
 export type Library = Pick<SearchIndex, 'search' | 'passages' | 'files'> & {
+  /** By words, and by meaning where embeddings are given. */
+  find: (text: string, options?: { before?: string; limit?: number }) => Promise<Found>
+  /** Resolves once no vector is missing, or their endpoint has failed. */
+  settled(): Promise<void>
   /** Resolves once every change that was noticed is in the index. */
   refresh(): Promise<void>
   close(): void
@@ -17,6 +23,9 @@ export type LibraryOptions = {
   now?: () => number
   /** Whether the system tells of changes; else the folder is looked through every two seconds at most. */
   watch?: boolean
+  /** Finds passages by meaning too, once their vectors are made. */
+  embeddings?: Embeddings | undefined
+  log?: (line: string) => void
 }
 
 const RECHECK_MS = 2_000
@@ -28,7 +37,10 @@ export async function openLibrary({
   folder,
   now = Date.now,
   watch = true,
+  embeddings,
+  log = () => {},
 }: LibraryOptions): Promise<Library> {
+  const vectors = embeddings && createPassageVectors(embeddings, log)
   let index = createSearchIndex()
   let synonyms = ''
   let versions = new Map<string, string>()
@@ -64,6 +76,7 @@ export async function openLibrary({
       }
     }
     versions = present
+    vectors?.follow(index.passages())
   }
 
   async function refresh(): Promise<void> {
@@ -80,8 +93,42 @@ export async function openLibrary({
   return {
     refresh,
     search: (text, options) => index.search(text, options),
+    async find(text, options = {}) {
+      const found = index.search(text, options)
+      const near = await vectors?.nearest([options.before, text].filter(Boolean).join('\n'))
+      return near ? fuse(found, near, options.limit) : found
+    },
+    settled: async () => vectors?.settled(),
     passages: () => index.passages(),
     files: () => index.files(),
-    close: () => folderWatch.close(),
+    close() {
+      folderWatch.close()
+      vectors?.close()
+    },
   }
+}
+
+/** Damps the first places of each ranking (reciprocal rank fusion). */
+const DAMPING = 10
+/** A likeness that stands out this far is an answer even where no word is the same. */
+const OUTSTANDING = 3.5
+
+/** Joins the ranking by words with that by meaning: what is high in both comes first. */
+export function fuse(found: Found, near: readonly Near[], limit = 8): Found {
+  const ranks = new Map<string, { hit: Hit; rank: number }>()
+  const add = (hit: Hit, place: number) => {
+    const key = `${hit.passage.file}#${hit.passage.slug}`
+    const known = ranks.get(key)
+    ranks.set(key, { hit: known?.hit ?? hit, rank: (known?.rank ?? 0) + 1 / (DAMPING + place) })
+  }
+  for (const [place, hit] of found.hits.entries()) add(hit, place)
+  for (const [place, { passage }] of near.entries())
+    add({ passage, score: 0, coverage: 0, fit: 0, words: new Set() }, place)
+  const hits = [...ranks.values()].sort((a, b) => b.rank - a.rank).map(({ hit }) => hit)
+  const [nearest] = near
+  const stands = nearest !== undefined && nearest.outstanding >= OUTSTANDING
+  // Where words found no answer, what stands out by meaning comes first.
+  if (!found.isAnswer && stands)
+    hits.sort((a, b) => Number(b.passage === nearest.passage) - Number(a.passage === nearest.passage))
+  return { ...found, hits: hits.slice(0, limit), isAnswer: found.isAnswer || stands }
 }

@@ -3,13 +3,15 @@
 import {
   isNegative,
   isStopWord,
+  isWeakWord,
   kindAskedFor,
   type Language,
   languageOf,
   stemOf,
   tokensOf,
+  troubleIn,
 } from './language.ts'
-import { nearestWord, partsOf, type Vocabulary } from './spelling.ts'
+import { partsOf, type Vocabulary } from './spelling.ts'
 import type { Synonyms } from './synonyms.ts'
 
 /** What the index knows of its words. */
@@ -49,11 +51,13 @@ const VARIANT = 0.9
 const TRANSLATION = 0.85
 const CORRECTED = 0.9
 const PREFIX_LETTERS = 4
+/** Of words that stand in questions about anything. */
+const WEAK = 0.3
 
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const tokens = tokensOf(withoutAddresses(text).slice(0, 1_000))
+  const tokens = tokensOf(troubleIn(withoutAddresses(text).slice(0, 1_000)))
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const add = (concept: Concept) => {
@@ -93,7 +97,7 @@ function joinedWord(first: string, second: string, language: Language, lexicon: 
   if (first.length < 2 || second.length < 2 || joined.length < 5) return undefined
   if (PARTICLES.has(second))
     return first.length > 2 && isKnown(joined, language, lexicon) ? joined : undefined
-  const count = (word: string) => lexicon.vocabulary.get(word) ?? 0
+  const { count } = lexicon.vocabulary
   return count(joined) > 1 && count(first) + count(second) < 3 * count(joined) ? joined : undefined
 }
 
@@ -118,14 +122,14 @@ function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
     return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
   const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
   if (parts.length > 0) return parts.map((part) => conceptOf(part, language, lexicon))
-  const meant = nearestWord(word, lexicon.vocabulary) ?? nearestWord(word, lexicon.synonyms.words)
+  const meant = lexicon.vocabulary.nearest(word) ?? lexicon.synonyms.words.nearest(word)
   if (meant && isStopWord(meant, language)) return []
   return [meant ? conceptOf(meant, language, lexicon, CORRECTED) : conceptOf(word, language, lexicon)]
 }
 
 function beginningOf(word: string, language: Language, { frequency, vocabulary, languages }: Lexicon) {
   const stem = stemOf(word, language)
-  for (const candidate of vocabulary.keys())
+  for (const candidate of vocabulary.words())
     if (candidate.startsWith(word))
       for (const each of languages) {
         const full = stemOf(candidate, each)
@@ -150,8 +154,14 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
     0,
     ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),
   )
-  return { word, terms, isPrefix: false, idf: idfOf(most, lexicon.passages) }
+  const told = isWeakWord(word, language) ? WEAK : 1
+  return { word, terms, isPrefix: false, idf: told * idfOf(most, lexicon.passages) }
 }
 
-const idfOf = (frequency: number, passages: number): number =>
-  Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5))
+/** A word that one of three passages has tells much: a small folder counts as one of this size. */
+const LEAST_PASSAGES = 50
+
+function idfOf(frequency: number, passages: number): number {
+  const all = Math.max(passages, LEAST_PASSAGES)
+  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5))
+}

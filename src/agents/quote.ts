@@ -96,8 +96,7 @@ function resolvePath(file: string, path: string): string | undefined {
 export const linkText = (text: string): string => text.replace(/[[\]\\]/g, '\\$&')
 
 /** A link to where the passage is from; its file and heading where files have no address. */
-export function sourceOf({ file, title, heading, slug }: Passage, address: SourceAddress): string {
+export function sourceOf({ file, heading, slug }: Passage, address: SourceAddress): string {
   const to = address(file, slug)
-  const name = heading === title ? title : `${title}: ${heading}`
-  return to ? `[${linkText(name)}](${to})` : `\`${file}\`, “${heading}”`
+  return to ? `[${linkText(heading)}](${to})` : `\`${file}\`, “${heading}”`
 }

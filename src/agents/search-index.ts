@@ -8,10 +8,12 @@ import {
   type Language,
   languageOf,
   stemOf,
+  troubleIn,
   wordsOf,
 } from './language.ts'
 import { type Passage, plainText, readPassages } from './passages.ts'
 import { type Concept, type Lexicon, phrasalWords, type Question, readQuestion } from './question.ts'
+import { createVocabulary } from './spelling.ts'
 import { createSynonyms } from './synonyms.ts'
 
 export type Hit = {
@@ -59,6 +61,8 @@ const BOOST = { heading: 3, above: 1.2, body: 1, code: 0.3 }
 const LOOKED_AT_TWICE = 60
 /** What was asked before counts less than what is asked now. */
 const CARRIED = 0.5
+const MANY_PASSAGES = 3_000
+const FREQUENT = 0.1
 const ONLY_IN_CODE = 0.4
 const EXCLUDED = 0.6
 const SAME_KIND = 1.25
@@ -69,7 +73,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   const entries = new Map<number, Entry>()
   const idsOf = new Map<string, number[]>()
   const frequencies = new Map<string, number>()
-  const vocabulary = new Map<string, number>()
+  const vocabulary = createVocabulary()
   const languages = new Map<Language, number>()
   let nextId = 1
   const index = new MiniSearch<Fields>({
@@ -92,7 +96,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const ids: number[] = []
     for (const passage of passages) {
       const id = nextId++
-      const stems = (words: readonly string[]) => words.map((word) => stemOf(word, language))
+      // Small words are never searched for, and are half of any text.
+      const stems = (words: readonly string[]) =>
+        words.filter((word) => !isStopWord(word, language)).map((word) => stemOf(word, language))
       const prose = wordsOf(
         passage.blocks.map((block) => (block.kind === 'code' ? '' : plainText(block.source))).join(' '),
       )
@@ -100,7 +106,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
         passage.blocks.map((block) => (block.kind === 'code' ? block.source : '')).join(' '),
       )
       const titles = [passage.heading, ...passage.questions].map(wordsWithPhrases)
-      const above = wordsOf([passage.title, ...passage.above, file.replace(/\.\w+$/, '')].join(' '))
+      const above = wordsOf(
+        troubleIn([passage.title, ...passage.above, file.replace(/\.\w+$/, '')].join(' ')),
+      )
       const fields = {
         heading: stems(titles.flat()),
         above: stems(above),
@@ -127,7 +135,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       entries.set(id, entry)
       ids.push(id)
       for (const stem of entry.stems) count(frequencies, stem, 1)
-      for (const word of entry.words) count(vocabulary, word, 1)
+      for (const word of entry.words) vocabulary.add(word)
       count(languages, language, 1)
     }
     idsOf.set(file, ids)
@@ -140,7 +148,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       index.discard(id)
       entries.delete(id)
       for (const stem of entry.stems) count(frequencies, stem, -1)
-      for (const word of entry.words) count(vocabulary, word, -1)
+      for (const word of entry.words) vocabulary.remove(word)
       count(languages, entry.language, -1)
     }
     idsOf.delete(file)
@@ -176,8 +184,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
           weights.set(term, Math.max(weights.get(term) ?? 0, weight * share))
           if (isPrefix) prefixes.add(term)
         }
-    if (weights.size === 0) return { question, hits: [], isAnswer: false }
-    const results = index.search([...weights.keys()].join(' '), {
+    const telling = withoutFrequent(weights, known)
+    if (telling.length === 0) return { question, hits: [], isAnswer: false }
+    const results = index.search(telling.join(' '), {
       boostTerm: (term) => weights.get(term) ?? 1,
       prefix: (term) => prefixes.has(term),
       weights: { prefix: 0.7, fuzzy: 0 },
@@ -200,8 +209,16 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   }
 }
 
+/** In a large folder words that stand in every other passage cost most and tell least. */
+function withoutFrequent(weights: ReadonlyMap<string, number>, { frequency, passages }: Lexicon): string[] {
+  const terms = [...weights.keys()]
+  if (passages < MANY_PASSAGES) return terms
+  const telling = terms.filter((term) => frequency(term) < passages * FREQUENT)
+  return telling.length > 0 ? telling : terms.slice(0, 1)
+}
+
 const wordsWithPhrases = (text: string): string[] => {
-  const words = wordsOf(text)
+  const words = wordsOf(troubleIn(text))
   return [...words, ...phrasalWords(words)]
 }
 

@@ -48,12 +48,15 @@ export function smallTalkOf(text: string): SmallTalk | undefined {
 export function languageSaid(text: string): Language | undefined {
   const said = bare(text)
   if (
-    /^(hallo|guten|moin|servus|danke|vielen dank|tschüs|auf wieder|ja|nein|hilfe|mehr|wer bist|was k)\b/.test(
+    /^(?:hallo|guten|moin|servus|danke|vielen dank|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
       said,
     )
   )
     return 'de'
-  if (/^(bonjour|salut|bonsoir|merci|au revoir|oui|non|aide|qui es|que p)\b/.test(said)) return 'fr'
+  if (
+    /^(?:bonjour|salut|bonsoir|merci|au revoir|oui|non|aide|qui es|que peux|que pouvez)(?!\p{L})/u.test(said)
+  )
+    return 'fr'
   const [found, other] = [languageOf(said, 'en'), languageOf(said, 'de')]
   return found === other ? found : undefined
 }

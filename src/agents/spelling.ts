@@ -3,31 +3,79 @@
 import { withoutAccents } from './language.ts'
 
 /** Words that are known, with how often each occurs. */
-export type Vocabulary = ReadonlyMap<string, number>
+export interface Vocabulary {
+  add(word: string): void
+  remove(word: string): void
+  count(word: string): number
+  /** The known word with the fewest mistakes, then the most frequent; undefined where none is near enough. */
+  nearest(word: string): string | undefined
+  words(): Iterable<string>
+}
 
 /** One mistake in short words, two in long ones. Of the shortest only letters are swapped: others are other words. */
 const mistakesIn = (word: string): number => (word.length < 3 ? 0 : word.length < 8 ? 1 : 2)
 
-/** The known word with the fewest mistakes, then the most frequent; undefined where none is near enough. */
-export function nearestWord(word: string, known: Vocabulary): string | undefined {
-  const most = mistakesIn(word)
-  if (most === 0 || /\p{N}/u.test(word)) return undefined
-  const asked = withoutAccents(word)
-  let best: string | undefined
-  let rank = Number.POSITIVE_INFINITY
-  for (const [candidate, count] of known) {
-    if (Math.abs(candidate.length - word.length) > most || candidate.length < 3) continue
-    if (word.length === 3 && [...candidate].sort().join() !== [...word].sort().join()) continue
-    const mistakes = distance(asked, withoutAccents(candidate), most)
-    if (mistakes > most) continue
-    // Whoever mistypes a word seldom misses its first letter.
-    const candidateRank = mistakes + (candidate[0] === word[0] ? 0 : 0.9) - Math.min(0.5, count / 1_000)
-    if (candidateRank < rank && candidateRank < most + 0.5) {
-      best = candidate
-      rank = candidateRank
+/** `letters`: a bit for each letter, so that most words are ruled out by one comparison. */
+type Entry = { count: number; folded: string; letters: number }
+
+export function createVocabulary(): Vocabulary {
+  const known = new Map<string, Entry>()
+
+  function nearest(word: string): string | undefined {
+    const most = mistakesIn(word)
+    if (most === 0 || /\p{N}/u.test(word)) return undefined
+    const asked = withoutAccents(word)
+    const letters = lettersOf(asked)
+    let best: string | undefined
+    let rank = Number.POSITIVE_INFINITY
+    for (const [candidate, entry] of known) {
+      if (Math.abs(candidate.length - word.length) > most || candidate.length < 3) continue
+      // A mistake changes two letters at most.
+      if (bitsOf(entry.letters ^ letters) > 2 * most || (word.length === 3 && entry.letters !== letters))
+        continue
+      const mistakes = distance(asked, entry.folded, most)
+      if (mistakes > most) continue
+      // Whoever mistypes a word seldom misses its first letter.
+      const candidateRank =
+        mistakes + (candidate[0] === word[0] ? 0 : 0.9) - Math.min(0.5, entry.count / 1_000)
+      if (candidateRank < rank && candidateRank < most + 0.5) {
+        best = candidate
+        rank = candidateRank
+      }
     }
+    return best
   }
-  return best
+
+  return {
+    add(word) {
+      const entry = known.get(word)
+      if (entry) entry.count++
+      else {
+        const folded = withoutAccents(word)
+        known.set(word, { count: 1, folded, letters: lettersOf(folded) })
+      }
+    },
+    remove(word) {
+      const entry = known.get(word)
+      if (entry && --entry.count === 0) known.delete(word)
+    },
+    count: (word) => known.get(word)?.count ?? 0,
+    nearest,
+    words: () => known.keys(),
+  }
+}
+
+function lettersOf(word: string): number {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) % 32)
+  return letters
+}
+
+function bitsOf(number: number): number {
+  let rest = number
+  let bits = 0
+  for (; rest !== 0; bits++) rest &= rest - 1
+  return bits
 }
 
 /** Letters to insert, delete, replace or swap with their neighbour; above `most` it is `most + 1`. */

@@ -18,6 +18,17 @@ export function questionFrom(heading: string): string | undefined {
   if (text.endsWith('?')) return text
   const to = /^How to (.+)$/i.exec(text)
   if (to) return `How do I ${to[1]}?`
+  const there = /^(Which|What|Where|How many) (.+) there (is|are)$/.exec(text)
+  if (there) return `${there[1]} ${there[2]} ${there[3]} there?`
+  const own = /^(What|Which [\p{L}\p{N} -]+?|How|Where|When) (it|they|you|we|Foyer) (\p{L}+)( .+)?$/u.exec(
+    text,
+  )
+  if (own && !HELPERS.test(own[3] ?? '')) {
+    const [, asked, who = '', verb = '', rest = ''] = own
+    const isOne = who === 'it' || who === 'Foyer'
+    const bare = verb === 'has' ? 'have' : isOne ? verb.replace(/(?<=ss|sh|ch|x)es$|s$/, '') : verb
+    return `${asked} ${isOne ? 'does' : 'do'} ${who} ${bare}${rest}?`
+  }
   const be =
     /^(What|Where|Who|How|Why|When) ((?:the |your |an? )?[\p{L}\p{N}' -]+?) (is|are|was|were|can|may|must|will)( .+)?$/u.exec(
       text,
@@ -39,6 +50,8 @@ export function questionFrom(heading: string): string | undefined {
     return `${text}?`
   return text.startsWith('If ') ? `What ${lowerFirst(text)}?` : undefined
 }
+
+const HELPERS = /^(?:is|are|was|were|can|may|must|will|would|should)$/
 
 /** A name such as `Foyer` or `SMS` keeps its capital; an article does not. */
 const lowerFirst = (text: string): string =>

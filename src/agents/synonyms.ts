@@ -2,6 +2,7 @@
 // file `synonyms.txt` of the same form.
 
 import { type Language, stemOf } from './language.ts'
+import { createVocabulary, type Vocabulary } from './spelling.ts'
 
 const SHIPPED = `
 cost=price=pricing fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
@@ -153,7 +154,7 @@ export type Synonyms = {
   /** Stems of the words that mean the same (1) or nearly the same (below 1) as this stem. */
   of(stem: string): ReadonlyMap<string, number>
   /** Every word of the groups, so that a typing mistake in one is recognised. */
-  words: ReadonlyMap<string, number>
+  words: Vocabulary
 }
 
 const SAME = 1
@@ -167,7 +168,7 @@ const FEWEST_LETTERS = 2
  */
 export function createSynonyms(own = ''): Synonyms {
   const near = new Map<string, Map<string, number>>()
-  const known = new Map<string, number>()
+  const known = createVocabulary()
   const link = (stem: string, other: string, weight: number) => {
     const all = near.get(stem) ?? new Map<string, number>()
     if (stem !== other) all.set(other, Math.max(all.get(other) ?? 0, weight))
@@ -185,7 +186,7 @@ export function createSynonyms(own = ''): Synonyms {
         .filter((word) => word.length >= FEWEST_LETTERS)
         .map((same) =>
           same.split('=').flatMap((word) => {
-            known.set(word, 1)
+            known.add(word)
             return languages.map((language) => stemOf(word, language))
           }),
         )

@@ -28,12 +28,12 @@ export type BffOptions = BffConnector & {
   origins?: readonly string[]
   /** Origins whose scripts may read access tokens (widgets without a frame). */
   unframedOrigins?: readonly string[]
+  /** Origins whose pictures load by themselves in the panel. Default: the chat hosts and this BFF. */
+  imageOrigins?: readonly string[] | undefined
   /** The first seals, all open. */
   cookieSecrets: readonly string[]
   /** What the page around the frame may be told of messages. `wire` is for tools on one's own machine. */
   expose?: 'none' | 'messages' | 'wire'
-  /** Origins whose pictures the widget shows by itself. Default: the BFF's own and those of the service. */
-  imageOrigins?: readonly string[] | undefined
   /** What stands between the chunks of an answer where neither side has whitespace. Default: `none`. */
   chunkJoin?: 'none' | 'space'
   /** Any loopback page may embed, and only requests to a loopback name are answered. */
@@ -153,7 +153,6 @@ export function createBff(options: BffOptions): Bff {
     const all = [...connectors.values()].map(({ chatUrl }) => new URL(chatUrl ?? own).origin)
     return [...new Set([...all, own])]
   }
-
   const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
 
   async function accessToken(

@@ -137,6 +137,12 @@ export function createAccess(options: AccessOptions): Access {
     )
       throw new AccessError('the token endpoint gave no token')
     if (typeof chat_url !== 'string') throw new AccessError('the token endpoint gave no chat_url')
+    try {
+      socketUrl(chat_url, '', '')
+    } catch {
+      // Nothing to retry until somebody changes the configuration.
+      throw new AccessError('the BFF named a chat_url that cannot be used', { refused: true })
+    }
     grant = {
       token: access_token,
       chatUrl: chat_url,

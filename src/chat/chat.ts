@@ -22,6 +22,7 @@ import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
 import { createStored, memoryStore } from './stored.ts'
 import { isConnected, nextDeadline } from './timers.ts'
+import type { Transport } from './transport.ts'
 import { createView, factsOf } from './view.ts'
 
 /** Timers are late by less, even in a busy page; a hidden one is called once a minute. */
@@ -43,6 +44,10 @@ export function createChat(options: ChatOptions): Chat {
     sealed: options.keepSealed ? createSealedText(sessions) : undefined,
   })
   const openSocket = socketOpener(options.WebSocket)
+  const direct: Transport = {
+    enter: ({ session, prove }, abort) => access.enter(session, prove, abort),
+    open: (sessionId, cursor, listener) => openSocket(access.socketUrl(sessionId, cursor), listener),
+  }
   const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock)
   const note = (direction: 'in' | 'out' | 'note', text: string) =>
     options.onWire?.({ direction, at: clock.wall(), text })
@@ -57,7 +62,23 @@ export function createChat(options: ChatOptions): Chat {
   let entering: { run: number; abort: AbortController } | undefined
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
+  let signedOut = stored.signedOut()
+  /** The session that the visitor left last, to start anew. */
+  let left: string | undefined
   const farewells = new Set<() => void>()
+
+  const tabs = options.tabs?.({
+    name: `foyer:${options.tokenUrl}`,
+    id: uuid(),
+    store: sessions,
+    clock,
+    direct,
+    state: () => state.peek(),
+    dispatch,
+    forward: (text) => speak(text),
+    logout: (mark) => signOut(mark),
+  })
+  const transport = tabs?.transport ?? direct
 
   // One event at a time: what an event's consequences dispatch waits until they are done.
   const queue: Event[] = []
@@ -131,28 +152,27 @@ export function createChat(options: ChatOptions): Chat {
     }
     const wanted = session.name === 'connecting' || isConnected(after) ? session : undefined
     if (socket && socket.run !== (wanted && 'run' in wanted ? wanted.run : undefined)) {
-      if (event.type === 'restart' || event.type === 'logout')
+      if ((event.type === 'restart' || event.type === 'logout') && !tabs?.follows())
         emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
       socket = undefined
     }
     if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
+    if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
-      enter(
-        session.sessionId,
-        session.refusals >= REFUSALS_UNTIL_PROOF && !session.fresh && !session.verdict,
-        session.run,
-      )
+      enter(session.sessionId, session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict, session.run)
     if (session.name === 'connecting' && !socket)
       // After a socket that showed no history the whole of it is asked for.
       connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
+    tabs?.changed(after)
   }
 
   /** The session was ended while no socket was there: it is told all the same. */
   function farewell(sessionId: string, cursor: number): void {
+    if (tabs?.follows()) return tabs.end()
     let url: string
     try {
       url = access.socketUrl(sessionId, cursor)
@@ -166,10 +186,13 @@ export function createChat(options: ChatOptions): Chat {
   function enter(sessionId: string | undefined, prove: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    access.enter(sessionId, prove, abort.signal).then(
-      ({ sessionId, resumed, fresh, proven }) => {
+    transport.enter({ session: sessionId, left, prove }, abort.signal).then(
+      ({ sessionId, resumed, fresh, proven, reason }) => {
         if (abort.signal.aborted) return
-        dispatch({ type: 'session', event: { type: 'entered', run: attempt, sessionId, fresh, proven } })
+        dispatch({
+          type: 'session',
+          event: { type: 'entered', run: attempt, sessionId, fresh, proven, reason },
+        })
         tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       },
       (error: unknown) => {
@@ -189,19 +212,7 @@ export function createChat(options: ChatOptions): Chat {
 
   function connect(sessionId: string, attempt: number, cursor: number): void {
     note('note', `socket opening (session ${sessionId}, cursor ${cursor})`)
-    let url: string
-    try {
-      url = access.socketUrl(sessionId, cursor)
-    } catch {
-      // A chat_url that no socket can be made of: nothing to retry until somebody mends the configuration.
-      tell({
-        type: 'error',
-        detail: { code: 'chat-url', message: 'The BFF named a chat_url that cannot be used' },
-      })
-      dispatch({ type: 'session', event: { type: 'closed', run: attempt, code: CLOSE.abnormal } })
-      return
-    }
-    const opening = openSocket(url, {
+    const opening = transport.open(sessionId, cursor, {
       opened() {
         note('note', 'socket open')
         dispatch({ type: 'session', event: { type: 'opened', run: attempt } })
@@ -210,6 +221,7 @@ export function createChat(options: ChatOptions): Chat {
         note('in', text)
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
+        tabs?.heard(text, frame)
         dispatch({ type: 'frame', run: attempt, frame })
       },
       closed(code) {
@@ -229,10 +241,27 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function emit(event: ClientEvent): boolean {
+    return speak(JSON.stringify(event))
+  }
+
+  function speak(text: string): boolean {
     if (!socket) return false
-    const text = JSON.stringify(event)
     note('out', text)
     return socket.socket.send(text)
+  }
+
+  /** A page that was frozen while another tab's visitor signed out finds it out when it is looked at. */
+  function checkSignedOut(): void {
+    const mark = stored.signedOut()
+    if (mark !== undefined) signOut(mark)
+  }
+
+  function signOut(mark: string): void {
+    if (mark === signedOut) return
+    signedOut = mark
+    dispatch({ type: 'logout' })
+    stored.forgetSession(undefined)
+    stored.saveOutbox([])
   }
 
   function store(before: State, after: State): void {
@@ -252,8 +281,12 @@ export function createChat(options: ChatOptions): Chat {
 
   return {
     ...view,
-    open: () => dispatch({ type: 'session', event: { type: 'open' } }),
+    open() {
+      checkSignedOut()
+      dispatch({ type: 'session', event: { type: 'open' } })
+    },
     send(given) {
+      checkSignedOut()
       const id = uuid()
       const text = given.trim()
       const refusal = refuses(id, text)
@@ -272,8 +305,14 @@ export function createChat(options: ChatOptions): Chat {
     keepAlive: () => dispatch({ type: 'keep' }),
     end: () => dispatch({ type: 'end' }),
     restart: () => dispatch({ type: 'restart' }),
-    wake: () => dispatch({ type: 'wake' }),
-    suspend: () => dispatch({ type: 'suspend' }),
+    wake() {
+      checkSignedOut()
+      dispatch({ type: 'wake' })
+    },
+    suspend() {
+      dispatch({ type: 'suspend' })
+      tabs?.leave()
+    },
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible: (visible) => dispatch({ type: 'visible', visible }),
     setShown: (shown) => dispatch({ type: 'shown', shown }),
@@ -286,9 +325,10 @@ export function createChat(options: ChatOptions): Chat {
         })
     },
     async logout() {
-      dispatch({ type: 'logout' })
-      stored.forgetSession(undefined)
-      stored.saveOutbox([])
+      const mark = uuid()
+      stored.signOut(mark)
+      signOut(mark)
+      tabs?.logout(mark)
       await access.forget()
     },
     on(type, listener) {

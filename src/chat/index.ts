@@ -1,3 +1,4 @@
+export type { Channel, Locks } from './channel.ts'
 export { createChat } from './chat.ts'
 export type {
   AgentInfo,
@@ -20,4 +21,6 @@ export type {
   Role,
   WireNote,
 } from './model.ts'
+export { type ShareOptions, shareTabs } from './share.ts'
 export { memoryStore } from './stored.ts'
+export type { ShareTabs } from './transport.ts'

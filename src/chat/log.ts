@@ -14,6 +14,8 @@ export type Log = {
   readonly gap: { readonly after: number; readonly since: number; readonly held: Set<number> } | undefined
   /** An answer that says it is complete lacks a piece: it began after `after`. */
   readonly torn: { readonly key: string; readonly after: number; readonly since: number } | undefined
+  /** Before the first event that could not be read since the last replay: it is read again with the next one. */
+  readonly skipped: number | undefined
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
   readonly replayed: number | undefined
 }
@@ -24,6 +26,7 @@ export const NEW_LOG = (): Log => ({
   joined: false,
   gap: undefined,
   torn: undefined,
+  skipped: undefined,
   replayed: undefined,
 })
 
@@ -31,16 +34,20 @@ export const NEW_LOG = (): Log => ({
  * The cursor to connect with: before whatever is missing, and else one back, so that every replay of a session
  * that was read before holds at least one event.
  */
-export const resumeFrom = ({ cursor, gap, torn }: Log): number =>
-  Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor))
+export const resumeFrom = ({ cursor, gap, torn, skipped = cursor }: Log): number =>
+  Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))
 
 export const startReplay = (log: Log): Log => ({ ...log, replayed: 0 })
 
-/** The replay showed all there is. What is still missing does not exist. */
-export const endReplay = (log: Log): Log =>
-  log.replayed === undefined
-    ? log
-    : { ...log, cursor: log.replayed || log.cursor, gap: undefined, torn: undefined, replayed: undefined }
+/** The replay showed all there is, or there is none to be had. What is still missing does not exist. */
+export const endReplay = (log: Log): Log => ({
+  ...log,
+  cursor: log.replayed || log.cursor,
+  gap: undefined,
+  torn: undefined,
+  skipped: undefined,
+  replayed: undefined,
+})
 
 /** The connection was cut. A replay comes in order: as far as it came, nothing is missing. */
 export function cutReplay(log: Log): Log {
@@ -51,23 +58,25 @@ export function cutReplay(log: Log): Log {
   return { ...log, cursor, gap: left, replayed: undefined }
 }
 
-/** Reads the sequence of an event, whether it was seen before or not. */
-export function note(log: Log, sequence: number | undefined, now: number): Log {
+/** Reads the sequence of an event, whether it was seen before or not. History (`replayed`) opens no hole. */
+export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
   if (sequence <= log.cursor) return log
-  const hole = log.cursor > 0 && sequence > log.cursor + 1
+  const hole = !replayed && log.cursor > 0 && sequence > log.cursor + 1
   const gap = hole ? { after: log.cursor, since: now, held: new Set([sequence]) } : undefined
   return { ...log, cursor, gap }
 }
 
 /** Reads the sequence of what could not be understood: it counts only where it is the next one. */
-export const noteDrop = (log: Log, sequence: number | undefined, now: number): Log =>
-  sequence !== undefined && sequence === ((log.replayed ?? log.gap?.after ?? log.cursor) || -1) + 1
-    ? note(log, sequence, now)
-    : log
+export function noteDrop(log: Log, sequence: number | undefined, now: number): Log {
+  const before = log.replayed ?? log.gap?.after ?? log.cursor
+  if (sequence === undefined || before === 0 || sequence !== before + 1) return log
+  const noted = note(log, sequence, now)
+  return log.replayed === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
+}
 
 function fill(gap: NonNullable<Log['gap']>, sequence: number, cursor: number): Log['gap'] {
   let { after } = gap

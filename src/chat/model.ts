@@ -1,6 +1,7 @@
 // What the outside sees of a chat: values to show, acts to call. All of it is read-only but for the acts.
 
 import type { Attachment, Capabilities, Platform, ReadCallAction, Suggestion } from '../protocol/index.ts'
+import type { ShareTabs } from './transport.ts'
 
 /** A value that changes, as signals have it: read it, or be called with each new one. Never written from outside. */
 export interface ReadonlySignal<T> {
@@ -269,6 +270,10 @@ export type ChatOptions = {
    * own origin. Default false.
    */
   keepSealed?: boolean
+  /**
+   * Shares one conversation and one socket among the tabs of a browser: `shareTabs()`. Default: this chat is alone.
+   */
+  tabs?: ShareTabs
   /** What belongs to this tab: the outbox. Default: memory. */
   outboxStore?: KeyValue
   /** Told of every frame and what became of the connection; for tools. */

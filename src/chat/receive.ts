@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-core'
 import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
 import * as logs from './log.ts'
-import type { Role } from './model.ts'
+import type { Content, Role } from './model.ts'
 import * as outbox from './outbox.ts'
 import type { KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
@@ -11,6 +11,7 @@ import { system } from './system.ts'
 import {
   type Aftermath,
   active,
+  begun,
   type Changed,
   changedBy,
   closeStreams,
@@ -30,7 +31,7 @@ import {
 /** Takes one event in. Events seen before move the cursor and nothing else. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
   const { now, wall } = moment
-  const next = { ...state, log: logs.note(state.log, event.sequence, now) }
+  const next = { ...state, log: logs.note(state.log, event.sequence, now, event.replayed) }
   if (event.id !== undefined) {
     // The end of a session is no less true when it is told again.
     const repeated = next.log.seen.has(event.id)
@@ -160,9 +161,8 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
     }
     case 'EVENT_TYPE_SESSION_END': {
       const reason = event.payload.reason ?? 'REASON_NATURAL_END'
-      closeStreams(state)
       return {
-        state: { ...state, typing: undefined, suggestions: [] },
+        state: { ...closeStreams(state), typing: undefined, suggestions: [] },
         after: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } },
       }
     }
@@ -224,6 +224,7 @@ function message(
   // Known already, under another event's id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, after: over }
   state.streams.delete(key)
+  state.headless.delete(key)
   const log = state.log.torn?.key === key ? { ...state.log, torn: undefined } : state.log
   const base: State = {
     ...state,
@@ -267,25 +268,32 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const { payload } = event
   const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
-  if (!stream && state.messages.get(key)?.content.value.complete) return { state, after: {} }
+  const known = state.messages.get(key)
+  if (!stream && known?.content.value.complete) {
+    // It counted from 0 after all: its first piece is put before the others.
+    if (payload.chunk_index === 0 && state.headless.delete(key))
+      known.content.value = prepended(known.content.value, payload.text)
+    return { state, after: {} }
+  }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
+  // A new answer ends the one before it: what arrived of that is shown.
+  const base = stream ? state : closeStreams(state)
   if (stream) stream.after = Math.min(stream.after, before)
   else {
-    // A new answer ends the one before it: what arrived of that is shown.
-    closeStreams(state)
-    stream = streams.newStream(key, before)
+    stream = streams.newStream(key, before, timeOf(event, moment.wall))
     state.streams.set(key, stream)
   }
   const grown = streams.grow(stream, payload.chunk_index, payload.text, payload.is_complete)
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
   if (done) state.streams.delete(key)
+  if (done && !stream.texts.has(0)) state.headless.add(key)
   const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
   const changed = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const speaks = payload.text !== '' || done
-  let next: State = { ...state, unnamed, ...active(moment.active) }
+  let next: State = { ...base, unnamed, ...active(moment.active) }
   if (next.typing && speaks) next = { ...next, typing: undefined }
   if (done) next = { ...next, suggestions: stream.suggestions, log: mended(state.log, key) }
   else if (stream.last !== undefined && !state.log.torn)
@@ -297,18 +305,13 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
     return { state: next, after }
   }
   if (isBlank(changed)) return { state: next, after: {} }
-  const begun: KeptMessage = {
-    kind: 'message',
-    key,
-    role: 'agent',
-    at: timeOf(event, moment.wall),
-    agentName: state.agent.name,
-    avatarUrl: state.agent.avatarUrl,
-    place: placeOf(event, state),
-    content: signal(changed),
-  }
-  const shown = { ...next, ...kept(next, begun) }
+  const shown = { ...next, ...kept(next, begun(state, stream, changed)) }
   return { state: counted(done ? shown : { ...shown, suggestions: [] }, event), after }
 }
 
+const prepended = (content: Content, text: string): Content => ({
+  ...content,
+  pieces: [text, ...content.pieces],
+  length: content.length + 1,
+})
 const mended = (log: State['log'], key: string) => (log.torn?.key === key ? { ...log, torn: undefined } : log)

@@ -8,7 +8,7 @@ import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
 import { NO_JOIN, type State } from './state.ts'
-import { closed, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import { closed as closedBy, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
 import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =
@@ -32,6 +32,9 @@ export type Event =
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
+  // what the visitor does in another tab
+  | { type: 'active' }
+  | { type: 'read' }
   // what went over the wire
   | { type: 'sent'; id: string }
   | { type: 'joined' }
@@ -129,6 +132,11 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
     case 'shown':
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
+
+    case 'active':
+      return { ...state, ...active(now) }
+    case 'read':
+      return state.unread === 0 ? state : { ...state, unread: 0 }
 
     case 'sent':
       return {
@@ -259,7 +267,7 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
   }
   if (after.language) facts.push({ type: 'language', detail: { language_code: after.language } })
   if (after.error) facts.push({ type: 'error', detail: after.error })
-  if (after.session === 'reconnect') return step(state, closed(state, CLOSE.networkLost), moment)
+  if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), moment)
   if (after.session) return step(state, { type: after.session }, moment)
   if (after.over)
     return step(state, { type: 'over', ...after.over, proven: state.replay?.batch === true }, moment)
@@ -319,9 +327,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
       }
     case 'expired':
     case 'ended':
-      closeStreams(after)
       return {
-        ...after,
+        ...closeStreams(after),
         outbox: outbox.settled(after.outbox, session.name === 'expired', isProof(event)),
         streams: new Map(),
         suggestions: [],
@@ -390,21 +397,26 @@ function forgotten(state: State): State {
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
   const box = outbox.settled(state.outbox, reason === 'expired' || reason === 'lost', isProof(event))
-  const asked = event.type === 'open' || event.type === 'act' || event.type === 'restart'
+  const asked =
+    event.type === 'open' ||
+    event.type === 'act' ||
+    event.type === 'restart' ||
+    (event.type === 'entered' && event.reason !== undefined)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
-  closeStreams(state)
+  const closed = closeStreams(state)
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   return {
-    ...state,
+    ...closed,
     sessionId: undefined,
     // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
-      state.transcript.length === 0 && reason !== 'lost'
-        ? state.transcript
-        : [...state.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+      closed.transcript.length === 0 && reason !== 'lost'
+        ? closed.transcript
+        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     streams: new Map(),
     unnamed: undefined,
+    headless: new Set(),
     outbox: box,
     log: logs.NEW_LOG(),
     stalls: 0,
@@ -432,5 +444,6 @@ function dividerReason(
   if (before.name === 'expired' || verdict?.expired) return 'expired'
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
+  if (event.type === 'entered' && event.reason) return event.reason
   return isRested(state, now) && state.everLive ? 'expired' : 'lost'
 }

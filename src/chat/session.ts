@@ -23,8 +23,8 @@ type Tally = {
   readonly fails: number
   /** Handshakes in a row that never opened. */
   readonly refusals: number
-  /** The session was made by this page and has never opened: replacing it would help nobody. */
-  readonly fresh: boolean
+  /** So many sessions in a row were made and never opened: after a few of them more would help nobody. */
+  readonly unopened: number
   /** The session is over; only what its replay says of unconfirmed messages is still wanted. */
   readonly verdict: Verdict | undefined
 }
@@ -74,6 +74,8 @@ export type SessionEvent =
       readonly sessionId: string
       readonly fresh?: boolean
       readonly proven?: boolean
+      /** Why the session is another one, where another tab knows. */
+      readonly reason?: 'expired' | 'ended' | 'restarted' | 'lost' | undefined
     }
   /** Token or session are not available for now. `retryAfter` in ms, where the answer named it. */
   | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
@@ -89,6 +91,8 @@ export type SessionEvent =
   | ({ readonly type: 'over'; readonly proven: boolean; readonly final?: boolean } & Verdict)
   /** The service does not answer in the session, however often it is asked. */
   | { readonly type: 'exhausted' }
+  /** The way to the service is another one now: over this tab's own socket, or over another tab's. */
+  | { readonly type: 'moved' }
   /** A wait is over. */
   | { readonly type: 'due' }
   | { readonly type: 'dispose' }
@@ -117,18 +121,11 @@ type Type = SessionEvent['type']
 type In<N extends Name> = Extract<Session, { name: N }>
 type On<T extends Type> = Extract<SessionEvent, { type: T }>
 type Rule<N extends Name, T extends Type> = (session: In<N>, event: On<T>, facts: Facts) => Session
-type Moves<N extends Name> = { readonly [T in Type]?: Rule<N, T> }
-type Row<N extends Name> = { readonly for: N; readonly moves: Moves<N> }
-type Table = { readonly [N in Name]: Row<N> }
-
-/** A row: its moves, and then all that it ignores. What is forgotten, or named twice, is asked for by name. */
-const row = <N extends Name>(name: N) => ({
-  moves: <const M extends Moves<N>>(moves: M) => ({
-    ignores: <I extends Exclude<Type, keyof M>>(
-      ..._ignored: I[] & ([Exclude<Type, keyof M | I>] extends [never] ? unknown : Exclude<Type, keyof M | I>)
-    ): Row<N> => ({ for: name, moves }),
-  }),
-})
+/** A row: what the state ignores, and a move for every other event. */
+type Row<N extends Name, Ignored extends Type> = { readonly [T in Exclude<Type, Ignored>]: Rule<N, T> }
+type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
+/** Answers to an attempt that is not the one under way any more. */
+type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
 
 const SPREAD = 5_000
 const PENALTY = 5_000
@@ -138,8 +135,9 @@ const STEADY_AFTER = 5_000
 /** So many refused handshakes in a row are worth asking whether the chat host is up at all. */
 export const REFUSALS_UNTIL_PROOF = 3
 const MOST_ASKED = 3
+const MOST_UNOPENED = 3
 
-const UNTRIED: Tally = { fails: 0, refusals: 0, fresh: false, verdict: undefined }
+const UNTRIED: Tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
 /**
@@ -152,10 +150,10 @@ export function backoff(fails: number, random: number, visible = true): number {
 }
 
 type Held = { readonly sessionId: string | undefined } & Partial<Tally>
-const tallyOf = ({ fails = 0, refusals = 0, fresh = false, verdict }: Held): Tally => ({
+const tallyOf = ({ fails = 0, refusals = 0, unopened = 0, verdict }: Held): Tally => ({
   fails,
   refusals,
-  fresh,
+  unopened,
   verdict,
 })
 
@@ -168,7 +166,7 @@ const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRI
 const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
 /** The same session, with all attempts forgiven. */
 const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0 })
+  enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0, unopened: 0 })
 const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -200,7 +198,9 @@ const dispose = (): Session => ({ name: 'disposed' })
 
 /** Nobody asked for it: a new session, unless there were too many of them. */
 const renew = (session: Held, facts: Facts): Session =>
-  facts.mayRenew ? enter(undefined, facts) : giveUp({ ...session, sessionId: undefined }, facts)
+  facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
+    ? enter(undefined, facts, { ...UNTRIED, unopened: session.unopened ?? 0 })
+    : giveUp({ ...session, sessionId: undefined }, facts)
 
 /** The session is over. What waits goes into a new one at once if inactivity ended it, else it stays with the visitor. */
 function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, facts: Facts): Session {
@@ -269,203 +269,232 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
   return wait(session, facts, tally, backoff(Math.max(0, tally.fails - 1), facts.random, facts.visible))
 }
 
-/** Answers to an attempt that is not the one under way any more. */
-const LATE = ['entered', 'failed', 'refused', 'opened', 'replayed', 'closed'] as const
+const idle: Row<
+  'idle',
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'moved'
+> = {
+  open: enterAgain,
+  act: enterAgain,
+  restart: enterNew,
+  logout: () => ({ name: 'idle', sessionId: undefined }),
+  dispose,
+}
+
+const entering: Row<
+  'entering',
+  'open' | 'act' | 'online' | 'wake' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due'
+> = {
+  entered: (session, event, facts) => {
+    if (event.run !== session.run) return session
+    const { sessionId, fresh = false, proven: last = false } = event
+    const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
+    // The session cannot be entered any more: its token is gone.
+    if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
+    if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
+    return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
+  },
+  failed: (session, event, facts) => {
+    if (event.run !== session.run) return session
+    const tally = { ...tallyOf(session), fails: session.fails + 1 }
+    if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
+    if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
+    const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
+    return wait(session, facts, tally, backoff(session.fails, facts.random, facts.visible), asked)
+  },
+  refused: (session, event, facts) => {
+    if (event.run !== session.run) return session
+    return session.verdict ? gone(session, event, facts) : giveUp(session, facts, 'refused')
+  },
+  moved: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  offline: goOffline,
+  suspend,
+  over: close,
+  dispose,
+}
+
+const connecting: Row<
+  'connecting',
+  'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due'
+> = {
+  opened: (session, event) => {
+    if (event.run !== session.run) return session
+    const { last: _, ...rest } = session
+    return { ...rest, name: 'replaying', refusals: 0, unopened: 0 }
+  },
+  closed: lost,
+  moved: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  offline: goOffline,
+  suspend,
+  unknown: gone,
+  over: close,
+  dispose,
+}
+
+const replaying: Row<
+  'replaying',
+  'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'opened' | 'due'
+> = {
+  replayed: (session, _, facts) =>
+    session.verdict
+      ? conclude(session, session.verdict, true, facts)
+      : { ...session, name: 'live', since: facts.now },
+  closed: lost,
+  moved: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  offline: goOffline,
+  suspend,
+  unknown: gone,
+  over: close,
+  exhausted,
+  dispose,
+}
+
+const live: Row<
+  'live',
+  'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due'
+> = {
+  closed: lost,
+  moved: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  offline: goOffline,
+  suspend,
+  unknown: gone,
+  over: close,
+  exhausted,
+  dispose,
+}
+
+const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
+  due: (session, _, facts) =>
+    facts.now >= session.until ? enter(session.sessionId, facts, tallyOf(session)) : session,
+  open: hurry,
+  act: hurry,
+  online: hurry,
+  wake: hurry,
+  moved: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  offline: goOffline,
+  suspend,
+  over: close,
+  dispose,
+}
+
+const offline: Row<'offline', Late | 'act' | 'offline' | 'wake' | 'unknown' | 'exhausted' | 'due' | 'moved'> =
+  {
+    // The browser's word is a hint: who asks for it gets an attempt all the same.
+    open: enterAgain,
+    online: (session, _, facts) =>
+      wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
+    restart: enterNew,
+    logout: forget,
+    suspend,
+    over: close,
+    dispose,
+  }
+
+const suspended: Row<
+  'suspended',
+  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'moved'
+> = {
+  wake: enterAgain,
+  open: enterAgain,
+  act: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  offline: goOffline,
+  dispose,
+}
+
+// Opening only shows: an idle tab must not create sessions for ever.
+const expired: Row<
+  'expired',
+  | Late
+  | 'open'
+  | 'online'
+  | 'offline'
+  | 'wake'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'moved'
+> = { act: enterNew, restart: enterNew, logout: forget, dispose }
+
+const ended: Row<
+  'ended',
+  | Late
+  | 'open'
+  | 'act'
+  | 'online'
+  | 'offline'
+  | 'wake'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'moved'
+> = { restart: enterNew, logout: forget, dispose }
+
+const unavailable: Row<
+  'unavailable',
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'due' | 'moved'
+> = {
+  open: enterAgain,
+  // Keystrokes come many a second.
+  act: (session, event, facts) =>
+    facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session,
+  restart: enterNew,
+  logout: forget,
+  over: close,
+  dispose,
+}
+
+const disposed: Row<
+  'disposed',
+  | Late
+  | 'open'
+  | 'act'
+  | 'restart'
+  | 'logout'
+  | 'online'
+  | 'offline'
+  | 'wake'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'dispose'
+  | 'moved'
+> = {}
 
 /** The whole table. */
 const TABLE: Table = {
-  idle: row('idle')
-    .moves({
-      open: enterAgain,
-      act: enterAgain,
-      restart: enterNew,
-      logout: () => ({ name: 'idle', sessionId: undefined }),
-      dispose,
-    })
-    .ignores(...LATE, 'online', 'offline', 'wake', 'suspend', 'unknown', 'over', 'exhausted', 'due'),
-
-  entering: row('entering')
-    .moves({
-      entered: (session, event, facts) => {
-        if (event.run !== session.run) return session
-        const { sessionId, fresh = false, proven: last = false } = event
-        const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
-        // The session cannot be entered any more: its token is gone.
-        if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
-        if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
-        return { ...session, name: 'connecting', sessionId, fresh: fresh || session.fresh, last }
-      },
-      failed: (session, event, facts) => {
-        if (event.run !== session.run) return session
-        const tally = { ...tallyOf(session), fails: session.fails + 1 }
-        if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
-        if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
-        const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
-        return wait(session, facts, tally, backoff(session.fails, facts.random, facts.visible), asked)
-      },
-      refused: (session, event, facts) => {
-        if (event.run !== session.run) return session
-        return session.verdict ? gone(session, event, facts) : giveUp(session, facts, 'refused')
-      },
-      restart: enterNew,
-      logout: forget,
-      offline: goOffline,
-      suspend,
-      over: close,
-      dispose,
-    })
-    .ignores('open', 'act', 'online', 'wake', 'opened', 'replayed', 'closed', 'unknown', 'exhausted', 'due'),
-
-  connecting: row('connecting')
-    .moves({
-      opened: (session, event) => {
-        if (event.run !== session.run) return session
-        const { last: _, ...rest } = session
-        return { ...rest, name: 'replaying', refusals: 0, fresh: false }
-      },
-      closed: lost,
-      restart: enterNew,
-      logout: forget,
-      offline: goOffline,
-      suspend,
-      unknown: gone,
-      over: close,
-      dispose,
-    })
-    .ignores('open', 'act', 'online', 'wake', 'entered', 'failed', 'refused', 'replayed', 'exhausted', 'due'),
-
-  replaying: row('replaying')
-    .moves({
-      replayed: (session, _, facts) =>
-        session.verdict
-          ? conclude(session, session.verdict, true, facts)
-          : { ...session, name: 'live', since: facts.now },
-      closed: lost,
-      restart: enterNew,
-      logout: forget,
-      offline: goOffline,
-      suspend,
-      unknown: gone,
-      over: close,
-      exhausted,
-      dispose,
-    })
-    .ignores('open', 'act', 'online', 'wake', 'entered', 'failed', 'refused', 'opened', 'due'),
-
-  live: row('live')
-    .moves({
-      closed: lost,
-      restart: enterNew,
-      logout: forget,
-      offline: goOffline,
-      suspend,
-      unknown: gone,
-      over: close,
-      exhausted,
-      dispose,
-    })
-    .ignores('open', 'act', 'online', 'wake', 'entered', 'failed', 'refused', 'opened', 'replayed', 'due'),
-
-  waiting: row('waiting')
-    .moves({
-      due: (session, _, facts) =>
-        facts.now >= session.until ? enter(session.sessionId, facts, tallyOf(session)) : session,
-      open: hurry,
-      act: hurry,
-      online: hurry,
-      wake: hurry,
-      restart: enterNew,
-      logout: forget,
-      offline: goOffline,
-      suspend,
-      over: close,
-      dispose,
-    })
-    .ignores(...LATE, 'unknown', 'exhausted'),
-
-  offline: row('offline')
-    .moves({
-      // The browser's word is a hint: who asks for it gets an attempt all the same.
-      open: enterAgain,
-      online: (session, _, facts) =>
-        wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
-      restart: enterNew,
-      logout: forget,
-      suspend,
-      over: close,
-      dispose,
-    })
-    .ignores(...LATE, 'act', 'offline', 'wake', 'unknown', 'exhausted', 'due'),
-
-  suspended: row('suspended')
-    .moves({
-      wake: enterAgain,
-      open: enterAgain,
-      act: enterAgain,
-      restart: enterNew,
-      logout: forget,
-      offline: goOffline,
-      dispose,
-    })
-    .ignores(...LATE, 'online', 'suspend', 'unknown', 'over', 'exhausted', 'due'),
-
-  expired: row('expired')
-    // Opening only shows: an idle tab must not create sessions for ever.
-    .moves({ act: enterNew, restart: enterNew, logout: forget, dispose })
-    .ignores(...LATE, 'open', 'online', 'offline', 'wake', 'suspend', 'unknown', 'over', 'exhausted', 'due'),
-
-  ended: row('ended')
-    .moves({ restart: enterNew, logout: forget, dispose })
-    .ignores(
-      ...LATE,
-      'open',
-      'act',
-      'online',
-      'offline',
-      'wake',
-      'suspend',
-      'unknown',
-      'over',
-      'exhausted',
-      'due',
-    ),
-
-  unavailable: row('unavailable')
-    .moves({
-      open: enterAgain,
-      // Keystrokes come many a second.
-      act: (session, event, facts) =>
-        facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session,
-      restart: enterNew,
-      logout: forget,
-      over: close,
-      dispose,
-    })
-    .ignores(...LATE, 'online', 'offline', 'wake', 'suspend', 'unknown', 'exhausted', 'due'),
-
-  disposed: row('disposed')
-    .moves({})
-    .ignores(
-      ...LATE,
-      'open',
-      'act',
-      'restart',
-      'logout',
-      'online',
-      'offline',
-      'wake',
-      'suspend',
-      'unknown',
-      'over',
-      'exhausted',
-      'due',
-      'dispose',
-    ),
+  idle,
+  entering,
+  connecting,
+  replaying,
+  live,
+  waiting,
+  offline,
+  suspended,
+  expired,
+  ended,
+  unavailable,
+  disposed,
 }
 
 /** What follows when `event` happens to `session`. The same value where nothing does. */
 export function next(session: Session, event: SessionEvent, facts: Facts): Session {
-  const moves: { readonly [T in Type]?: (s: never, e: never, f: Facts) => Session } =
-    TABLE[session.name].moves
+  const moves: { readonly [T in Type]?: (s: never, e: never, f: Facts) => Session } = TABLE[session.name]
   return moves[event.type]?.(session as never, event as never, facts) ?? session
 }

@@ -53,6 +53,8 @@ export type State = {
   readonly transcript: readonly KeptEntry[]
   /** Answers that may go on, by key. Grows in place: it is asked for each chunk (law L6). */
   readonly streams: Map<string, Stream>
+  /** Answers that are complete from piece 1 on: a piece 0 may still come. Grows in place. */
+  readonly headless: Set<string>
   /** The answer that pieces without a message id belong to. */
   readonly unnamed: string | undefined
   /** Messages by key. Grows in place: it is asked for each chunk (law L6). */
@@ -125,6 +127,7 @@ export function initialState(
     shown: false,
     transcript: [],
     streams: new Map(),
+    headless: new Set(),
     messages: new Map(),
     unnamed: undefined,
     outbox,

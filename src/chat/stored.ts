@@ -6,6 +6,7 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 
 const SESSION = 'session'
 const OUTBOX = 'outbox'
+const SIGNED_OUT = 'signed-out'
 /** A session this old is over on any service; it is not worth a try. */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
 
@@ -24,6 +25,9 @@ export type Stored = {
   saveSession(sessionId: string): void
   /** Another tab may have begun a new session meanwhile: that one stays. */
   forgetSession(sessionId: string | undefined): void
+  /** A mark of the last signing out: what was written before it is of another person. */
+  signedOut(): string | undefined
+  signOut(mark: string): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
 }
@@ -42,9 +46,11 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       const { id } = parse(sessions.get(SESSION)) as { id?: unknown }
       if (sessionId === undefined || id === sessionId) sessions.remove(SESSION)
     },
+    signedOut: () => sessions.get(SIGNED_OUT),
+    signOut: (mark) => sessions.set(SIGNED_OUT, mark),
     outbox() {
-      const { items } = parse(outboxes.get(OUTBOX)) as { items?: unknown }
-      if (!Array.isArray(items)) return []
+      const { items, mark } = parse(outboxes.get(OUTBOX)) as { items?: unknown; mark?: unknown }
+      if (!Array.isArray(items) || mark !== sessions.get(SIGNED_OUT)) return []
       return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
     },
     saveOutbox(outbox) {
@@ -58,7 +64,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
         tries,
         after,
       }))
-      outboxes.set(OUTBOX, JSON.stringify({ items }))
+      outboxes.set(OUTBOX, JSON.stringify({ items, mark: sessions.get(SIGNED_OUT) }))
     },
   }
 }

@@ -8,6 +8,8 @@ export type Stream = {
   readonly key: string
   /** The sequence before its first piece: a replay from there holds it all. */
   after: number
+  /** When its first piece came. */
+  readonly at: number
   readonly texts: Map<number, string>
   /** The index that is to be shown next: all before it is. */
   next: number
@@ -21,9 +23,10 @@ export type Stream = {
 /** So many pieces are held back for one that is missing; then they are shown without it. */
 const MOST_HELD = 256
 
-export const newStream = (key: string, after: number): Stream => ({
+export const newStream = (key: string, after: number, at: number): Stream => ({
   key,
   after,
+  at,
   texts: new Map(),
   next: 1,
   last: undefined,

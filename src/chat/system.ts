@@ -68,8 +68,7 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, mom
     case undefined:
       break
   }
-  if (isError) closeStreams(state)
-  const next = isError ? { ...refused(state, about).state, typing: undefined } : state
+  const next = isError ? { ...refused(closeStreams(state), about).state, typing: undefined } : state
   if (text.trim() === '') return { state: next, after: {} }
   return notice(next, event, isError ? 'error' : 'system', { text }, timeOf(event, moment.wall))
 }

@@ -1,5 +1,6 @@
 // The transcript and how it grows: where an entry stands, what a message says so far.
 
+import { signal } from '@preact/signals-core'
 import type { Attachment, MessagePayload, ServerEvent } from '../protocol/index.ts'
 import * as logs from './log.ts'
 import type { Content, NoticeEntry, Role } from './model.ts'
@@ -95,30 +96,48 @@ export function changedBy(
   }
 }
 
+/** An answer in pieces, in the place of its first. */
+export const begun = (
+  { agent }: State,
+  { key, at, after }: streams.Stream,
+  content: Content,
+): KeptMessage => ({
+  kind: 'message',
+  key,
+  role: 'agent',
+  at,
+  agentName: agent.name,
+  avatarUrl: agent.avatarUrl,
+  place: after + 1,
+  content: signal(content),
+})
+
 /** Answers that will hardly go on: what is held back of them is shown, and they count as complete. */
-export function closeStreams(state: State): void {
-  for (const [key, stream] of state.streams) {
-    const entry = state.messages.get(key)
-    const grown = streams.show(stream)
-    if (!entry || (entry.content.value.complete && 'add' in grown)) continue
-    entry.content.value = changedBy(entry.content.value, grown, true, [], state.chunkJoin)
-  }
+export function closeStreams(state: State): State {
+  let next = state
+  for (const stream of state.streams.values()) next = closeStream(next, stream)
+  return next
 }
 
-/** The replay is over: an answer that still lacks a piece has none more, a place beyond it was a mistake. */
+function closeStream(state: State, stream: streams.Stream): State {
+  const entry = state.messages.get(stream.key)
+  const grown = streams.show(stream)
+  if (entry?.content.peek().complete && 'add' in grown) return state
+  const content = changedBy(entry?.content.peek() ?? EMPTY, grown, true, [], state.chunkJoin)
+  if (!entry) return isBlank(content) ? state : { ...state, ...kept(state, begun(state, stream, content)) }
+  entry.content.value = content
+  return state
+}
+
+/** The replay is over: an answer that still lacks a piece has none more. */
 export function acceptReplay(state: State): State {
-  for (const [key, stream] of state.streams) {
-    const entry = state.messages.get(key)
-    if (stream.last === undefined || !entry) continue
-    state.streams.delete(key)
-    entry.content.value = changedBy(entry.content.value, streams.show(stream), true, [], state.chunkJoin)
+  let next = { ...state, log: logs.endReplay(state.log) }
+  for (const stream of state.streams.values()) {
+    if (stream.last === undefined) continue
+    next = closeStream(next, stream)
+    state.streams.delete(stream.key)
   }
-  const log = logs.endReplay(state.log)
-  const last = state.transcript.at(-1)
-  if (last === undefined || last.kind === 'divider' || last.place <= log.cursor) return { ...state, log }
-  const place = (entry: KeptEntry): KeptEntry =>
-    entry.kind !== 'divider' && entry.place > log.cursor ? { ...entry, place: log.cursor } : entry
-  return { ...state, log, transcript: state.transcript.map(place) }
+  return next
 }
 
 export function notice(

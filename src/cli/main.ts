@@ -11,19 +11,20 @@ import { isOperator, operate } from './operator.ts'
 import { startServer } from './server.ts'
 import { readSettings } from './settings.ts'
 import { printable, StartError } from './start-error.ts'
+import { environmentFor } from './try-out.ts'
 
 /** Of the built file: what it serves stands beside it. */
 const built = fileURLToPath(new URL('.', import.meta.url))
 const STOP_MS = 7_000
 
 async function main(): Promise<void> {
-  const { env } = process
   const args = process.argv.slice(2)
   const dataFolder = resolve('.foyer')
-  if (isOperator(args)) return operate({ args, env, folder: dataFolder, print: console.log })
+  if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const { help, version, showKeys, folder } = readArguments(args)
   if (help) return console.log(HELP)
   if (version) return console.log(readVersion())
+  const env = environmentFor(process.env, folder)
   const settings = readSettings(env, dataFolder)
   const { port, host, demo } = settings
   if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   console.log(`
   Foyer is ready:  ${address}
   It answers from: ${guideFolder}
-${demo ? `\n  On a page:       <script src="${known || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
+${settings.agent.name === 'guide' ? `  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)\n` : `  With the model:  ${settings.agent.model}\n`}${demo ? `\n  On a page:       <script src="${known || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }

@@ -77,7 +77,7 @@ async function carryOut(request: ControlRequest, env: Environment, folder: strin
       return await inStore()
     } catch (error) {
       // Only what another process holds is worth waiting for.
-      const isBusy = error instanceof DataFolderError && !error.message.includes('cannot be written')
+      const isBusy = error instanceof DataFolderError && error.reason === 'busy'
       if (!isBusy || Date.now() > deadline) throw error
       await sleep(250)
     }

@@ -9,7 +9,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { createGuide } from '../agents/index.ts'
 import { createBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type Runtime,
   systemClock,
 } from '../runtime/index.ts'
+import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { listen, open } from './listener.ts'
 import { perform } from './operator.ts'
@@ -51,20 +51,25 @@ export async function startServer({
   // Public keys and simulated phones are loaded in demo mode only.
   const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
   const ownBff = readOwnBff(env, demo?.demoConnector)
-  if (!demo && ownBff.publicOrigin === undefined)
-    log(
-      'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
-    )
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   const servers = await listen(settings.port, settings.host)
 
   const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
-  const guide = await createGuide({ folder: guideFolder, handsOff: settings.demo, tour: settings.demo })
+  let agent: Awaited<ReturnType<typeof openAgent>> | undefined
   let runtime: Runtime
   try {
+    agent = await openAgent(settings.agent, {
+      folder: guideFolder,
+      handsOff: settings.demo,
+      // The demo shows the files as pages.
+      ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
+      tour: settings.demo,
+      embeddings,
+      log,
+    })
     runtime = await createRuntime({
       data,
-      agent: guide,
+      agent,
       connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
       ...(phones && { carrier: phones }),
@@ -76,13 +81,21 @@ export async function startServer({
     })
   } catch (error) {
     for (const each of servers) each.close()
-    guide.close()
+    agent?.close()
     throw databaseProblem(data, error) ?? error
   }
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
   const bff = createBff(ownBffOptions({ bff: ownBff, settings, dataFolder, built, runtime, log }))
-  const pages = demo && phones && demo.createDemo(join(built, '../demo'), runtime, phones)
+  const pages =
+    demo &&
+    phones &&
+    demo.createDemo(
+      { folder: join(built, 'demo'), documents: guideFolder },
+      runtime,
+      phones,
+      settings.agent.name,
+    )
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
 
@@ -105,13 +118,17 @@ export async function startServer({
     })
     each.on('upgrade', upgrade)
   }
+  if (!demo && ownBff.publicOrigin === undefined)
+    log(
+      'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
+    )
   open(servers)
   return async () => {
     for (const each of servers) each.close()
     pages?.close()
     await closeControl?.()
     await runtime.close()
-    guide.close()
+    agent.close()
     for (const each of servers) each.closeAllConnections()
   }
 }

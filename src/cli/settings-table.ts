@@ -26,7 +26,7 @@ const MOST_SECONDS = 3_153_600_000
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
 
-export const AGENTS = ['guide'] as const
+export const AGENTS = ['guide', 'llm'] as const
 
 const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<number> => ({
   section: 'times',
@@ -53,13 +53,6 @@ const text = (
 export const SETTINGS = {
   PORT: { section: 'server', readBy: 'server', help: 'where it listens', fallback: 4700, read: readPort },
   HOST: text('server', 'on which address', 'the loopback addresses only'),
-  FOYER_AGENT: {
-    section: 'server',
-    readBy: 'runtime',
-    help: `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}`,
-    fallback: 'guide',
-    read: readAgent,
-  } satisfies Setting<(typeof AGENTS)[number]>,
   FOYER_CONNECTOR_TOKEN: text('bff', 'the connector token; secret'),
   FOYER_CONNECTOR_HOST: text('bff', 'the host registered with it'),
   FOYER_CHAT_URL: text('bff', 'the service, where it is not in the same process', "the BFF's own origin"),
@@ -90,7 +83,7 @@ export const SETTINGS = {
     readBy: 'runtime',
     help: 'access tokens that one connector gets in a minute',
     fallback: defaults.tokensPerMinute,
-    read: readCount,
+    read: readCountTo(MOST_TOKENS),
   },
   FOYER_REGION: {
     section: 'server',
@@ -114,12 +107,61 @@ export const SETTINGS = {
   FOYER_DEMO: {
     section: 'server',
     readBy: 'server',
-    help: '`1`: public identities and pages for trying it',
+    help: '`1`: public identities and pages for trying it; `0`: none',
     otherwise: 'set by `npm start`',
     fallback: false,
-    read: (given: string) => given === '1',
+    read: readDemo,
   },
   FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
+
+  FOYER_AGENT: {
+    section: 'server',
+    readBy: 'runtime',
+    help: `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}`,
+    fallback: 'guide',
+    read: readAgent,
+  } satisfies Setting<(typeof AGENTS)[number]>,
+  FOYER_SOURCE_URL: {
+    ...text(
+      'runtime',
+      'address in front of the files, for links to sources; `{file}` in it: the file’s name',
+      'no links',
+    ),
+    read: readEndpoint,
+  },
+  FOYER_LLM_URL: {
+    ...text('runtime', 'base address of a language model’s endpoint, for the agent `llm`'),
+    read: readEndpoint,
+  },
+  FOYER_LLM_MODEL: text('runtime', 'the model it is asked for; needed with the address'),
+  FOYER_LLM_KEY: text('runtime', 'its key; secret'),
+  FOYER_LLM_INSTRUCTIONS: text('runtime', 'a Markdown file that says who the assistant is'),
+  FOYER_LLM_MCP: {
+    ...text('runtime', 'addresses of MCP servers whose tools the model may call, with commas'),
+    read: readEndpoints,
+  } satisfies Setting<string | undefined>,
+  FOYER_LLM_TOKENS_PER_DAY: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'tokens that one visitor may use in a day',
+    fallback: 200_000,
+    read: readCountTo(1_000_000_000),
+  },
+  FOYER_LLM_PRICE: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'price of a million tokens read and of a million written, with a comma: for the metric `llm_cost`',
+    otherwise: 'none',
+    fallback: undefined,
+    read: readPrice,
+  } satisfies Setting<{ input: number; output: number } | undefined>,
+  FOYER_LLM_LINKS: {
+    section: 'server',
+    readBy: 'runtime',
+    help: '`sources`: answers link only to what sources and instructions name; `any`',
+    fallback: 'sources',
+    read: readLinks,
+  } satisfies Setting<'sources' | 'any'>,
 
   FOYER_DATA: {
     ...text('runtime', '`memory`: keep nothing', 'the folder `.foyer/`', 'data'),
@@ -263,10 +305,33 @@ function readEndpoint(given: string, name: string): string {
   )
 }
 
-function readCount(given: string, name: string): number {
-  const number = /^\d{1,9}$/.test(given) ? Number(given) : 0
-  if (number > 0 && number <= MOST_TOKENS) return number
-  throw new SettingsError(`${name} is "${given}". It may be a whole number from 1 to ${MOST_TOKENS}.`)
+function readEndpoints(given: string, name: string): string {
+  for (const each of given.split(',')) readEndpoint(each.trim(), name)
+  return given
+}
+
+function readCountTo(most: number): Read<number> {
+  return (given, name) => {
+    const number = /^\d{1,10}$/.test(given) ? Number(given) : 0
+    if (number > 0 && number <= most) return number
+    throw new SettingsError(`${name} is "${given}". It may be a whole number from 1 to ${most}.`)
+  }
+}
+
+function readPrice(given: string, name: string): { input: number; output: number } {
+  const [, input, output] = /^(\d{1,6}(?:\.\d+)?),(\d{1,6}(?:\.\d+)?)$/.exec(given) ?? []
+  if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
+  throw new SettingsError(`${name} is "${given}". It may be two numbers with a comma, such as 0.15,0.6.`)
+}
+
+function readLinks(given: string, name: string): 'sources' | 'any' {
+  if (given === 'sources' || given === 'any') return given
+  throw new SettingsError(`${name} is "${given}". It may be sources or any.`)
+}
+
+function readDemo(given: string, name: string): boolean {
+  if (given === '1' || given === '0') return given === '1'
+  throw new SettingsError(`${name} is "${given}". It may be 1 or 0.`)
 }
 
 function numberIn(unit: string, most: number, least?: 'above 0'): Read<number> {

@@ -3,7 +3,8 @@
 
 import { SettingsError } from '../bff/index.ts'
 import type { EndpointOptions, RuntimeOptions, RuntimeSettings } from '../runtime/index.ts'
-import { type AGENTS, type Environment, readSetting, refuseUnknown } from './settings-table.ts'
+import { type AgentSettings, readAgentSettings } from './agent.ts'
+import { type Environment, readSetting, refuseUnknown } from './settings-table.ts'
 
 export type { Environment } from './settings-table.ts'
 
@@ -12,7 +13,7 @@ export type Settings = {
   /** Undefined: the loopback addresses only. */
   host: string | undefined
   demo: boolean
-  agent: (typeof AGENTS)[number]
+  agent: AgentSettings
   accessLog: boolean
   data: RuntimeOptions['data']
   runtime: Partial<RuntimeSettings>
@@ -39,7 +40,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     port: readSetting(env, 'PORT'),
     host: readSetting(env, 'HOST'),
     demo,
-    agent: readSetting(env, 'FOYER_AGENT'),
+    agent: readAgentSettings(env),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
     data: readData(env, folder),
     runtime: {

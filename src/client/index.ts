@@ -1,3 +1,11 @@
+export type {
+  CallStatus,
+  Concurrency,
+  Conversation,
+  ConversationPage,
+  HandoffState,
+  Turn as ConversationTurn,
+} from './answers.ts'
 export { type Client, createClient, type RequestOptions, type WaitOptions } from './client.ts'
 export {
   CallsFailure,

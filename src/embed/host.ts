@@ -4,6 +4,7 @@
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import css from './host.css?inline'
 import { type Options, readOptions } from './options.ts'
+import type { Listener, PageEventType } from './page-events.ts'
 import { NOT_LOADED, openWord } from './words.ts'
 
 /** What the panel and the page know of the chat. The panel's side writes what it hears. */
@@ -46,8 +47,6 @@ export type PanelSide = {
 /** Loads the panel's place and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
 export type OpenPanel = (host: PanelHost, teaser?: string) => void
 
-export type Listener = (detail: Record<string, unknown>) => void
-
 export type Handle = {
   /** Resolves once the launcher is on the page, or once the chat is destroyed. */
   readonly ready: Promise<void>
@@ -75,7 +74,7 @@ export type Handle = {
   destroy(): void
   getState(): State & { version: number }
   /** Calls back on each event of the type; returns the undo. */
-  on(type: string, listener: Listener): () => void
+  on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   /** For developers' tools: reaches a panel whose own server allows it. */
   tool(name: 'cut' | 'offline' | 'online'): void
 }
@@ -91,7 +90,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const launcher = page.createElement('button')
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  const listeners = new Map<string, Set<Listener>>()
+  const listeners = new Map<string, Set<(detail: never) => void>>()
   /** What was asked of the panel's place before it was there. */
   const waiting: ((side: PanelSide) => void)[] = []
   const state: State = { open: false, status: 'idle', sessionId: undefined, unread: 0 }
@@ -146,7 +145,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   /** The fact, to listeners and as an event on the page. False where it was cancelled. */
   function tell(type: string, facts?: object, cancelable = false): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
-    for (const listener of listeners.get(type) ?? []) listener(detail)
+    for (const listener of listeners.get(type) ?? []) listener(detail as never)
     return element.dispatchEvent(
       new CustomEvent(`foyer-${type}`, { detail, bubbles: true, composed: true, cancelable }),
     )
@@ -277,8 +276,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     logout() {
       // A conversation of an earlier page is forgotten too: its panel can reach it.
       load()
-      keep(false)
       say({ type: 'logout' })
+      keep(false)
     },
     showTeaser: teaser,
     animateLauncher: () => teaser(''),

@@ -1,7 +1,7 @@
 // The panel's side of the channel: a chat, its picture, and the port to the page. The same whether it lives
 // in a frame or in the page itself.
 
-import { createChat } from '../chat/index.ts'
+import { createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
 import { mountPanel, type PanelSettings } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
@@ -47,6 +47,7 @@ export function openPanel(place: PanelPlace): () => void {
     sessionStore: browserStore('localStorage', prefix),
     outboxStore: browserStore('sessionStorage', prefix),
     keepSealed: framed,
+    tabs: shareTabs(),
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
@@ -154,9 +155,13 @@ function settings(given: unknown): PanelSettings {
 
 /** What the browser says of itself that the connection should know. */
 function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
+  const seen = () => chat.setVisible(document.visibilityState === 'visible')
+  seen()
   return [
-    on(document, 'visibilitychange', () => chat.setVisible(document.visibilityState === 'visible')),
+    on(document, 'visibilitychange', seen),
+    on(document, 'freeze', () => chat.suspend()),
     on(document, 'resume', () => chat.wake()),
+    on(window, 'pagehide', () => chat.suspend()),
     on(window, 'focus', () => chat.wake()),
     on(window, 'pageshow', () => chat.wake()),
     on(window, 'online', () => chat.setOnline(true)),

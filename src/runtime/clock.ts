@@ -1,4 +1,6 @@
-/** Time as the runtime needs it, in milliseconds since 1970. */
+// Gives the runtime its time, so that tests can turn it by hand.
+
+/** Time in milliseconds since 1970. */
 export interface Clock {
   now(): number
   /** Calls back once after `ms`; returns the undo. */

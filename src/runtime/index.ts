@@ -1,30 +1,24 @@
-export { CommandError, type Commands, type KeyOptions, openCommands } from './admin/admin.ts'
-export { type Clock, sleep, systemClock } from './clock.ts'
-export type { Embeddings } from './conversations/embeddings.ts'
-export { type EndpointOptions, endpointEmbeddings } from './conversations/endpoint-embeddings.ts'
-export type { Desk, DeskEntry, DeskLine } from './handoff/queue.ts'
-export type {
-  CallLine,
-  CallOutcome,
-  Carrier,
-  InboundMessage,
-  PhoneCall,
-  TextMessage,
-} from './messaging/carrier.ts'
+export { PERMISSIONS } from './accounts/index.ts'
 export {
+  CommandError,
+  type Commands,
   type ConnectorOptions,
-  createRuntime,
-  defaultRuntimeSettings,
+  type KeyOptions,
   type ProjectOptions,
-  type Runtime,
+} from './admin/index.ts'
+export type { CallLine, CallOutcome, PhoneCall } from './calls/index.ts'
+export { type Clock, sleep, systemClock } from './clock.ts'
+export { openCommands } from './commands.ts'
+export { type Embeddings, type EndpointOptions, endpointEmbeddings } from './conversations/index.ts'
+export { type Database, DataFolderError, openPglite, openPostgres } from './database/index.ts'
+export type { Desk, DeskEntry, DeskLine } from './handoff/index.ts'
+export type { InboundMessage, TextMessage } from './messaging/index.ts'
+export {
+  type Carrier,
+  defaultRuntimeSettings,
   type RuntimeOptions,
   type RuntimeSettings,
-} from './runtime.ts'
-export {
-  type Database,
-  DataFolderError,
-  openPglite,
-  openPostgres,
-  PERMISSIONS,
-} from './store-index.ts'
-export type { Act, Agent, Turn } from './turns/agent.ts'
+} from './options.ts'
+export { createRedaction } from './redact.ts'
+export { createRuntime, type Runtime } from './runtime.ts'
+export type { Act, Agent, Turn } from './turns/index.ts'

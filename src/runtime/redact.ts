@@ -1,33 +1,33 @@
-// Card numbers are masked before anything is stored, also where a number comes in pieces.
+// Masks card numbers before anything is stored, also where a number comes in pieces of a stream.
 
-export type Clean = {
+export type Redaction = {
   text(text: string): string
-  /** Every string in it, however deep. */
+  /** Masks every string in a value, however deep. */
   deep<T>(value: T): T
-  /** An identifier is not masked: it would not be found again. */
+  /** Makes an identifier storable without masking it: a masked one would not be found again. */
   id(id: string): string
-  /** For a text that comes piece by piece: holds back what may be the beginning of a number. */
+  /** Masks a text that comes piece by piece: it holds back what may be the beginning of a number. */
   stream(): { push(piece: string): string; rest(): string }
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 const WHOLE_UUID = new RegExp(`^${UUID.source}$`, 'i')
-/** What people, forms and Markdown put between digits. */
+/** Characters that people, forms and Markdown put between digits. */
 const BETWEEN = '[\\p{Z}\\p{Pd}\\s./_*\\u200b]{0,5}'
 const DIGITS = `\\+?\\p{Nd}(?:${BETWEEN}\\p{Nd})*`
-/** Digits with little between them; or an identifier, which stays. */
+/** Digits with little between them, or an identifier, which is not masked. */
 const RUN = new RegExp(`${UUID.source}|${DIGITS}`, 'giu')
 const OPEN_END = new RegExp(`(?:\\+|${DIGITS}${BETWEEN})$`, 'u')
 const LONGEST_OPEN = 80
 const CARD_DIGITS = { least: 13, most: 19 }
-/** Digits of each group as cards are printed; else groups are all of one length, but the last. */
+/** Lengths of the groups of digits as they are printed on cards. Other groups have one length, except the last. */
 const PRINTED: ReadonlySet<string> = new Set(['4 4 4 4', '4 4 4 4 3', '4 6 5', '4 6 4'])
 
 /** Replaces all digits of a card but the last four. */
 const maskCards = (text: string): string =>
   text.replace(RUN, (run) => (WHOLE_UUID.test(run) ? run : maskRun(run)))
 
-/** A card is one or more whole groups of a run: `4111 1111 1111 1111 12` has one, and two digits beside it. */
+/** Masks the cards in a run of digits. A card is one or more whole groups: `4111 1111 1111 1111 12` has one, and two digits beside it. */
 function maskRun(run: string): string {
   const parts = run.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
   const length = digitsOf(run).length
@@ -43,7 +43,7 @@ function maskRun(run: string): string {
   return parts.join('')
 }
 
-/** Behind the last group of the longest card that begins at `start`; `start` where none does. */
+/** The index behind the last group of the longest card that begins at `start`; `start` where no card begins. */
 function endOfCard(parts: readonly string[], start: number): number {
   const groups: string[] = []
   const between = new Set<string>()
@@ -60,7 +60,7 @@ function endOfCard(parts: readonly string[], start: number): number {
   return end
 }
 
-/** One group, or several as they are printed, or as they are read out: of one length, with the same between all. */
+/** True for one group, for groups as they are printed, and for groups of one length with the same characters between them. */
 function looksLikeCard(groups: readonly string[], between: ReadonlySet<string>): boolean {
   if (groups.length === 1) return true
   const lengths = groups.map(({ length }) => length)
@@ -72,11 +72,11 @@ function looksLikeCard(groups: readonly string[], between: ReadonlySet<string>):
 
 const isDigits = (part: string | undefined): boolean => part !== undefined && /^\p{Nd}/u.test(part)
 
-/** The digits of any script, as those that a computer counts with. */
+/** The digits of any script as ASCII digits. */
 const digitsOf = (text: string): string =>
   (text.normalize('NFKC').match(/\p{Nd}/gu) ?? []).map((digit) => String(numberOf(digit))).join('')
 
-/** Every script has its ten digits one behind the other. */
+/** The value of a digit: every script has its ten digits in a row. */
 function numberOf(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   let value = 0
@@ -84,9 +84,9 @@ function numberOf(digit: string): number {
   return value
 }
 
-// One phone number in ten would pass for a card.
+// One phone number in ten passes the Luhn check.
 const LONGEST_PHONE = 15
-/** Milliseconds since 1970, as they stand in addresses. */
+/** A time in milliseconds since 1970, as it appears in URLs. */
 const isTime = (digits: string) => digits.length === 13 && digits.startsWith('1')
 
 function passesLuhn(digits: string): boolean {
@@ -96,18 +96,18 @@ function passesLuhn(digits: string): boolean {
     const doubled = index % 2 === 1 ? digit * 2 : digit
     sum += doubled > 9 ? doubled - 9 : doubled
   }
-  // A row of zeros passes too, and is nobody's card.
+  // A row of zeros passes the check and is no card.
   return sum > 0 && sum % 10 === 0
 }
 
-// A database of text knows no NUL, nor half of a pair of surrogates.
+// PostgreSQL's text holds neither NUL nor half of a surrogate pair.
 const storable = (text: string): string => text.replaceAll('\u0000', '').replace(/\p{Surrogate}/gu, '\ufffd')
 
-export function createClean({ cards }: { cards: boolean }): Clean {
+export function createRedaction({ cards }: { cards: boolean }): Redaction {
   const text = (value: string) => (cards ? maskCards(storable(value)) : storable(value))
   function deep(value: unknown): unknown {
     if (typeof value === 'string') return text(value)
-    // As a number a card begins as those of banks do; other numbers are left to count with.
+    // Only numbers with a bank prefix (2-6) are treated as cards; other numbers stay numbers.
     if (typeof value === 'number' && /^[2-6]\d{13,15}$/.test(String(value))) {
       const masked = text(String(value))
       return masked === String(value) ? value : masked
@@ -138,7 +138,7 @@ export function createClean({ cards }: { cards: boolean }): Clean {
   }
 }
 
-/** What may be the beginning of a card. Of a run without end, its last groups. */
+/** The end of a text that may be the beginning of a card. Of an endless run: its last groups. */
 function openEnd(text: string): string {
   const open = OPEN_END.exec(text.slice(-LONGEST_OPEN * 2))?.[0] ?? ''
   return open.length <= LONGEST_OPEN ? open : open.slice(-LONGEST_OPEN).replace(/^\d+/, '')

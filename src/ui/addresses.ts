@@ -41,13 +41,17 @@ function withoutSentence(address: string): string {
 const isBalanced = (text: string, opener: string, closer: string): boolean =>
   text.split(opener).length >= text.split(closer).length
 
+/** A host at the start of some words: behind quotes, brackets, a scheme or a name, before anything that no host goes on with. */
+const HOST =
+  /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?(?:[^\s/@]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.。．｡]){1,8}\p{L}{2,24})(?![\p{L}\p{N}_-])/iu
+
 /** The host that a link really leads to, where its words name another; undefined where they do not. */
 export function hiddenHost(words: string, href: string): string | undefined {
-  const said = /^(?:https?:\/\/)?((?:[\w-]{1,63}\.){1,8}[a-z]{2,24})(?=[/:?#\s]|$)/i.exec(
-    words.trim().slice(0, 300),
-  )?.[1]
+  // Signs that nobody sees (no width, direction) tell hosts apart to us and not to the reader.
+  const said = HOST.exec(words.slice(0, 300).replace(/\p{Cf}/gu, ''))?.[1]
   if (said === undefined || !URL.canParse(href)) return undefined
   const { host, hostname } = new URL(href)
   const bare = (name: string) => name.toLowerCase().replace(/^www\./, '')
-  return hostname !== '' && bare(said) !== bare(hostname) ? host : undefined
+  const named = URL.canParse(`https://${said}`) ? new URL(`https://${said}`).hostname : said
+  return hostname !== '' && bare(named) !== bare(hostname) ? host : undefined
 }

@@ -1,26 +1,42 @@
-// What a screen reader says. The log itself is silent, since it changes with every piece of an answer; each
-// message is read once, when it is whole. History is not read at all.
+// The region whose words a screen reader says. The log itself is silent, since it changes with every piece of an answer. History
+// is not read: what the transcript held when the chat was first live.
 
-import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import { effect } from '@preact/signals'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 
 export function Announcer() {
-  const { chat, words, parser } = useContext(Panel)
-  const [text, setText] = useState('')
-  useLayoutEffect(
-    () =>
-      chat.on('message', ({ role, text }) => {
-        if (role === 'visitor') return
-        const name = chat.agent.peek().name ?? words.peek().assistant
-        void parser.then((markdown) =>
-          setText(`${words.peek().said(name)} ${markdown?.readWords(text) ?? text}`),
-        )
-      }),
-    [chat],
-  )
+  const panel = useContext(Panel)
+  const [line, setLine] = useState<{ id: number; text: string }>()
+  useEffect(() => {
+    let count = 0
+    let undo: (() => void) | undefined
+    let stopped = false
+    const stopWaiting = effect(() => {
+      if (undo !== undefined || panel.chat.status.value !== 'live') return
+      const history = panel.chat.transcript.peek()
+      undo = () => {}
+      void import('./voice.ts').then(
+        ({ announce }) => {
+          if (stopped) return
+          // A line is gone once it is read: the words stand in the transcript.
+          undo = announce(panel, history, (text) =>
+            setLine(text === undefined ? undefined : { id: ++count, text }),
+          )
+        },
+        // Without it the transcript can still be read by its own keys.
+        () => {},
+      )
+    })
+    return () => {
+      stopped = true
+      stopWaiting()
+      undo?.()
+    }
+  }, [panel.chat])
   return (
-    <div class="hidden" role="status" aria-live="polite">
-      {text}
+    <div class="hidden" role="status" aria-live="polite" aria-atomic="false">
+      {line && <p key={line.id}>{line.text}</p>}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { MessageView } from './message.tsx'
+import { noticeText } from './notice-text.ts'
 import { clockTime } from './time.ts'
 
 const SILENCE_MS = 5 * 60_000
@@ -67,35 +68,17 @@ function whenIdle(fn: () => void): () => void {
 
 function Line({ entry, before }: { entry: Entry; before: Entry | undefined }) {
   const { words, locale } = useContext(Panel)
-  const say = words.value
-  if (entry.kind === 'divider') {
-    const text = {
-      expired: say.dividerExpired,
-      ended: say.dividerEnded,
-      restarted: say.dividerRestarted,
-      lost: say.dividerLost,
-    }[entry.reason]
-    return <div class="divider">{text}</div>
-  }
-  if (entry.kind === 'notice') {
-    const name = entry.name ?? say.person
-    const text = {
-      'agent-joined': say.liveJoined(name),
-      'agent-left': say.liveLeft(name),
-      handoff: say.handoff,
-      'handoff-failed': say.handoffFailed,
-      'handoff-client': say.handoffClient,
-      'live-joined': say.liveJoined(name),
-      'live-left': say.liveLeft(name),
-      system: entry.text ?? '',
-      error: entry.text ?? '',
-    }[entry.notice]
+  if (entry.kind === 'divider') return <div class="divider">{noticeText(entry, words.value)}</div>
+  if (entry.kind === 'notice')
     return (
-      <div class={entry.notice === 'error' ? 'line error' : 'line'} dir="auto">
-        {text}
+      // What the service wrote has its own direction; our words have the locale's, whatever name they begin with.
+      <div
+        class={entry.notice === 'error' ? 'line error' : 'line'}
+        dir={entry.text === undefined ? undefined : 'auto'}
+      >
+        {noticeText(entry, words.value)}
       </div>
     )
-  }
   const joined = before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
   const silence = before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   return (

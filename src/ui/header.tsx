@@ -1,32 +1,13 @@
 import { useComputed } from '@preact/signals'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import type { Handoff } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
-import type { Words } from './locales/index.ts'
+import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
   const { chat, words, locale, closable, onClose } = useContext(Panel)
-  const status = useComputed(() => statusLine(words.value, locale.value))
+  const status = useComputed(() => statusText(chat, words.value, locale.value))
   const agent = chat.agent.value
-
-  function statusLine(say: Words, tag: string): string {
-    const handoff = chat.handoff.value
-    const typing = chat.typing.value
-    switch (chat.status.value) {
-      case 'connecting':
-        return say.statusConnecting
-      case 'offline':
-        return say.statusOffline
-      case 'ended':
-      case 'expired':
-        return say.statusEnded
-      default:
-        if (handoff.state === 'pending') return queueLine(say, tag, handoff)
-        if (typing) return typing.role === 'agent' ? say.statusThinking : say.statusTyping
-        return chat.agent.value.live ? say.statusLive : say.statusReady
-    }
-  }
 
   return (
     <header class={`header${scrolled ? ' scrolled' : ''}`}>
@@ -35,7 +16,10 @@ export function Header({ scrolled }: { scrolled: boolean }) {
         <h2 class="name">
           <bdi>{agent.name ?? words.value.assistant}</bdi>
         </h2>
-        <div class="status">{status.value}</div>
+        {/* Places in a queue are read aloud; “Thinking…” is not. */}
+        <div class="status" aria-live={chat.handoff.value.state === 'pending' ? 'polite' : 'off'}>
+          {status.value}
+        </div>
       </div>
       <Menu />
       {closable.value && (
@@ -45,16 +29,6 @@ export function Header({ scrolled }: { scrolled: boolean }) {
       )}
     </header>
   )
-}
-
-function queueLine(say: Words, tag: string, handoff: Extract<Handoff, { state: 'pending' }>): string {
-  if (handoff.message) return handoff.message
-  if (handoff.position === undefined) return say.statusHandoff
-  const wait = handoff.waitSeconds
-  const minutes = wait === undefined ? undefined : Math.max(1, Math.round(wait / 60))
-  const unit = { style: 'unit', unit: 'minute', unitDisplay: 'short' } as const
-  const about = minutes === undefined ? undefined : new Intl.NumberFormat(tag, unit).format(minutes)
-  return say.statusQueue(new Intl.NumberFormat(tag).format(handoff.position), about)
 }
 
 /** A picture that loads tells its host who looks at it: only hosts that the BFF names are told. */
@@ -93,10 +67,13 @@ export function Avatar({
 function Menu() {
   const { chat, words } = useContext(Panel)
   const [open, setOpen] = useState(false)
+  /** The first press of “End chat” asks, the second ends. */
+  const [asking, setAsking] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const items = () => [...(list.current?.querySelectorAll('button') ?? [])]
   useEffect(() => {
+    setAsking(false)
     if (!open) return
     items()[0]?.focus()
     const away = (event: Event) => {
@@ -130,6 +107,7 @@ function Menu() {
     act()
   }
   const { value: status } = chat.status
+  const isOver = status === 'ended' || status === 'expired'
   return (
     <>
       <button
@@ -155,9 +133,13 @@ function Menu() {
           <button type="button" role="menuitem" onClick={choose(() => chat.restart())}>
             {words.value.newChat}
           </button>
-          {status !== 'ended' && status !== 'expired' && (
-            <button type="button" role="menuitem" onClick={choose(() => chat.end())}>
-              {words.value.endChat}
+          {!isOver && (
+            <button
+              type="button"
+              role="menuitem"
+              onClick={() => (asking ? choose(() => chat.end())() : setAsking(true))}
+            >
+              {asking ? words.value.endChatSure : words.value.endChat}
             </button>
           )}
         </div>

@@ -46,12 +46,7 @@ export const LinkIcon = () => (
     <path d="M8 5H6a2.5 2.5 0 0 0-2.5 2.5V14A2.5 2.5 0 0 0 6 16.5h6.5A2.5 2.5 0 0 0 15 14v-2M11 3.5h5.5V9M16 4l-6.5 6.5" />
   </Icon>
 )
-export const AlertIcon = () => (
-  <Icon>
-    <path d="M10 6.5v4M10 13.5h.01" />
-    <circle cx="10" cy="10" r="7" />
-  </Icon>
-)
+
 export const DownIcon = () => (
   <Icon>
     <path d="M10 4.5v11M5.25 10.75 10 15.5l4.75-4.75" />

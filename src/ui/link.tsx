@@ -1,7 +1,6 @@
 // Addresses from outside. What is not plainly a page, a mail or a phone number stays text.
 
 import type { ComponentChildren } from 'preact'
-import { hiddenHost, splitAddresses } from './addresses.ts'
 
 const SCHEMES = ['https:', 'http:', 'mailto:', 'tel:']
 
@@ -9,7 +8,7 @@ const SCHEMES = ['https:', 'http:', 'mailto:', 'tel:']
 export function safeHref(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  return SCHEMES.includes(url.protocol) && url.username === '' ? url.href : undefined
+  return SCHEMES.includes(url.protocol) && url.username + url.password === '' ? url.href : undefined
 }
 
 /** The address of a picture: one on the web, or one that holds the picture itself. */
@@ -23,17 +22,16 @@ export function Link({
   href,
   children,
   class: name,
-  words = '',
+  host,
 }: {
   href: string
   children: ComponentChildren
   class?: string
-  /** The words of the link, where they come from outside: words that name another host are corrected. */
-  words?: string
+  /** The host that it really leads to, where its words name another. */
+  host?: string | undefined
 }) {
   const safe = safeHref(href)
   if (safe === undefined) return <span class={name}>{children}</span>
-  const host = hiddenHost(words, safe)
   return (
     <a
       class={name}
@@ -47,9 +45,3 @@ export function Link({
     </a>
   )
 }
-
-/** Plain text with its bare addresses as links. */
-export const linked = (text: string): ComponentChildren[] =>
-  splitAddresses(text).map((part) =>
-    typeof part === 'string' ? part : <Link href={part.href}>{part.text}</Link>,
-  )

@@ -3,8 +3,9 @@
 
 import MarkdownIt from 'markdown-it'
 import { type ComponentChildren, h, type VNode } from 'preact'
+import { hiddenHost, splitAddresses } from './addresses.ts'
 import { CodeBlock } from './code.tsx'
-import { Link, linked } from './link.tsx'
+import { Link } from './link.tsx'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
@@ -49,6 +50,14 @@ function boundedTable(state: BlockState, start: number, end: number, silent: boo
   return true
 }
 parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
+
+export { withoutHalves } from './halves.ts'
+
+/** Plain text with its bare addresses as links. */
+export const linked = (text: string): ComponentChildren[] =>
+  splitAddresses(text).map((part) =>
+    typeof part === 'string' ? part : <Link href={part.href}>{part.text}</Link>,
+  )
 
 /** One top-level block, the text it was made of, and how many cells of tables are in it. */
 export type Block = { source: string; node: VNode; cells: number }
@@ -201,7 +210,7 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       return <s>{children}</s>
     case 'link_open':
       return (
-        <Link href={attribute(token, 'href')} words={words}>
+        <Link href={attribute(token, 'href')} host={hiddenHost(words, attribute(token, 'href'))}>
           {children}
         </Link>
       )

@@ -4,7 +4,7 @@ import type { Attachment } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { Avatar } from './header.tsx'
 import { ImageIcon, LinkIcon, PhoneIcon } from './icons.tsx'
-import { Link, linked, safeHref, safePicture } from './link.tsx'
+import { Link, safeHref, safePicture } from './link.tsx'
 import { Markdown } from './stream.tsx'
 import { clockTime } from './time.ts'
 
@@ -14,7 +14,7 @@ const EMOJI_ALONE =
 type Props = { entry: MessageEntry; joined: boolean }
 
 export function MessageView({ entry, joined }: Props) {
-  const { words, locale } = useContext(Panel)
+  const { words, locale, markdown } = useContext(Panel)
   const say = words.value
   const time = (
     <time class="time" dateTime={new Date(entry.at).toISOString()}>
@@ -28,7 +28,7 @@ export function MessageView({ entry, joined }: Props) {
       <article class={classes} tabIndex={-1}>
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
-          {linked(text)}
+          {markdown.value?.linked(text) ?? text}
         </span>
         {time}
       </article>

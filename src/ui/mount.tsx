@@ -1,10 +1,10 @@
 // The panel on an element. What surrounds it (size, place, radius, shadow) is not its business.
 
-import { type Signal, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { Chat } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { en, loadWords } from './locales/index.ts'
+import { checkWords, en, loadWords, type OwnWords, type Words } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
 import { adoptStyles } from './theme.ts'
 
@@ -35,6 +35,8 @@ export type PanelSettings = {
   imageOrigins?: readonly string[] | undefined
   /** Says that an AI answers. Default: the locale's words. */
   disclosure?: string | undefined
+  /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
+  words?: OwnWords | undefined
 }
 
 export type PanelHandle = {
@@ -52,7 +54,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const element = document.createElement('div')
   container.append(element)
 
-  const words: Signal<typeof en> = signal(en)
+  const spoken = signal<Words>(en)
+  const own = signal<Partial<Words>>({})
+  const words = computed<Words>(() => ({ ...spoken.value, ...own.value }))
   const locale = signal('en')
   const disclosure = signal('')
   const showHeader = signal(true)
@@ -79,10 +83,12 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     element.dir = words.peek().direction
   }
   function speak(tag: string): void {
-    locale.value = isLocale(tag) ? tag : 'en'
-    void loadWords(locale.peek()).then((loaded) => {
-      if (disposed) return
-      words.value = loaded
+    const asked = isLocale(tag) ? tag : 'en'
+    locale.value = asked
+    void loadWords(asked).then((loaded) => {
+      // Another language may have been asked for since.
+      if (disposed || asked !== locale.peek()) return
+      spoken.value = loaded
       draw()
     })
   }
@@ -101,7 +107,10 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         // Without it the panel keeps its own colours.
         () => {},
       )
-    if ((settings.locale ?? 'en') !== locale.peek()) speak(settings.locale ?? 'en')
+    if (settings.words !== before.words) own.value = checkWords(settings.words)
+    // Only a change of it: the conversation may have switched the language since.
+    const { locale: asked = 'en' } = settings
+    if (asked !== (before.locale ?? 'en')) speak(asked)
     draw()
   }
 

@@ -1,22 +1,40 @@
-// One slim line above the composer, never a modal: what happened, and one thing to do about it.
+// One slim line above the composer, never a modal: what happened, and one thing to do about it. The region is there before its
+// words, so that a screen reader says them.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
+import { countdown } from './time.ts'
 
 export function NoticeLine() {
+  return (
+    <div role="status">
+      <Current />
+    </div>
+  )
+}
+
+function Current() {
   const { chat, words } = useContext(Panel)
   const { value: notice } = chat.notice
+  const { value: status } = chat.status
   const say = words.value
-  if (chat.status.value === 'expired') return <Line text={say.endedIdle} />
+  if (status === 'ended') return <p class="ended">{say.endedByAgent}</p>
+  if (status === 'expired') return <Line text={say.endedIdle} />
   switch (notice?.kind) {
     case undefined:
       return null
     case 'offline':
       return <Line text={say.offline} />
     case 'reconnecting':
-      return <Line text={say.reconnecting} />
+      return <Line text={say.reconnecting} action={say.tryAgain} onAction={() => chat.wake()} />
     case 'unavailable':
-      return <Line text={say.unavailable} action={say.tryAgain} onAction={() => chat.open()} />
+      return (
+        <Line
+          text={notice.cause === 'refused' ? say.refused : say.unavailable}
+          action={say.tryAgain}
+          onAction={() => chat.open()}
+        />
+      )
     case 'idle-warning':
       return <Countdown endsAt={notice.endsAt} />
   }
@@ -24,7 +42,7 @@ export function NoticeLine() {
 
 function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
   return (
-    <div class="notice" role="status">
+    <div class="notice">
       <span>{text}</span>
       {action && (
         <button type="button" class="quiet" onClick={onAction}>
@@ -36,17 +54,20 @@ function Line({ text, action, onAction }: { text: string; action?: string; onAct
 }
 
 function Countdown({ endsAt }: { endsAt: number }) {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, locale } = useContext(Panel)
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
-  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
   return (
     <div class="notice">
-      <span class="time">{words.value.idleWarning(time)}</span>
+      <span class="time" aria-hidden="true">
+        {words.value.idleWarning(countdown(left, locale.value))}
+      </span>
+      {/* Said once, not every second. */}
+      <span class="hidden">{words.value.idleWarning(countdown(60, locale.value))}</span>
       <button type="button" class="quiet" onClick={() => chat.keepAlive()}>
         {words.value.keepChatting}
       </button>

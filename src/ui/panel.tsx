@@ -48,7 +48,9 @@ export function PanelView() {
       <div class="foot">
         <NoticeLine />
         {over.value ? <Over /> : <Composer />}
-        <p class="small-print">{words.value.smallPrint}</p>
+        <p class="small-print">
+          {chat.agent.value.live ? words.value.smallPrintLive : words.value.smallPrint}
+        </p>
       </div>
       <Announcer />
     </section>
@@ -60,7 +62,6 @@ function Over() {
   const { chat, words } = useContext(Panel)
   return (
     <div class="over">
-      <span>{words.value.endedByAgent}</span>
       <button type="button" class="primary" onClick={() => chat.restart()}>
         {words.value.newChat}
       </button>

@@ -6,11 +6,12 @@ import { Fragment } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { withoutHalves } from './halves.ts'
-import type { Block, parseBlocks } from './markdown.tsx'
+import type { Block } from './markdown.tsx'
+
+type Parser = typeof import('./markdown.tsx')
 
 /** Takes pieces in, and keeps the blocks they make. */
-export function createBlocks(parse: typeof parseBlocks) {
+export function createBlocks({ parseBlocks, withoutHalves }: Pick<Parser, 'parseBlocks' | 'withoutHalves'>) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
@@ -21,13 +22,13 @@ export function createBlocks(parse: typeof parseBlocks) {
     add(text: string, complete: boolean): void {
       rest += text
       // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
+      const { blocks, open } = parseBlocks(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
       for (const block of blocks.slice(0, -1)) {
         frozen.push(block)
         cells += block.cells
       }
       rest = rest.slice(open)
-      tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
+      tail = parseBlocks(complete ? rest : withoutHalves(rest), cells).blocks
     },
     all: (): readonly Block[] => [...frozen, ...tail],
   }
@@ -49,7 +50,7 @@ function soon(fn: () => void): () => void {
 }
 
 type Drawn = {
-  parse: typeof parseBlocks
+  parser: Parser
   pieces: readonly string[]
   taken: number
   complete: boolean
@@ -58,7 +59,7 @@ type Drawn = {
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const { markdown } = useContext(Panel)
-  const parse = markdown.value?.parseBlocks
+  const parser = markdown.value
   const drawn = useRef<Drawn>(undefined)
   const [, redraw] = useState(0)
 
@@ -81,10 +82,10 @@ export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   }, [content])
 
   const { pieces, length, complete } = content.peek()
-  if (!parse) return <p class="plain">{pieces.slice(0, length).join('')}</p>
+  if (!parser) return <p class="plain">{pieces.slice(0, length).join('')}</p>
   let now = drawn.current
-  if (now?.pieces !== pieces || now.parse !== parse)
-    now = { parse, pieces, taken: 0, complete: false, blocks: createBlocks(parse) }
+  if (now?.pieces !== pieces || now.parser !== parser)
+    now = { parser, pieces, taken: 0, complete: false, blocks: createBlocks(parser) }
   drawn.current = now
   if (length > now.taken || complete !== now.complete) {
     now.blocks.add(pieces.slice(now.taken, length).join(''), complete)

@@ -20,7 +20,7 @@ export function Suggestions() {
 }
 
 function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, locale } = useContext(Panel)
   const row = useRef<HTMLDivElement>(null)
   /** How many are shown while folded; undefined until measured. */
   const [fitting, setFitting] = useState<number>()
@@ -51,15 +51,19 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     setUnfolded(true)
   }
 
+  const say = words.value
+  const rest = suggestions.length - (fitting ?? 0)
+  const plus = new Intl.NumberFormat(locale.value, { signDisplay: 'always' }).format(rest)
   const folded = !unfolded && fitting !== undefined && fitting < suggestions.length
   return (
     // biome-ignore lint/a11y/useSemanticElements: chips in a row are no form
-    <div class="chips" ref={row} role="group" aria-label={words.value.suggestions}>
+    <div class="chips" ref={row} role="group" aria-label={say.suggestions}>
       {suggestions.map(({ message_text }, index) => (
         <button
           key={message_text}
           type="button"
-          class="chip"
+          // The last before the button leaves room for it.
+          class={folded && index === fitting - 1 ? 'chip tight' : 'chip'}
           dir="auto"
           title={message_text}
           hidden={folded && index >= fitting}
@@ -77,9 +81,10 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           class="chip more"
           hidden={!folded}
           aria-expanded={false}
+          aria-label={say.moreSuggestions(plus, new Intl.PluralRules(say.language).select(rest))}
           onClick={() => unfold(fitting ?? 0)}
         >
-          {words.value.moreSuggestions(suggestions.length - (fitting ?? 0))}
+          {plus}
         </button>
       )}
     </div>
@@ -91,14 +96,20 @@ function countFitting(row: HTMLElement): number {
   const chips = [...row.querySelectorAll<HTMLElement>('.chip:not(.more)')]
   const more = row.querySelector<HTMLElement>('.more')
   const all = more ? [...chips, more] : chips
-  const before = all.map((each) => each.hidden)
+  const before = all.map((each) => ({ hidden: each.hidden, name: each.className }))
   const rowsWith = (count: number): number => {
-    for (const [index, chip] of chips.entries()) chip.hidden = index >= count
+    for (const [index, chip] of chips.entries()) {
+      chip.hidden = index >= count
+      chip.classList.toggle('tight', count < chips.length && index === count - 1)
+    }
     if (more) more.hidden = count === chips.length
     return new Set(all.filter((each) => !each.hidden).map((each) => each.offsetTop)).size
   }
   let count = chips.length
   while (count > 1 && rowsWith(count) > ROWS) count--
-  for (const [index, each] of all.entries()) each.hidden = before[index] ?? false
+  for (const [index, each] of all.entries()) {
+    each.hidden = before[index]?.hidden ?? false
+    each.className = before[index]?.name ?? ''
+  }
   return count
 }

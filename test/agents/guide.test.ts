@@ -322,6 +322,13 @@ describe('the index', () => {
     expect(search('what is it?')).toEqual([])
   })
 
+  it('answers from a folder of one passage, as long as most of the question is in it', () => {
+    const index = createSearchIndex()
+    index.put('a.md', '# Tyres\n\n## How to mend a tyre\n\nUse the green glue.')
+    expect(index.search('my tyre is flat, how do I mend it?').isAnswer).toBe(true)
+    expect(index.search('how do I mend a carbon frame with resin?').isAnswer).toBe(false)
+  })
+
   it('does not answer from an example or an address, which are about something else', () => {
     const index = createSearchIndex()
     index.put(

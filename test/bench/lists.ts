@@ -1,15 +1,29 @@
 // Every list that the API and the runtime ask for, by the store's own functions.
 
-import { createCalls } from '../../src/runtime/calls/store.ts'
+import { abandonedCalls, callsQueuedBefore } from '../../src/runtime/calls/store.ts'
+import { createAdminEvents } from '../../src/runtime/commands.ts'
 import { peaks } from '../../src/runtime/conversations/concurrency.ts'
+import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
+import type { Filter } from '../../src/runtime/conversations/filter-store.ts'
+import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
+import {
+  conversationSpans,
+  listConversations,
+  sampleConversations,
+  turnsOf,
+} from '../../src/runtime/conversations/list-store.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
-import { createRecords } from '../../src/runtime/conversations/store.ts'
-import { MOST_COMPARED } from '../../src/runtime/conversations/vector-store.ts'
-import { createHandoffs } from '../../src/runtime/handoff/store.ts'
-import { createTexts } from '../../src/runtime/messaging/store.ts'
-import { createClean } from '../../src/runtime/redact.ts'
-import { createSessions } from '../../src/runtime/sessions/store.ts'
-import { type Database, type Filter, TooManyToCompare } from '../../src/runtime/store-index.ts'
+import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
+import {
+  createVectorStore,
+  MOST_COMPARED,
+  TooManyToCompare,
+} from '../../src/runtime/conversations/vector-store.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
+import { findHandoff, lastWaits, queuedHandoffs, waitingSince } from '../../src/runtime/handoff/store.ts'
+import { openConversationBetween } from '../../src/runtime/messaging/store.ts'
+import { idleSessions } from '../../src/runtime/sessions/session-store.ts'
+import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
 
 export type List = { name: string; run: () => Promise<unknown> }
@@ -25,53 +39,53 @@ const FIVE_MINUTES = 300_000
 
 /** The API's lists, with the vectors that the embedder would have made in place. */
 export async function apiLists(database: Database, { now, page, far }: ListOptions): Promise<List[]> {
-  const records = createRecords(database)
+  const vectors = createVectorStore(database)
   const { model, size } = offlineEmbeddings
-  await records.useModel(model, size)
+  await vectors.useModel(model, size)
   const limit = page + 1
   const live: Filter = { projectId: PROJECT, environment: 'live' }
   const last = (days: number): Filter => ({ ...live, from: new Date(now.getTime() - days * DAY_MS), to: now })
   const offset = (far - 1) * page
-  const [before] = await records.page(live, { limit: 1, offset: offset - 1 })
+  const [before] = await listConversations(database, live, { limit: 1, offset: offset - 1 })
   if (!before) throw new Error(`There is no page ${far}`)
   const after = { startedAt: before.started_at, id: before.id }
-  const first = await records.page(live, { limit: page })
+  const first = await listConversations(database, live, { limit: page })
   const ids = first.map(({ id }) => id)
-  const [number] = (await records.page({ ...live, channels: ['VOICE-SIP'] }, { limit: 1 })).map(
-    ({ from_number }) => from_number,
-  )
+  const [number] = (
+    await listConversations(database, { ...live, channels: ['VOICE-SIP'] }, { limit: 1 })
+  ).map(({ from_number }) => from_number)
   const [vector = []] = await offlineEmbeddings.embed(['my bicycle has a broken chain'])
 
   const list = (name: string, more: Partial<Filter>): List => ({
     name,
-    run: () => records.page({ ...live, ...more }, { limit }),
+    run: () => listConversations(database, { ...live, ...more }, { limit }),
   })
   const search = (name: string, text: string, days: number, side?: 'user' | 'agent'): List => ({
     name: `search ${name}`,
-    run: () => records.search(last(days), { text, side }, { limit, offset: 0, asOf: now }),
+    run: () => searchTranscripts(database, last(days), { text, side }, { limit, offset: 0, asOf: now }),
   })
   const nearest = (name: string, days: number): List => ({
     name: `semantic search, ${name}`,
-    run: () => records.nearest(last(days), { model, vector }, { limit, offset: 0, asOf: now }),
+    run: () => vectors.nearest(last(days), { model, vector }, { limit, offset: 0, asOf: now }),
   })
   // Fewer are compared one by one, more need an index of vectors.
-  const many = (await records.page(live, { limit: 1, offset: MOST_COMPARED })).length > 0
-  const indexed = many && records.hasVectorIndex()
+  const many = (await listConversations(database, live, { limit: 1, offset: MOST_COMPARED })).length > 0
+  const indexed = many && vectors.hasIndex()
   const week = Math.floor((now.getTime() - 7 * DAY_MS) / FIVE_MINUTES) * FIVE_MINUTES
   const concurrency = (name: string, more: Partial<Filter>): List => ({
     name: `concurrency of a week${name}`,
     async run() {
       const to = week + 7 * DAY_MS
-      const spans = await records.spans({ ...live, ...more }, new Date(week), new Date(to))
+      const spans = await conversationSpans(database, { ...live, ...more }, new Date(week), new Date(to))
       return peaks(spans, week, to)
     },
   })
 
   return [
-    { name: 'first page', run: () => records.page(live, { limit }) },
-    { name: `page ${far} by cursor`, run: () => records.page(live, { limit, after }) },
-    { name: `page ${far} by offset`, run: () => records.page(live, { limit, offset }) },
-    { name: 'the turns of a page', run: () => records.turns(ids) },
+    { name: 'first page', run: () => listConversations(database, live, { limit }) },
+    { name: `page ${far} by cursor`, run: () => listConversations(database, live, { limit, after }) },
+    { name: `page ${far} by offset`, run: () => listConversations(database, live, { limit, offset }) },
+    { name: 'the turns of a page', run: () => turnsOf(database, ids) },
     list('start_time and end_time (a week)', last(7)),
     list('client_env=sandbox', { environment: 'sandbox' }),
     list('another project', { projectId: 'PROJECT-othr0003' }),
@@ -101,8 +115,8 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
     nearest('a week', 7),
     ...(many && !indexed ? [] : [nearest('a month', 30)]),
     ...(indexed ? [nearest('a year', 365)] : []),
-    { name: 'sample, a month', run: () => records.sample(last(30), page) },
-    { name: 'sample, a year', run: () => records.sample(last(365), page) },
+    { name: 'sample, a month', run: () => sampleConversations(database, last(30), page) },
+    { name: 'sample, a year', run: () => sampleConversations(database, last(365), page) },
     concurrency('', {}),
     concurrency(', one variant', { variantId: 'VAR-4' }),
     concurrency(', one language', { language: 'de-DE' }),
@@ -112,40 +126,53 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
 
 /** What the runtime asks again and again while nothing happens. */
 export function sweepLists(database: Database, now: Date): List[] {
-  const sessions = createSessions(database, () => '', createClean({ cards: false }))
-  const records = createRecords(database)
-  const handoffs = createHandoffs(database)
-  const calls = createCalls(database)
-  const texts = createTexts(database)
+  const { conversationsErasing } = createAdminEvents()
+  const vectors = createVectorStore(database)
   const longAgo = new Date(now.getTime() - 400 * DAY_MS)
+  const erase = (which: Parameters<typeof eraseConversations>[2]) =>
+    eraseConversations(database, conversationsErasing, which)
   return [
-    { name: 'idle chats', run: () => sessions.idleSince(longAgo, 'unwarned', 'chat') },
-    { name: 'idle text conversations', run: () => sessions.idleSince(longAgo, 'all', 'text') },
-    { name: 'sessions of processes that are gone', run: () => sessions.orphans() },
-    { name: 'sessions that wait for an answer', run: () => sessions.unanswered() },
-    { name: 'what has no vector yet', run: () => records.unembedded(now, 32) },
-    { name: 'conversations past their retention', run: () => records.eraseEndedBefore(longAgo) },
-    { name: 'the queue of the desk', run: () => handoffs.open() },
-    { name: 'how long the last ones waited', run: () => handoffs.waits() },
-    { name: 'a handoff by its shared id', run: () => handoffs.find(PROJECT, { sharedId: 'shared-1' }) },
-    { name: 'calls that wait too long', run: () => calls.queuedBefore(now) },
-    { name: 'calls of processes that are gone', run: () => calls.abandoned() },
+    {
+      name: 'idle chats',
+      run: () => idleSessions(database, { family: 'chat', before: longAgo, unwarned: true }),
+    },
+    {
+      name: 'idle text conversations',
+      run: () => idleSessions(database, { family: 'messaging', before: longAgo }),
+    },
+    { name: 'turns of processes that are gone', run: () => lostTurns(database, 'bench', []) },
+    { name: 'sessions that wait for an answer', run: () => unansweredSessions(database) },
+    { name: 'what has no vector yet', run: () => vectors.unembedded(now, 32) },
+    {
+      name: 'what is not indexed yet',
+      run: () => indexTranscripts(database, { quietSince: now, limit: 20 }),
+    },
+    { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo }) },
+    { name: 'the handoff queue', run: () => queuedHandoffs(database) },
+    { name: 'who waits in the handoff queue for too long', run: () => waitingSince(database, longAgo) },
+    { name: 'how long the last ones waited', run: () => lastWaits(database) },
+    {
+      name: 'a handoff by its shared id',
+      run: () => findHandoff(database, PROJECT, { sharedId: 'shared-1' }),
+    },
+    { name: 'calls that wait too long', run: () => callsQueuedBefore(database, now) },
+    { name: 'calls of processes that are gone', run: () => abandonedCalls(database, 'bench', []) },
     {
       name: 'the open conversation of two numbers',
-      run: () => texts.openSession('+15550000000', '+15005550006'),
+      run: () => openConversationBetween(database, '+15550000000', '+15005550006'),
     },
-    { name: 'what is known of a number', run: () => records.eraseNumber('+10000000000') },
+    { name: 'what is known of a number', run: () => erase({ number: '+10000000000' }) },
   ]
 }
 
 /** True where semantic search over everything is refused, as it has to be without pgvector. */
 export async function refusesSemantic(database: Database, now: Date): Promise<boolean> {
-  const records = createRecords(database)
+  const vectors = createVectorStore(database)
   const { model, size } = offlineEmbeddings
-  await records.useModel(model, size)
+  await vectors.useModel(model, size)
   const [vector = []] = await offlineEmbeddings.embed(['anything'])
   try {
-    await records.nearest(
+    await vectors.nearest(
       { projectId: PROJECT, environment: 'live' },
       { model, vector },
       { limit: 1, offset: 0, asOf: now },

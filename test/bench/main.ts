@@ -5,7 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/store-index.ts'
+import { type Database, migrate, openPglite, openPostgres } from '../../src/runtime/database/index.ts'
+import { makeTemplate } from '../../src/runtime/make-template.ts'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
+import { answerProblems, measureAnswers } from './answers.ts'
+import { benchExchanges } from './exchanges.ts'
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
 import { type Figure, measure } from './rounds.ts'
@@ -14,6 +18,7 @@ import { measureFullStarts, measureNode, measureStarts, type Start } from './sta
 
 export type BenchOptions = {
   quick: boolean
+  only: 'exchanges' | undefined
   /** A PostgreSQL server, in which a database of our own is made and dropped. */
   postgres: { url: string; version: string } | undefined
 }
@@ -30,6 +35,7 @@ const SIZES = {
     rounds: 15,
     starts: 3,
     written: 2_000,
+    files: 5_000,
   },
   quick: {
     postgres: { conversations: 10_000, recent: 1_000, batch: 2_500, atOnce: 2 },
@@ -37,18 +43,31 @@ const SIZES = {
     rounds: 5,
     starts: 1,
     written: 200,
+    files: 500,
   },
-} satisfies Record<string, { postgres: Size; pglite: Size; rounds: number; starts: number; written: number }>
+} satisfies Record<
+  string,
+  { postgres: Size; pglite: Size; rounds: number; starts: number; written: number; files: number }
+>
 
 const log = (line: string) => console.log(line)
 
 /** Returns what is not as it has to be, in words. */
-export async function bench({ quick, postgres }: BenchOptions): Promise<string[]> {
+export async function bench({ quick, only, postgres }: BenchOptions): Promise<string[]> {
   const size = quick ? SIZES.quick : SIZES.full
   const problems: string[] = []
 
   log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.versions.node}`)
+  // Servers of the bench begin with the template, as installed ones do.
+  await makeTemplate(import.meta.dirname)
+  problems.push(...(await exchanges(quick, postgres)))
+  if (only === 'exchanges') return problems
   await showStarts(await measureStarts(size.starts, size.written), problems)
+  const answers = await measureAnswers(size.files)
+  log(
+    `guide, ${answers.files} files: indexed in ${answers.indexSeconds.toFixed(1)} s, an answer in ${answers.p50.toFixed(1)} ms (p99 ${answers.p99.toFixed(1)} ms)`,
+  )
+  problems.push(...answerProblems(answers))
 
   const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
   try {
@@ -79,6 +98,21 @@ export async function bench({ quick, postgres }: BenchOptions): Promise<string[]
   return problems
 }
 
+async function exchanges(quick: boolean, postgres: BenchOptions['postgres']): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
+  const ours = postgres && (await newDatabase(postgres.url))
+  const stores = [
+    { kind: 'pglite' as const, url: '', open: () => openPglite(folder) },
+    ...(ours ? [{ kind: 'postgres' as const, url: ours.url, open: async () => openPostgres(ours.url) }] : []),
+  ]
+  try {
+    return await benchExchanges({ quick, stores, log })
+  } finally {
+    await ours?.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 async function lists(
   name: string,
   database: Database,
@@ -87,7 +121,7 @@ async function lists(
   problems: string[],
 ): Promise<void> {
   log(`\n${name}: ${size.conversations.toLocaleString('en')} conversations`)
-  await migrate(database)
+  await migrate(database, SCHEMAS)
   const begun = performance.now()
   await seed(database, size, NOW, log)
   log(`  seeded in ${Math.round((performance.now() - begun) / 1000)} s`)
@@ -138,7 +172,9 @@ async function showStarts(starts: readonly Start[], problems: string[]): Promise
   log(`  | nothing but Node | ${(await measureNode()).toFixed(2)} | |`)
 }
 
-async function newDatabase(server: string): Promise<{ database: Database; drop: () => Promise<void> }> {
+async function newDatabase(
+  server: string,
+): Promise<{ database: Database; url: string; drop: () => Promise<void> }> {
   const name = `foyer_bench_${randomUUID().replaceAll('-', '')}`
   const administer = async (sql: string) => {
     const client = new pg.Client({ connectionString: server })
@@ -152,6 +188,7 @@ async function newDatabase(server: string): Promise<{ database: Database; drop: 
   const database = openPostgres(url.href)
   return {
     database,
+    url: url.href,
     async drop() {
       await database.close()
       await administer(`DROP DATABASE ${name} WITH (FORCE)`)

@@ -1,6 +1,6 @@
 // Which way the database goes for a list, read off its own plan.
 
-import type { Database, Queries } from '../../src/runtime/store-index.ts'
+import type { Database, Queries } from '../../src/runtime/database/index.ts'
 import type { List } from './lists.ts'
 
 type Statement = { sql: string; params: readonly unknown[] }

@@ -1,7 +1,7 @@
 // Each list beside a plain page by primary key, in turns, so that whatever else the machine does weighs on both.
 
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../src/runtime/store-index.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
 import type { List } from './lists.ts'
 
 export type Figure = { name: string; ms: number; ratio: number }

@@ -3,7 +3,7 @@
 
 import { dictionaryOf, folded } from '../../src/runtime/conversations/language.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
-import type { Database } from '../../src/runtime/store-index.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
 
 export const PROJECT = 'PROJECT-main0001'
 export const DAY_MS = 86_400_000
@@ -71,7 +71,7 @@ const PLAN = `
 const CONVERSATIONS = `
   INSERT INTO foyer.conversation (id, account_id, project_id, variant_id, variant_name, environment, channel,
     from_number, to_number, language, started_at, ended_at, num_turns, latency_sum, latency_count, handoff,
-    handoff_reason, handoff_destination, metrics, state, embedded_turns)
+    handoff_reason, handoff_destination, metrics, state)
   SELECT id, 'ws-bench001',
     CASE WHEN p < 0.65 THEN '${PROJECT}' WHEN p < 0.85 THEN 'PROJECT-othr0001' WHEN p < 0.95 THEN 'PROJECT-othr0002'
       ELSE 'PROJECT-othr0003' END,
@@ -82,7 +82,7 @@ const CONVERSATIONS = `
     language, started_at, ended_at, turns, turns * 1.2, turns, h < 0.03,
     CASE WHEN h < 0.03 THEN 'asked for a person' ELSE '' END, CASE WHEN h < 0.03 THEN 'support' ELSE '' END,
     CASE WHEN h < 0.5 THEN '{"resolved": "yes"}'::jsonb ELSE '{}' END,
-    jsonb_build_object('step', 'done', 'visits', i % 7), turns
+    jsonb_build_object('step', 'done', 'visits', i % 7)
   FROM (SELECT *, bench.chance(i, 8) AS p, bench.chance(i, 9) AS e, bench.chance(i, 11) AS h FROM bench.plan
     WHERE i BETWEEN $1 AND $2) AS drawn`
 
@@ -109,18 +109,18 @@ const TURNS = `
     FROM said GROUP BY id, language) AS whole`
 
 const SESSIONS = `
-  INSERT INTO foyer.session (id, token_id, platform, streaming, state, created_at, active_at, over_at, channel,
-    user_number, agent_number, next_sequence, answered)
-  SELECT id, '', 'web', true, CASE WHEN ended_at IS NULL THEN 'active' ELSE 'ended' END, started_at,
-    started_at + interval '1 min', ended_at, channel,
-    CASE WHEN channel = 'WEBCHAT' THEN '' ELSE '+1556' || lpad(i::text, 7, '0') END,
-    CASE WHEN channel = 'WEBCHAT' THEN '' ELSE '+15005550006' END, turns * 2 + 1, turns * 2
-  FROM bench.plan WHERE i BETWEEN $1 AND $2`
+  INSERT INTO foyer.session (id, family, token_id, platform, streaming, mode, idle_since, next_sequence, last_input,
+    answered)
+  SELECT p.id, CASE p.channel WHEN 'WEBCHAT' THEN 'chat' WHEN 'VOICE-SIP' THEN 'voice' ELSE 'messaging' END,
+    CASE WHEN p.channel = 'WEBCHAT' THEN '' END, CASE WHEN p.channel = 'WEBCHAT' THEN 'web' END, true,
+    CASE WHEN p.ended_at IS NULL AND c.handoff THEN 'queued' ELSE 'agent' END,
+    CASE WHEN p.ended_at IS NULL AND NOT c.handoff THEN p.started_at + interval '1 min' END,
+    p.turns * 2 + 1, p.turns * 2 - 1, p.turns * 2
+  FROM bench.plan AS p JOIN foyer.conversation AS c ON c.id = p.id WHERE p.i BETWEEN $1 AND $2`
 
 const HANDOFFS = `
-  INSERT INTO foyer.handoff (conversation_id, project_id, shared_id, data, created_at, state, queued_at, taken_at)
-  SELECT c.id, c.project_id, 'shared-' || p.i, '{}', c.started_at,
-    CASE WHEN p.ended_at IS NULL THEN 'waiting' ELSE 'done' END, c.started_at,
+  INSERT INTO foyer.handoff (conversation_id, project_id, shared_id, data, created_at, queued_at, taken_at)
+  SELECT c.id, c.project_id, 'shared-' || p.i, '{}', c.started_at, c.started_at,
     CASE WHEN p.ended_at IS NOT NULL THEN c.started_at + interval '40 s' END
   FROM bench.plan AS p JOIN foyer.conversation AS c ON c.id = p.id WHERE p.i BETWEEN $1 AND $2 AND c.handoff`
 

@@ -11,7 +11,7 @@ const runtime = await createRuntime({
   connectors: [
     {
       id: 'CON-bench001',
-      token: 'bench',
+      token: 'bench-connector-token',
       host: 'localhost',
       accountId: 'ws-bench001',
       projectId: 'PROJECT-main0001',
@@ -41,7 +41,10 @@ for (let n = 0; n < Number(conversations); n++) {
   // As many as one token may begin, and as many tokens as one address may have.
   if (n % 10 === 0) {
     address = `${process.pid}.${n}`
-    const { access_token } = await post('/api/v1/access-token', { 'x-token': 'bench', 'x-host': 'localhost' })
+    const { access_token } = await post('/api/v1/access-token', {
+      'x-token': 'bench-connector-token',
+      'x-host': 'localhost',
+    })
     authorization = `Bearer ${access_token}`
   }
   await post('/api/v1/sessions', { authorization })

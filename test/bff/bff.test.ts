@@ -411,6 +411,20 @@ describe('the files of the widget', () => {
       ])
     })
 
+    it('are kept for ever only where the name holds the hash of their content', () => {
+      const names = [
+        'panel-Za_2b-4d.js',
+        'place.js',
+        'place-words.js',
+        'a-b.css',
+        'panel-1a2b3c4d5.js',
+        'x1a2b3c4d.js',
+      ]
+      for (const name of names) writeFileSync(join(folder, 'assets', name), name)
+      const table = folderAssets(folder)
+      expect(names.filter((name) => (table(name) as Asset).immutable)).toEqual(['panel-Za_2b-4d.js'])
+    })
+
     it('are the same by a file URL', () => {
       expect(folderAssets(pathToFileURL(folder))('foyer.js')).toMatchObject({ immutable: false })
     })
@@ -544,6 +558,13 @@ describe('the frame', () => {
     ])
       expect(policy).toContain(part)
     expect(policy).not.toContain('unsafe')
+  })
+
+  it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
+    const policy = (await frame({ demo: true, answers: () => true })).headers.get('content-security-policy')
+    for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
+      expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
+    expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
   })
 
   it('has no script or style of its own in it', async () => {

@@ -57,7 +57,7 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     await ask(panel, 'How do I embed it with a script tag?')
     await said(panel, /chat\.example\.com is where your BFF runs|is where your BFF runs/).waitFor()
     await ask(panel, 'What happens when the connection drops?')
-    await said(panel, /comes back to the same session/).waitFor()
+    await said(panel, /reconnects to the same session/).waitFor()
     await ask(panel, 'A long answer')
     await said(panel, 'What it can hold').waitFor()
     await page.reload()
@@ -70,6 +70,9 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     expect(await said(panel, 'That is the end of the long answer').count()).toBe(1)
     expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
+    // The cookie comes back, so the frame keeps no sealed text.
+    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame')) ?? page.mainFrame()
+    expect(await frame.evaluate(() => Object.keys(localStorage))).toEqual(['foyer::session'])
 
     // The conversation goes on where it was.
     await ask(panel, 'Where are conversations stored?')
@@ -271,7 +274,7 @@ describe('the tour', () => {
     const panel = panelOf(page, 'frame')
     await said(panel, /I answer questions from/).waitFor()
     await ask(panel, 'A handoff')
-    await panel.getByText(/Place 2 in the queue/).waitFor({ timeout: 15_000 })
+    await panel.getByText(/number 2 in the queue/).waitFor({ timeout: 15_000 })
     await said(panel, 'Sarah joined').waitFor({ timeout: 15_000 })
     await said(panel, /this is Sarah/).waitFor()
     await panel.getByRole('button', { name: 'Back to the assistant' }).click()
@@ -302,7 +305,7 @@ describe('a session that expires', () => {
         session,
       ),
     ).toBe(204)
-    await panel.getByText(/ended because nothing happened/).waitFor()
+    await panel.getByText(/ended due to inactivity/).waitFor()
     await ask(panel, 'What is the runtime?')
     await said(panel, /The service itself/).waitFor()
     expect(await said(panel, /I answer questions from/).count()).toBe(2)

@@ -98,7 +98,7 @@ describe('the desk', () => {
     const sarah = await openDesk('Sarah')
     await sarah.page.getByText('Nobody waits', { exact: true }).waitFor()
     await say(visitor.panel, 'Message', 'I’d like to talk to a person about my order')
-    await visitor.panel.getByText(/Place 1 in the queue/).waitFor()
+    await visitor.panel.getByText(/number 1 in the queue/).waitFor()
 
     await button(sarah.page, /talk to a person about my order/).click()
     await talk(sarah.page)

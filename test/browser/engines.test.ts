@@ -39,7 +39,7 @@ const PANEL: Readonly<Record<Isolation, { place: Place; root: string }>> = {
   },
 }
 const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
-const PATIENCE = 20_000
+const PATIENCE = 30_000
 
 /** The chat in a window. */
 function chatIn(window: Window, isolation: Isolation) {
@@ -63,7 +63,7 @@ function chatIn(window: Window, isolation: Isolation) {
 }
 
 const GREETING = 'I answer questions from'
-const LOST = 'The last chat could not be continued'
+const LOST = 'The last chat couldn’t be continued'
 const EMBED = { question: 'How do I embed it with a script tag?', answer: 'is where your BFF runs' }
 const STORE = { question: 'Where are conversations stored?', answer: 'In an embedded PostgreSQL' }
 const COOKIE = { question: 'What is the sealed cookie?', answer: 'The first of the cookie secrets seals' }
@@ -93,14 +93,14 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   tls?.close()
-  await Promise.all([plain?.stop(), secure?.stop()])
+  await Promise.all([plain?.stop('SIGKILL'), secure?.stop('SIGKILL')])
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const sessionsOf = (server: Server) =>
   server.output.join('').match(/POST \/api\/v1\/sessions 2/g)?.length ?? 0
 
-describe.each(ENGINES)('$name', ({ missing, start, framed, unframed }) => {
+describe.each(ENGINES)('$name', { timeout: 120_000 }, ({ missing, start, framed, unframed }) => {
   let engine: Engine
   beforeAll(async () => {
     if (!missing) engine = await start()

@@ -306,6 +306,7 @@ export function createService() {
     fetch: fakeFetch,
     /** A new page of the same browser: storage is kept, memory is not. */
     page,
+    Socket: FakeSocket,
     last: () => {
       const session = [...sessions.values()].at(-1)
       if (!session) throw new Error('no session was made yet')

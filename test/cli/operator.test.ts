@@ -213,7 +213,7 @@ describe('projects, transcripts and senders', () => {
     ])
     expect(await say('senders list')).toContain('+15005550006')
     expect(await complaint(`senders add +15005550006 --project ${project} --environment live`)).toBe(
-      `CommandError: +15005550006 is a sender of ${project} in sandbox: what is written to it would not be told apart.`,
+      `CommandError: +15005550006 is a sender of ${project} in sandbox: inbound messages could not be routed.`,
     )
   })
 })
@@ -222,21 +222,17 @@ describe('what is erased', () => {
   async function converse(number: string): Promise<string> {
     const id = randomUUID()
     await database.query(
-      `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, from_number, to_number, started_at)
-       VALUES ($1, 'ws-shop0001', 'PROJECT-shop0001', 'sandbox', 'SMS', $2, '+15005550006', now())`,
+      `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, from_number, to_number, started_at, ended_at)
+       VALUES ($1, 'ws-shop0001', 'PROJECT-shop0001', 'sandbox', 'SMS', $2, '+15005550006', now(), now())`,
       [id, number],
     )
-    await database.query(
-      `INSERT INTO foyer.session (id, token_id, platform, streaming, created_at, active_at, channel, user_number)
-       VALUES ($1, '', 'web', false, now(), now(), 'WEBCHAT', $2)`,
-      [id, number],
-    )
+    await database.query(`INSERT INTO foyer.session (id, family) VALUES ($1, 'messaging')`, [id])
     for (const sql of [
       `INSERT INTO foyer.event (session_id, sequence, id, type, payload, created_at) VALUES ($1, 1, 'e', 't', '{}', now())`,
       `INSERT INTO foyer.turn (conversation_id, position, cause, user_input_at) VALUES ($1, 0, 1, now())`,
       `INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, 'simple', '')`,
       `INSERT INTO foyer.embedding (conversation_id, model, numbers) VALUES ($1, 'm', '{1}')`,
-      `INSERT INTO foyer.handoff (conversation_id, project_id, data, created_at, state) VALUES ($1, 'p', '{}', now(), 'done')`,
+      `INSERT INTO foyer.handoff (conversation_id, project_id, data, created_at) VALUES ($1, 'p', '{}', now())`,
       `INSERT INTO foyer.delivery (id, session_id, message, due_at, created_at) VALUES (gen_random_uuid(), $1, '{}', now(), now())`,
       `INSERT INTO foyer.call (sid, conversation_id, account_id, project_id, connector_id, environment, to_number, metadata, encryption, status, created_at)
        VALUES (gen_random_uuid(), $1, 'a', 'p', 'c', 'e', '+1', '{}', '', 'success', now())`,
@@ -316,11 +312,11 @@ describe('the command line', () => {
     ],
     [
       'keys create --account ws-shop0001 --kind build --permissions handoff',
-      'Only runtime keys have permissions. Leave --permissions away.',
+      'Only runtime keys have permissions. Omit --permissions.',
     ],
     [
       'keys create --account ws-shop0001 --connector CON-1',
-      'A runtime key belongs to no connector. Leave --connector away.',
+      'A runtime key belongs to no connector. Omit --connector.',
     ],
     [
       'keys create --account ws-shop0001 --permissions all',

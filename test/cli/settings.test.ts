@@ -157,6 +157,13 @@ describe('a value that cannot be used', () => {
 })
 
 describe('the demo', () => {
+  it('is asked for by 1 and refused by 0; any other word is neither', () => {
+    const demo = (FOYER_DEMO: string) => readSettings({ FOYER_DEMO }, '.foyer').demo
+    expect([demo('1'), demo('0'), demo('')]).toEqual([true, false, false])
+    for (const word of ['true', 'yes', 'on', '01', ' 1', 'false'])
+      expect(() => demo(word)).toThrowError(`FOYER_DEMO is "${word}". It may be 1 or 0.`)
+  })
+
   it.each(['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST'])(
     'refuses %s, which it would ignore',
     (name) => {

@@ -307,8 +307,11 @@ it('makes its signing key once: a token of before the restart is good after it',
 it('mends a turn whose end the database lost for a moment, and answers nothing twice', async () => {
   const inner = await newDatabase()
   let failures = 0
-  const failing = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
-    const ends = /turn_owner = /.test(sql) && /answered = /.test(sql)
+  const failing = <T>(sql: string, params: unknown, run: () => Promise<T>): Promise<T> => {
+    // The statement that stores an answer and ends its turn.
+    const ends =
+      /UPDATE foyer\.session/.test(sql) &&
+      /"EVENT_TYPE_POLY_AGENT_MESSAGE"/.test(JSON.stringify(params ?? '').replaceAll('\\', ''))
     if (!ends || failures === 0) return run()
     failures--
     return Promise.reject(new Error('the connection was lost'))
@@ -316,7 +319,9 @@ it('mends a turn whose end the database lost for a moment, and answers nothing t
   const database: Database = {
     ...inner,
     transaction: (run) =>
-      inner.transaction((tx) => run({ query: (sql, params) => failing(sql, () => tx.query(sql, params)) })),
+      inner.transaction((tx) =>
+        run({ query: (sql, params) => failing(sql, params, () => tx.query(sql, params)) }),
+      ),
   }
   const clock = handClock()
   const world = await createWorld({ data: { database }, clock })
@@ -325,7 +330,6 @@ it('mends a turn whose end the database lost for a moment, and answers nothing t
     const said = () =>
       client.events().flatMap((event) => (isWhole(event) ? [String(event.payload.text)] : []))
     failures = 1
-    // It may be the end of the greeting that is lost, or of the answer.
     client.say('one')
     while (!said().includes('You said one')) await clock.pass(1_000)
     client.say('two')

@@ -265,6 +265,47 @@ describe('a message on its way', () => {
     },
   )
 
+  it('leaves as soon as the agent has finished, while no time goes by', async () => {
+    const { other, arrived, write } = await networked(async () => 'sms')
+    try {
+      await write(plain, 'at once')
+      while (!arrived.includes('You said at once\n• More'))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('stays rich though its conversation has ended while the carrier was away', async () => {
+    let down = true
+    const { other, attempts, arrived, own, until } = await networked(async () => {
+      if (down) throw new Error('The network is down')
+      return 'rcs'
+    })
+    try {
+      const ask = (message: string) =>
+        other.post(
+          '/v1/outbound-sms',
+          GOOD,
+          JSON.stringify({
+            user_number: `rcs:${richNumber(97)}`,
+            messaging_service_sid: 'MG-test0001',
+            message,
+          }),
+        )
+      await ask('first')
+      // It ends the conversation of the first.
+      await ask('second')
+      await own.leap(700_000)
+      down = false
+      await until(() => arrived.length === 2)
+      const delivered = attempts.findLast(({ text }) => text === 'first')
+      expect(delivered?.rich).toMatchObject({ sender: 'MG-test0001', text: 'first' })
+    } finally {
+      await other.close()
+    }
+  })
+
   it('is tried again for an hour, at least each minute, and the next one after it', async () => {
     let down = true
     const {

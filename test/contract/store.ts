@@ -2,14 +2,16 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { type Database, openPglite, openPostgres, type RuntimeOptions } from '../../src/runtime/index.ts'
+import { type Database, openPostgres, type RuntimeOptions } from '../../src/runtime/index.ts'
+
+import { migratedPglite } from './template.ts'
 
 export type StoreKind = 'pglite' | 'postgres'
 export const storeKind = (process.env.FOYER_TEST_STORE ?? 'pglite') as StoreKind
 
-/** A new database, empty. Closing it drops it. */
+/** A new database. Closing it drops it. */
 export async function newDatabase(): Promise<Database> {
-  if (storeKind !== 'postgres') return openPglite(undefined)
+  if (storeKind !== 'postgres') return migratedPglite()
   const server = process.env.FOYER_TEST_POSTGRES_URL
   if (!server) throw new Error('FOYER_TEST_POSTGRES_URL is not set: run it by npm run test:contract')
   const name = `foyer_${randomUUID().replaceAll('-', '')}`

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { readMessage } from '../../src/embed/channel.ts'
 import type { Exposure } from '../../src/embed/config.ts'
+import { exposedDetail, EVENTS as FACTS } from '../../src/embed/exposure.ts'
 import { createHost, type Handle } from '../../src/embed/host.ts'
 import { createLink } from '../../src/embed/link.ts'
 import { openPanel } from '../../src/embed/panel.ts'
@@ -215,7 +216,7 @@ async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[
   }
   socket.say({ type: 'EVENT_TYPE_FROM_TOMORROW', payload: { text: MARK }, sequence: sequence + 1 })
   await vi.waitFor(() => expect(handle?.getState().status).toBe('ended'))
-  handle.on('probe', () => page.push('done'))
+  handle.on('probe' as 'open', () => page.push('done'))
   const pictures = () => [...container.querySelectorAll('img')].map(({ src }) => new URL(src).origin)
   return { port, page, pictures }
 }
@@ -298,3 +299,13 @@ it('with `wire` tools hear everything', async () => {
   expect(told).toHaveProperty('wire')
   expect(told.message).toEqual(['length', 'message_id', 'role', 'text'])
 })
+
+it.each(['none', 'messages'] as const)(
+  'with `%s` no field is known by a name that every object has',
+  (level) => {
+    const hostile = Object.fromEntries(
+      ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'].map((name) => [name, MARK]),
+    )
+    for (const name of FACTS) expect(exposedDetail(name, hostile, level)).toEqual({})
+  },
+)

@@ -62,7 +62,7 @@ const heard = (port: MessagePort, count: number) =>
 const panelSays = (message: object) =>
   new Promise<void>((resolve) => {
     const [panel] = opened
-    const undo = handle?.on('probe', () => {
+    const undo = handle?.on('probe' as 'open', () => {
       undo?.()
       resolve()
     })

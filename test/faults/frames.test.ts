@@ -16,12 +16,19 @@ const opened = () => world.gateway.sockets.length
 
 /** What the service would say next, made up. */
 function inject(frame: string | Buffer, options = {}) {
-  const [socket] = world.gateway.open()
+  const socket = world.gateway.open().at(-1)
   if (!socket) throw new Error('no socket is open')
   socket.send(frame, options)
 }
+let ids = 0
 const event = (type: string, payload: object, more: object = {}) =>
-  JSON.stringify({ type: `EVENT_TYPE_${type}`, payload, ...more })
+  JSON.stringify({
+    type: `EVENT_TYPE_${type}`,
+    payload,
+    id: `made-up-${++ids}`,
+    timestamp: '2027-01-15T08:00:00.000Z',
+    ...more,
+  })
 
 describe('an answer', () => {
   it('E1 whose events come twice is shown once', async () => {
@@ -209,7 +216,7 @@ describe('a frame', () => {
   it('E8 that is binary is ignored, one in fragments is read, and pings are answered', async () => {
     const page = await world.live()
     const before = opened()
-    const [socket] = world.gateway.open()
+    const socket = world.gateway.open().at(-1)
     let pongs = 0
     socket?.on('pong', () => pongs++)
     inject(Buffer.from(event('POLY_AGENT_MESSAGE', { message_id: 'binary', text: 'binary' })), {
@@ -219,7 +226,8 @@ describe('a frame', () => {
     inject(text.slice(0, 30), { fin: false })
     inject(text.slice(30), { fin: true })
     for (let times = 0; times < 200; times++) socket?.ping()
-    await world.until(() => pongs === 200)
+    // One pong may answer several pings.
+    await world.until(() => pongs >= 10)
     await world.until(() => count(page.chat, 'agent: in parts') === 1)
     expect(count(page.chat, 'agent: binary')).toBe(0)
     expect(opened()).toBe(before)
@@ -229,7 +237,7 @@ describe('a frame', () => {
     const page = await world.live()
     inject(event('POLY_AGENT_MESSAGE', { message_id: 'node', text: { type: 'b', props: { children: 'x' } } }))
     inject(
-      '{"type":"EVENT_TYPE_POLY_AGENT_MESSAGE","payload":{"message_id":"p","text":"plain","__proto__":{"polluted":1}}}',
+      '{"type":"EVENT_TYPE_POLY_AGENT_MESSAGE","id":"made-up","timestamp":"2027-01-15T08:00:00Z","payload":{"message_id":"p","text":"plain","__proto__":{"polluted":1}}}',
     )
     inject(
       '{"type":"EVENT_TYPE_USER_MESSAGE","payload":{"text":["a"]},"metadata":{"custom":{"__proto__":{"x":"y"}}}}',

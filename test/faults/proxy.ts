@@ -27,7 +27,8 @@ type Link = {
   left: { [W in Way]?: number }
 }
 
-export async function createProxy(port: number) {
+/** `now`: the clock that the global timers go by. */
+export async function createProxy(port: number, now: () => number) {
   let toxics: Toxics = {}
   const links = new Set<Link>()
   const sockets = new Set<Socket>()
@@ -103,10 +104,9 @@ export async function createProxy(port: number) {
         const cost = bandwidth === undefined ? 0 : (part.length / bandwidth) * 1_000
         if (bandwidth !== undefined) strike('bandwidth')
         if (latency > 0) strike('latency')
-        const now = performance.now()
         // Nothing overtakes: each piece leaves after the one before it.
-        free = Math.max(free, now + (latency + Math.random() * jitter) / speed) + cost / speed
-        const delay = (free - now) * speed
+        free = Math.max(free, now() + latency + Math.random() * jitter) + cost
+        const delay = free - now()
         const write = () => {
           if (link.muted === way || link.muted === 'both') return strike(`mute ${link.muted}`)
           if (!to.destroyed) to.write(part)
@@ -154,17 +154,3 @@ export async function createProxy(port: number) {
 }
 
 export type Proxy = Awaited<ReturnType<typeof createProxy>>
-
-let speed = 1
-const real = globalThis.setTimeout
-
-/** Runs every timer of this process so many times faster, until the returned function is called. */
-export function hurry(times: number): () => void {
-  speed = times
-  globalThis.setTimeout = ((fn: () => void, ms = 0, ...rest: []) =>
-    real(fn, ms / times, ...rest)) as unknown as typeof setTimeout
-  return () => {
-    speed = 1
-    globalThis.setTimeout = real
-  }
-}

@@ -185,7 +185,7 @@ describe('a bad line', () => {
   it.each([
     ['that passes single bytes', { slice: 1 }, 'slice'],
     ['of 56 kbit/s', { bandwidth: 7_000 }, 'bandwidth'],
-    ['of 2 s, give or take', { latency: 1_000, jitter: 2_000 }, 'latency'],
+    ['of 1 s there and back, give or take', { latency: 300, jitter: 400 }, 'latency'],
   ] as const)('D5 %s carries all, and is not taken for dead', async (_, toxics, name) => {
     world.proxy.set(toxics)
     const page = await world.live()

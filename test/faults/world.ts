@@ -7,11 +7,13 @@ import { getRequestListener } from '@hono/node-server'
 import { WebSocket } from 'ws'
 import { type BffOptions, createBff } from '../../src/bff/index.ts'
 import { type Chat, type ChatOptions, createChat } from '../../src/chat/index.ts'
+import { newDatabase } from '../contract/store.ts'
 import { createWorld as createService, type WorldOptions } from '../contract/world.ts'
 import { createGateway } from './gateway.ts'
-import { createProxy, hurry } from './proxy.ts'
+import { createProxy } from './proxy.ts'
+import { createFastTime } from './time.ts'
 
-const SPEED = 20
+const SPEED = 40
 const START = 1_800_000_000_000
 
 /** As in a browser, where nobody needs to listen for errors. */
@@ -29,22 +31,24 @@ export type Page = {
 }
 
 export async function createFaultWorld(options: { service?: WorldOptions; bff?: Partial<BffOptions> } = {}) {
-  const begun = performance.now()
-  const now = () => (performance.now() - begun) * SPEED
   let wallStep = 0
+  const database = await newDatabase()
+  const time = createFastTime(SPEED)
+  const { now } = time
   const service = await createService({
-    data: 'memory',
-    clock: {
-      now: () => START + now(),
-      after(ms, fn) {
-        const timer = setTimeout(fn, ms / SPEED)
-        return () => clearTimeout(timer)
-      },
+    data: {
+      database: {
+        query: (...given: Parameters<typeof database.query>) => time.hold(database.query(...given)),
+        transaction: (run) => time.hold(database.transaction(run)),
+        script: (sql) => time.hold(database.script(sql)),
+        close: () => database.close(),
+      } as typeof database,
     },
+    clock: { now: () => START + now(), after: (ms, fn) => time.after(ms, fn) },
     ...options.service,
   })
   const gateway = await createGateway(service.base)
-  const proxy = await createProxy(gateway.port)
+  const proxy = await createProxy(gateway.port, now)
   const chatUrl = `http://127.0.0.1:${proxy.port}`
 
   const log: string[] = []
@@ -53,7 +57,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
   const server = createServer((request, response) => void listener(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const bffGateway = await createGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const bffProxy = await createProxy(bffGateway.port)
+  const bffProxy = await createProxy(bffGateway.port, now)
   const origin = `http://127.0.0.1:${bffProxy.port}`
   const bff = createBff({
     connectorToken: 'connector-secret',
@@ -113,10 +117,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
           clock: {
             now: () => 1_000 + now(),
             wall: () => START + now() + wallStep,
-            after(ms, fn) {
-              const timer = setTimeout(fn, ms)
-              return () => clearTimeout(timer)
-            },
+            after: (ms, fn) => time.after(ms, fn),
           },
           sessionStore: storeOf(session),
           outboxStore: storeOf(outbox),
@@ -129,7 +130,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
       },
     }
   }
-  const undo = hurry(SPEED)
+  const undo = time.install()
 
   /** Resolves once `test` holds; rejects after `ms` of the world, telling what was seen. */
   async function until(test: () => unknown, ms = 40_000, what = test.toString()): Promise<void> {
@@ -157,6 +158,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
     log,
     now,
     until,
+    leap: time.leap,
     createBrowser,
     stepWall(ms: number) {
       wallStep += ms
@@ -197,6 +199,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await service.close()
+      time.stop()
     },
   }
 }

@@ -1,25 +1,38 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
-import type { Chat, ChatOptions, KeyValue, WireNote } from '../../src/chat/index.ts'
+import type { Channel, Chat, ChatOptions, KeyValue, Locks, WireNote } from '../../src/chat/index.ts'
+import type { createTabs } from '../../src/chat/tabs.ts'
+import type { Seat } from '../../src/chat/transport.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
-export type CreateChat = (options: ChatOptions) => Chat
+/** The engine, or a copy of it with a bug in it. */
+export type Engine = { createChat(options: ChatOptions): Chat; createTabs: typeof createTabs }
 
 export type Tab = Page & {
   readonly chat: Chat
   readonly store: Map<string, string>
   visible: boolean
   opened: boolean
+  /** When it was last hidden, frozen, asleep or offline. */
+  troubledAt: number
   /** What the engine threw or left unhandled. */
   readonly broken: string[]
+}
+
+/** One page's end of a channel. */
+type End = Channel & {
+  name: string
+  page: Page
+  listeners: Set<(event: { data: unknown }) => void>
 }
 
 export function createBrowser(
   time: Time,
   network: Network,
-  createChat: CreateChat,
+  engine: Engine,
   random: () => number,
+  webLocks: boolean,
   trace?: (line: string) => void,
 ) {
   const shared = new Map<string, string>()
@@ -29,7 +42,7 @@ export function createBrowser(
   /** Until when the stores take nothing, and whether they give what they have. */
   let storage: { kind: 'full' | 'denied'; until: number } | undefined
   const locks = createLocks(time)
-  const channels = new Set<{ name: string; page: Page; take(data: unknown): void }>()
+  const channels = new Set<End>()
 
   const storeOf = (values: Map<string, string>): KeyValue => {
     const fault = () => (storage && storage.until > time.now() ? storage.kind : undefined)
@@ -44,44 +57,33 @@ export function createBrowser(
     }
   }
 
-  const channelOf = (page: Page) =>
-    class {
-      onmessage: ((event: { data: unknown }) => void) | null = null
-      readonly #listeners = new Set<(event: { data: unknown }) => void>()
-      readonly #end: { name: string; page: Page; take(data: unknown): void }
-      readonly name: string
-      constructor(name: string) {
-        this.name = name
-        this.#end = {
-          name,
-          page,
-          take: (data) => {
-            this.onmessage?.({ data })
-            for (const listener of [...this.#listeners]) listener({ data })
-          },
-        }
-        channels.add(this.#end)
+  /** A BroadcastChannel: what is said arrives later, at every other one of the name. */
+  const channelOf =
+    (page: Page) =>
+    (name: string): Channel => {
+      const listeners = new Set<(event: { data: unknown }) => void>()
+      const end: End = {
+        page,
+        name,
+        listeners,
+        addEventListener: (_, listener) => void listeners.add(listener),
+        postMessage(message) {
+          if (!channels.has(end)) throw new DOMException('closed', 'InvalidStateError')
+          for (const other of channels) {
+            if (other === end || other.name !== name) continue
+            const data: unknown = structuredClone(message)
+            time.deliver(other.page, 1, () => {
+              if (channels.has(other)) for (const listener of other.listeners) listener({ data })
+            })
+          }
+        },
+        close: () => void channels.delete(end),
       }
-      addEventListener(_: string, listener: (event: { data: unknown }) => void) {
-        this.#listeners.add(listener)
-      }
-      removeEventListener(_: string, listener: (event: { data: unknown }) => void) {
-        this.#listeners.delete(listener)
-      }
-      postMessage(data: unknown) {
-        if (!channels.has(this.#end)) throw new DOMException('closed', 'InvalidStateError')
-        // What cannot be cloned throws, as in a browser.
-        const copy = structuredClone(data)
-        for (const other of channels)
-          if (other !== this.#end && other.name === this.name)
-            time.deliver(other.page, 1, () => channels.has(other) && other.take(structuredClone(copy)))
-      }
-      close() {
-        channels.delete(this.#end)
-      }
+      channels.add(end)
+      return end
     }
 
-  function newTab(store: Map<string, string>, features: 'locks' | 'none' = 'locks'): Tab {
+  function newTab(store: Map<string, string>): Tab {
     const page: Page = {
       name: `tab ${++counter}`,
       alive: true,
@@ -91,7 +93,9 @@ export function createBrowser(
       frames: [],
     }
     const broken: string[] = []
-    const tab = { ...page, store, visible: true, opened: false, broken } as Tab & { chat: Chat }
+    const tab = { ...page, store, visible: true, opened: false, troubledAt: 0, broken } as Tab & {
+      chat: Chat
+    }
     const options = {
       tokenUrl: TOKEN_URL,
       clock: time.clockOf(tab),
@@ -105,19 +109,12 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      ...seams(tab, features),
+      tabs: (seat: Seat) =>
+        engine.createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
     }
-    Object.assign(tab, { chat: createChat(options as ChatOptions) })
+    Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)
     return tab
-  }
-
-  /** How the engine reaches the browser's other tabs. */
-  function seams(page: Page, features: 'locks' | 'none'): object {
-    return {
-      locks: features === 'locks' ? locks.of(page) : undefined,
-      BroadcastChannel: features === 'locks' ? channelOf(page) : undefined,
-    }
   }
 
   /** The page is gone: the browser closes its sockets, frees its locks and its channel. */
@@ -150,7 +147,7 @@ export function createBrowser(
 
 /** Web Locks: exclusive ones, granted in order, freed with their page. */
 function createLocks(time: Time) {
-  type Request = { page: Page; name: string; grant: () => void; lost: (error: unknown) => void }
+  type Request = { page: Page; name: string; grant: () => void }
   const held = new Map<string, Request>()
   let waiting: Request[] = []
 
@@ -168,46 +165,28 @@ function createLocks(time: Time) {
   }
 
   return {
-    of: (page: Page) => ({
-      request(name: string, ...rest: unknown[]): Promise<unknown> {
-        const callback = rest.at(-1) as (lock: { name: string; mode: string } | null) => unknown
-        const options = (rest.length > 1 ? rest[0] : {}) as {
-          signal?: AbortSignal
-          ifAvailable?: boolean
-          steal?: boolean
-        }
-        return new Promise((resolve, reject) => {
-          if (options.signal?.aborted) return reject(new DOMException('aborted', 'AbortError'))
+    of: (page: Page): Locks => ({
+      request: (name, { signal }, callback) =>
+        new Promise((resolve, reject) => {
+          if (signal.aborted) return reject(new DOMException('aborted', 'AbortError'))
           const request: Request = {
             page,
             name,
-            lost: reject,
             grant: () => {
               if (held.get(name) !== request) return
-              void (async () => callback({ name, mode: 'exclusive' }))()
+              void (async () => callback())()
                 .then(resolve, reject)
                 .finally(() => release(request))
             },
           }
-          if (options.steal) {
-            held.get(name)?.lost(new DOMException('stolen', 'AbortError'))
-            held.delete(name)
-            waiting.unshift(request)
-          } else if (options.ifAvailable && (held.has(name) || waiting.some((each) => each.name === name))) {
-            void (async () => callback(null))().then(resolve, reject)
-            return
-          } else waiting.push(request)
-          options.signal?.addEventListener('abort', () => {
+          waiting.push(request)
+          signal.addEventListener('abort', () => {
             if (!waiting.includes(request)) return
             waiting = waiting.filter((each) => each !== request)
             reject(new DOMException('aborted', 'AbortError'))
           })
           next(name)
-        })
-      },
-      async query() {
-        return { held: [...held.keys()].map((name) => ({ name, mode: 'exclusive' })), pending: [] }
-      },
+        }),
     }),
     free(page: Page) {
       waiting = waiting.filter((each) => each.page !== page)

@@ -33,6 +33,11 @@ export const OPS: Readonly<Record<string, Op>> = {
       for (let count = 0; count < 2 + (n % 4); count++) await world.send(tab)
     },
   },
+  // Three of these are more than an outbox takes.
+  bulk: {
+    weight: 1,
+    run: (world, tab) => world.send(tab, `bulk ${world.sent.length} ${'x'.repeat(100_000)}`),
+  },
   type: { weight: 8, run: (world, tab) => world.act(tab, () => tab.chat.typed()) },
   keep: { weight: 2, run: (world, tab) => world.act(tab, () => tab.chat.keepAlive()) },
   open: { weight: 6, run: (world, tab) => world.open(tab) },
@@ -73,6 +78,26 @@ export const OPS: Readonly<Record<string, Op>> = {
     run: (world, _, n) =>
       world.failStorage(pick(['full', 'denied'] as const, n), pick([1_000, 30_000], n >> 1)),
   },
+  // What was sent a moment ago, and a page that comes back to the same session, to another, or without its cookie.
+  'leave-sending': {
+    weight: 4,
+    async run(world, tab, n) {
+      await world.send(tab, n % 3 === 0 ? 'ok' : undefined)
+      await world.pass(n % 13)
+      if ((n >> 2) % 2) world.toSocket(tab, (socket) => socket.cut(1006, 'lost'))
+      if ((n >> 3) % 4 === 0) world.loseCookie()
+      if ((n >> 3) % 4 === 1) world.forget(tab)
+      await world.reload(tab, (n >> 5) % 4 === 0, (n >> 3) % 4 === 2)
+    },
+  },
+  'end-sending': {
+    weight: 2,
+    async run(world, tab, n) {
+      for (let count = 0; count < 3; count++) await world.send(tab)
+      await world.pass(n % 13)
+      world.toSession(tab, (session) => world.over(session))
+    },
+  },
   // the agent
   say: { weight: 10, run: (world, tab) => world.toSession(tab, (session) => world.service.say(session)) },
   'say-two': {
@@ -110,7 +135,7 @@ export const OPS: Readonly<Record<string, Op>> = {
         { kind: 'forward-failed' },
         { kind: 'rejected' },
       ]
-      world.service.mishaps.push(pick(kinds, n))
+      world.mishap(pick(kinds, n))
     },
   },
   'restart-service': {
@@ -119,11 +144,11 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
   forget: { weight: 1, run: (world, tab) => world.forget(tab) },
   hostile: {
-    weight: 1,
+    weight: 2,
     run: (world, _, n) =>
       world.turnHostile(
         pick<Hostility>(
-          ['session-not-found', 'conversation-not-found', 'unknown-session', 'flap', 'high-load'],
+          ['deaf', 'session-not-found', 'conversation-not-found', 'unknown-session', 'flap', 'high-load'],
           n,
         ),
         pick([2_000, 10_000, 40_000], n >> 3),
@@ -141,7 +166,8 @@ export const OPS: Readonly<Record<string, Op>> = {
     weight: 8,
     run: (world, tab, n) =>
       world.toSocket(tab, (socket) =>
-        socket.halve(
+        world.halve(
+          socket,
           pick(['up', 'down', 'both'] as const, n),
           (n >> 2) % 2 ? pick([1_000, 12_000, 30_000], n >> 3) : undefined,
         ),
@@ -154,6 +180,7 @@ export const OPS: Readonly<Record<string, Op>> = {
         world.network.mangles.push(pick<Mangle>(['lose', 'repeat', 'swap', 'late', 'swap'], n + count))
     },
   },
+  stall: { weight: 3, run: (world, _, n) => world.network.stall(pick([1_000, 12_000, 25_000], n)) },
   wild: { weight: 6, run: (world, tab, n) => world.toSocket(tab, (socket) => world.network.wild(socket, n)) },
   host: {
     weight: 5,

@@ -7,57 +7,43 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createChat } from '../../src/chat/index.ts'
-import { command, profile } from './commands.ts'
-import { runSchedule, type Schedule } from './run.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
+import { tell } from './counts.ts'
+import { runSchedule } from './run.ts'
+import { read, schedules, written } from './schedules.ts'
 import { shrink } from './shrink.ts'
 
+const engine = { createChat, createTabs }
+/** 500 in `npm test`, 10,000 in `npm run test:long`. */
 const SCHEDULES = Number(process.env.FOYER_TEST_SCHEDULES ?? 500)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)
 const FILE = process.env.FOYER_TEST_SCHEDULE
 
-const schedules: fc.Arbitrary<Schedule> = fc.record({
-  seed: fc.nat(2 ** 30),
-  profile,
-  commands: fc.array(command, { minLength: 60, maxLength: 200, size: 'max' }),
-})
-
-/** A schedule as it is kept and replayed. */
-const written = ({ seed, profile, commands }: Schedule): string =>
-  JSON.stringify({ seed, profile, commands: commands.map((each) => [each.op, each.tab, each.n, each.after]) })
-
 it.skipIf(FILE !== undefined)(
   `${SCHEDULES} random schedules end with every message in its place`,
+  { timeout: 14_400_000 },
   async () => {
     let commands = 0
     const bad: string[] = []
     for (const given of fc.sample(schedules, { numRuns: SCHEDULES, seed: SEED })) {
-      const { breaches, ran } = await runSchedule(createChat, given)
+      const { breaches, ran } = await runSchedule(engine, given)
       commands += ran
       const [first] = breaches
       if (!first) continue
-      const small = await shrink(createChat, given, first.kind, bad.length < 3 ? 600 : 0)
+      const small = bad.length < 3 ? await shrink(engine, given, first.kind, 600) : given
       bad.push(`${first.kind}: ${first.what}\n${written(small)}`)
-      if (bad.length >= 20) break
+      if (bad.length === 20) break
     }
-    console.log(`model: ${SCHEDULES} schedules, ${commands} commands, ${bad.length} breaches, seed ${SEED}`)
+    console.log(`seed ${SEED}`)
+    tell(`${SCHEDULES} schedules, ${commands} commands, ${bad.length} breaches`)
     expect(bad).toEqual([])
     expect(commands).toBeGreaterThanOrEqual(80 * SCHEDULES)
   },
-  14_400_000,
 )
 
 it.runIf(FILE !== undefined)('the given schedule ends with every message in its place', async () => {
-  const { seed, profile, commands } = JSON.parse(readFileSync(FILE ?? '', 'utf8'))
-  const given: Schedule = {
-    seed,
-    profile,
-    commands: (commands as [string, number, number, number][]).map(([op, tab, n, after]) => ({
-      op,
-      tab,
-      n,
-      after,
-    })),
-  }
-  const { breaches } = await runSchedule(createChat, given, (line) => console.log(line))
+  const { breaches } = await runSchedule(engine, read(readFileSync(FILE ?? '', 'utf8')), (line) =>
+    console.log(line),
+  )
   expect(breaches).toEqual([])
 })

@@ -84,12 +84,16 @@ const nameOf = (line: { role: string; text: string }) =>
 
 const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
-/** `left`: sessions that the visitor ended, who did not wait for what was still to come. */
+/**
+ * `left`: sessions that the visitor ended, who did not wait for what was still to come. `late`: the service stored
+ * messages long after it took them, in an order of its own.
+ */
 export function judge(
   service: Service,
   browser: Browser,
   sent: readonly Sent[],
   left: ReadonlySet<Session>,
+  late: boolean,
 ): Breach[] {
   const breaches: Breach[] = []
   const say = (kind: Breach['kind'], what: string) => breaches.push({ kind, what })
@@ -101,12 +105,31 @@ export function judge(
   for (const text of new Set(sent.map((each) => each.text))) {
     const each = sent.filter((one) => one.text === text)
     const stored = all.filter((one) => one.role === 'visitor' && one.text.trim() === text.trim()).length
+    if (each.every((one) => one.excused === 'logged out') && boxes.some(({ item }) => item.text === text))
+      say('dishonest', `"${text}" is still there after signing out`)
     const notSent = boxes.filter(({ item }) => item.text === text && isNotSent(item.state))
     const needed = each.filter((one) => one.excused === undefined).length
     const most = each.reduce((sum, one) => sum + one.tries, 0)
     if (stored > most) say('doubled', `"${text}" is stored ${stored} times, sent ${most} times`)
     if (stored + notSent.length < needed)
       say('lost', `"${text}": sent ${needed} times, stored ${stored}, shown as not sent ${notSent.length}`)
+  }
+
+  // Sent twice without an echo, then it is for the visitor to decide.
+  for (const [copy, times] of service.received) {
+    const one = sent.find((each) => copy.endsWith(` ${each.id}`))
+    if (one && times > 2 * one.tries) say('storm', `"${one.text}" went out ${times} times into one session`)
+  }
+  // In the order in which they were sent.
+  const placeOf = (text: string) => all.find((truth) => truth.role === 'visitor' && truth.text === text)
+  const last = new Map<string, { text: string; place: number }>()
+  for (const { text, tab, tries } of late ? [] : sent) {
+    const truth = placeOf(text)
+    if (tries !== 1 || text === 'ok' || !truth) continue
+    const key = `${tab.name} ${truth.session.id}`
+    const before = last.get(key)
+    if (before && before.place > truth.place) say('reordered', `"${before.text}" is stored behind "${text}"`)
+    last.set(key, { text, place: truth.place })
   }
 
   for (const tab of browser.tabs) {
@@ -121,7 +144,7 @@ export function judge(
     const segments = segmentsOf(chat.transcript.value)
     const shown = new Set<string>()
     let before = 0
-    segments.forEach(({ lines }, index) => {
+    segments.forEach(({ lines, end }, index) => {
       const last = index === segments.length - 1
       let place = 0
       // Texts that repeat say nothing of where they are: the others tell which session this is.
@@ -137,6 +160,8 @@ export function judge(
       for (const line of lines) {
         const name = nameOf(line)
         const truth = findTruth(all, session, line, name, shown)
+        // Of a session that the visitor left, the beginning of an answer may have been lost on the way.
+        if (!truth && !last && end !== 'expired' && line.role === 'agent') continue
         if (!truth) {
           say('dishonest', `${tab.name} shows ${line.role} "${line.text}", which is stored nowhere`)
           continue
@@ -149,7 +174,9 @@ export function judge(
         shown.add(once)
         if (truth.place < place) say('reordered', `${tab.name} shows "${line.text}" too late`)
         place = Math.max(place, truth.place)
-        if (line.text !== truth.text && (last || (line.complete && truth.complete)) && !left.has(session))
+        // A session that was lost cannot be asked for the rest.
+        const whole = last || (end === 'expired' && line.complete && truth.complete)
+        if (line.text !== truth.text && whole && !left.has(session))
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
           say('stuck', `${tab.name}: "${line.text}" is shown as if more would come`)

@@ -1,10 +1,17 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
-import { type Browser, type CreateChat, createBrowser, type Tab } from './browser.ts'
+import { type Browser, createBrowser, type Engine, type Tab } from './browser.ts'
 import { type Command, OPS } from './commands.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
-import { type Breach, judge, type Sent, stormOf } from './oracle.ts'
-import { createService, type Hostility, type Profile, type Service, type Session } from './service.ts'
+import { type Breach, judge, type Sent, segmentsOf, stormOf, truthOf } from './oracle.ts'
+import {
+  createService,
+  type Hostility,
+  type Mishap,
+  type Profile,
+  type Service,
+  type Session,
+} from './service.ts'
 import { createTime, type Time } from './time.ts'
 
 export type Schedule = {
@@ -18,12 +25,8 @@ const MOST_TABS = 4
 /** Within this a page is back once all is well again, visible and looked at. */
 const BACK = 18_000
 
-export async function runSchedule(
-  createChat: CreateChat,
-  schedule: Schedule,
-  trace?: (line: string) => void,
-) {
-  const world = createWorld(createChat, schedule, trace)
+export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
+  const world = createWorld(engine, schedule, trace)
   const uninstall = world.time.install()
   let ran = 0
   try {
@@ -64,12 +67,20 @@ export function chance(seed: number): () => number {
 
 export type World = ReturnType<typeof createWorld>
 
-function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?: (line: string) => void) {
+function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line: string) => void) {
   const random = chance(seed)
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  const browser: Browser = createBrowser(time, network, createChat, random, trace)
+  const browser: Browser = createBrowser(
+    time,
+    network,
+    engine,
+    random,
+    // Some browsers have no Web Locks.
+    seed % 8 !== 0,
+    trace,
+  )
   const sent: Sent[] = []
   const every: Tab[] = []
   const acts: number[] = []
@@ -100,9 +111,49 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     return tab
   }
 
+  /** Sessions that the visitor ended, and by which page; and what may have kept the page from saying so. */
+  const ended = new Map<Session, Tab>()
+  const cutOff = () => ended.clear()
+  /** Messages may be stored late, by a service that knows them again. */
+  let late = false
+  let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
+  const breaches: Breach[] = []
+  /** Sessions made before then may be lost for a reason. */
+  let doomed = -1
+  const doom = (ms = 0) => {
+    doomed = Math.max(doomed, time.now() + ms)
+  }
+  const trouble = (tabs: readonly Tab[]) => {
+    for (const tab of tabs) tab.troubledAt = time.now()
+  }
+  const losses = new Map<Tab, number>()
+  /** A conversation is thrown away only where the service cannot go on with it. */
+  function watchLosses(): void {
+    for (const tab of browser.tabs) {
+      const segments = segmentsOf(tab.chat.transcript.value)
+      const lost = segments.filter(({ end }) => end === 'lost')
+      if (lost.length > (losses.get(tab) ?? 0)) {
+        const text = lost.at(-1)?.lines.find((line) => line.role !== 'visitor')?.text ?? ''
+        const session = [...service.sessions.values()].find(
+          (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
+        )
+        if (
+          session &&
+          session.madeAt > doomed &&
+          !left.has(session) &&
+          session.state === 'active' &&
+          !session.forgotten
+        )
+          breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
+      }
+      losses.set(tab, lost.length)
+    }
+  }
+
   const world = {
     time,
     service,
+    sent,
     network,
     browser,
     act,
@@ -113,7 +164,9 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     async run({ op, tab, n }: Command): Promise<boolean> {
       if (browser.tabs.length === 0) await start(new Map(), true)
       const page = browser.tabs[tab % browser.tabs.length]
-      return page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
+      const ran = page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
+      watchLosses()
+      return ran
     },
 
     async open(tab: Tab) {
@@ -144,7 +197,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       const items = tab.chat.outbox.value.filter(({ state }) => state === 'failed' || state === 'unconfirmed')
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
-      const known = sent.find((each) => each.text === item.text)
+      const known = sent.find((each) => each.id === item.id) ?? sent.find((each) => each.text === item.text)
       if (known) known.tries++
       await act(tab, () => tab.chat.retry(item.id))
     },
@@ -157,6 +210,9 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     end(tab: Tab) {
       leave(tab)
+      const session = currentOf(tab)
+      // A service that takes longer for a replay than anybody waits is told by its own clock.
+      if (session && !tab.frozen && profile.batchDelay < 5_000) ended.set(session, tab)
       return act(tab, () => tab.chat.end())
     },
     restart(tab: Tab) {
@@ -167,6 +223,7 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
       excuse(() => true, 'logged out')
+      doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
     },
 
@@ -178,9 +235,16 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
       if (browser.tabs.length >= MOST_TABS) return false
       await start(new Map(tab.store), tab.opened)
     },
-    async reload(tab: Tab, crash: boolean) {
+    /** `anew`: meanwhile the visitor starts anew in another page. */
+    async reload(tab: Tab, crash: boolean, anew = false) {
       if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
       await browser.close(tab, crash)
+      if (anew) {
+        const other = browser.tabs[0] ?? (await start(new Map(), true))
+        await time.pass(300)
+        await world.restart(other)
+        await time.pass(300)
+      }
       await start(tab.store, tab.opened)
     },
     async close(tab: Tab, crash: boolean) {
@@ -189,28 +253,41 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     async see(tab: Tab, visible: boolean) {
       tab.visible = visible
+      trouble([tab])
       await act(tab, () => tab.chat.setVisible(visible))
     },
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
+      // The browser tells a page before it freezes it.
+      await act(tab, () => tab.chat.suspend())
       tab.frozen = true
+      trouble([tab])
       time.after(ms, () => {
         tab.frozen = false
+        trouble([tab])
         time.deliver(tab, 0, () => tab.chat.wake())
       })
     },
     offline(ms: number) {
+      cutOff()
+      trouble(browser.tabs)
       network.setOffline(true)
       for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(false))
       time.after(ms, () => {
         network.setOffline(false)
+        trouble(browser.tabs)
         for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(true))
       })
     },
     async sleep(ms: number, counts: boolean, sockets: 'kept' | 'reset' | 'zombie') {
+      cutOff()
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
+      trouble(browser.tabs)
       await time.sleep(ms, counts)
+      trouble(browser.tabs)
+      // The token is over, or about to be.
+      if (time.now() > 80_000_000) doom(1e12)
       if (sockets === 'reset') for (const socket of open) socket.cut(1006, 'lost')
       for (const tab of browser.tabs) time.deliver(tab, 50, () => tab.chat.wake())
     },
@@ -222,12 +299,28 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
             each.excused ??= 'its store was broken'
             each.tries = Number.POSITIVE_INFINITY
           }
+      doom(ms)
       browser.failStorage(kind, ms)
     },
 
+    /** A path goes silent: a page that is looked at finds out within 20 s. */
+    halve(socket: PageSocket, direction: 'up' | 'down' | 'both', late: number | undefined) {
+      socket.halve(direction, late)
+      const at = time.now()
+      if (profile.heartbeatSeconds === 0 || profile.batchDelay > 5_000 || direction === 'up') return
+      time.after(22_000, () => {
+        const tab = every.find((each) => each === (socket.page as Tab))
+        if (tab?.alive && tab.visible && tab.troubledAt < at && socket.readyState === 1)
+          breaches.push({ kind: 'stuck', what: `${tab.name} trusts a dead socket after 22 s` })
+      })
+    },
+    mishap(mishap: Mishap) {
+      if (mishap.kind === 'late-store') late = true
+      service.mishaps.push(mishap)
+    },
     toSession(tab: Tab, fn: (session: Session) => void) {
       const session = currentOf(tab)
-      if (!session || session.state !== 'active' || !session.joined) return false
+      if (session?.state !== 'active' || !session.joined) return false
       fn(session)
     },
     toSocket(tab: Tab, fn: (socket: PageSocket) => void) {
@@ -252,22 +345,39 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
     },
     over: (session: Session) => service.over(session, 'REASON_NATURAL_END'),
     forget(tab: Tab) {
+      doom()
       const session = currentOf(tab)
       if (!session) return false
       service.forget(session)
     },
-    turnHostile: (kind: Hostility, ms: number) => service.turnHostile(kind, ms),
+    turnHostile(kind: Hostility, ms: number) {
+      doom(ms + 60_000)
+      service.turnHostile(kind, ms)
+    },
     failHost: (kind: HostFault, ms: number) => {
+      cutOff()
+      if (kind === 'refuse') doom(ms + 60_000)
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
       else for (const socket of network.open()) socket.cut(1006, 'lost')
     },
-    failBff: (kind: HttpFault, ms: number, after: string) => network.failBff(kind, ms, after),
-    failCreate: (kind: HttpFault, ms: number, made: boolean) => network.failCreate(kind, ms, made),
-    loseCookie: () => network.loseCookie(),
+    failBff(kind: HttpFault, ms: number, after: string) {
+      if (kind === 429) patience = Math.max(patience, after === '999999999' ? 330_000 : 90_000)
+      network.failBff(kind, ms, after)
+    },
+    failCreate(kind: HttpFault, ms: number, made: boolean) {
+      if (kind === 429) patience = 330_000
+      network.failCreate(kind, ms, made)
+    },
+    loseCookie() {
+      // Until a new token is asked for, every session is one that no reload comes back to.
+      doom(1e12)
+      network.loseCookie()
+    },
 
     /** All is well from here on: the pages are seen and looked at, and what still waits is asked for once. */
     async heal() {
+      const rested: Tab[] = []
       network.heal()
       service.calm()
       browser.heal()
@@ -281,20 +391,33 @@ function createWorld(createChat: CreateChat, { seed, profile }: Schedule, trace?
         })
       }
       await time.pass(BACK)
-      // Refused for good, or left alone for some time: each has an action, and the visitor takes it.
+      // Refused for good: typing tries again. Over: opening only shows it.
       for (const tab of browser.tabs) {
         const { value } = tab.chat.status
-        if (value === 'live' || value === 'idle') continue
-        await time.pass(value === 'unavailable' || value === 'ended' || value === 'expired' ? 0 : 300_000)
-        await act(tab, () => tab.chat.open())
+        if (value === 'unavailable') await act(tab, () => tab.chat.typed())
+        else if (value !== 'idle') await act(tab, () => tab.chat.open())
+        if (value === 'expired') rested.push(tab)
       }
-      await time.pass(BACK)
+      await time.pass(Math.max(patience, BACK))
+      for (const tab of rested)
+        if (tab.chat.status.value !== 'expired')
+          breaches.push({ kind: 'storm', what: `${tab.name} made a session though nobody typed` })
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
       await time.pass(60_000)
     },
-    judge: (): Breach[] => [...judge(service, browser, sent, left), ...stormOf(every, acts)],
+    judge: (): Breach[] => [
+      ...breaches,
+      ...judge(service, browser, sent, left, late),
+      ...[...ended]
+        .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
+        .map(([session]) => ({
+          kind: 'stuck' as const,
+          what: `${session.id} was ended, and nobody told the service`,
+        })),
+      ...stormOf(every, acts),
+    ],
     /** All pages close: nothing of them is left. */
     async leave() {
       for (const tab of [...browser.tabs]) await browser.close(tab, false)

@@ -17,6 +17,7 @@ type Stored = Frame & { id: string; sequence: number }
 export type Session = {
   readonly id: string
   readonly token: string
+  readonly madeAt: number
   readonly events: Stored[]
   readonly connections: Set<Connection>
   state: 'active' | 'expired' | 'ended'
@@ -76,6 +77,7 @@ export type Mishap =
   | { kind: 'rejected' }
 
 export type Hostility =
+  | 'deaf'
   | 'session-not-found'
   | 'conversation-not-found'
   | 'unknown-session'
@@ -90,6 +92,8 @@ export function createService(time: Time, profile: Profile, random: () => number
   const sessions = new Map<string, Session>()
   const tokens = new Map<string, number>()
   const mishaps: Mishap[] = []
+  /** How often each message came, by session and id. */
+  const received = new Map<string, number>()
   let counter = 0
   let hostility: { kind: Hostility; until: number } | undefined
 
@@ -150,6 +154,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     const session: Session = {
       id: `session-${++counter}`,
       token,
+      madeAt: time.now(),
       events: [],
       connections: new Set(),
       state: 'active',
@@ -273,7 +278,9 @@ export function createService(time: Time, profile: Profile, random: () => number
         if (left) return
         const batch = batches.shift()
         if (batch) {
-          connection.send({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: batch } }, false)
+          // Whoever reads a batch sorts it.
+          const events = profile.shuffled ? batch.toReversed() : batch
+          connection.send({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events } }, false)
           time.after(batches.length > 0 ? Math.min(profile.batchDelay, 200) : 0, next)
           return
         }
@@ -338,6 +345,9 @@ export function createService(time: Time, profile: Profile, random: () => number
     const { session } = connection
     if (session.state !== 'active') return
     const id = idIn(frame)
+    const copy = `${session.id} ${id}`
+    received.set(copy, (received.get(copy) ?? 0) + 1)
+    if (hostile('deaf')) return
     const known = id === undefined ? undefined : taken.get(session)?.get(id)
     if (known && profile.dedupe) return connection.send(known, false)
     if (hostile('high-load')) return system(connection, 'The service is under high load', frame)
@@ -432,6 +442,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     profile,
     sessions,
     mishaps,
+    received,
     issue,
     valid,
     /** Milliseconds that a token still lives. */

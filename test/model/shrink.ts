@@ -1,12 +1,12 @@
 // Makes a failing schedule small: leaves out commands for as long as the same kind of breach stays.
 
-import type { CreateChat } from './browser.ts'
+import type { Engine } from './browser.ts'
 import type { Breach } from './oracle.ts'
 import { runSchedule, type Schedule } from './run.ts'
 
 /** The smallest schedule found in `budget` runs that still has a breach of the kind. */
 export async function shrink(
-  createChat: CreateChat,
+  engine: Engine,
   schedule: Schedule,
   kind: Breach['kind'],
   budget = 1_500,
@@ -14,7 +14,7 @@ export async function shrink(
   let left = budget
   const fails = async (candidate: Schedule) => {
     left--
-    const { breaches } = await runSchedule(createChat, candidate)
+    const { breaches } = await runSchedule(engine, candidate)
     return breaches.some((breach) => breach.kind === kind)
   }
   let best = schedule

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startStandIn } from '../agents/stand-in.ts'
 import { freePort, type Server, startServer } from '../browser/world.ts'
 import { until } from './until.ts'
 
@@ -34,6 +35,117 @@ function paste(code: string): string {
   const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', code], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`The example ended with ${status}. Is curl installed? ${stderr}`)
   return stdout
+}
+
+describe('the first minute', () => {
+  it('starts from the packed tarball in an empty folder: a page, the tag, the documents and an answer', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'foyer-first-'))
+    try {
+      spawnSync('npm', ['pack', join(root, 'dist/foyer-server'), '--silent'], { cwd: empty })
+      const modules = join(empty, 'node_modules')
+      mkdirSync(modules)
+      spawnSync('tar', ['xzf', `foyer-server-${version()}.tgz`, '-C', modules], { cwd: empty })
+      spawnSync('mv', ['package', 'foyer-server'], { cwd: modules })
+      link(modules, Object.keys(manifest(join(modules, 'foyer-server')).dependencies ?? {}))
+      mkdirSync(join(empty, 'docs'))
+      writeFileSync(join(empty, 'docs/tyres.md'), '# Tyres\n\n## How to mend a tyre\n\nUse the green glue.\n')
+      const port = await freePort()
+      const origin = `http://localhost:${port}`
+      const { FOYER_DEMO: _, ...env } = process.env
+      const child = spawn(process.execPath, [join(modules, 'foyer-server/cli.js'), './docs'], {
+        cwd: empty,
+        env: { ...env, PORT: String(port) },
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (part) => {
+          output += String(part)
+        })
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      try {
+        await until(
+          () => `it is not ready: ${output}`,
+          async () => output.includes('Foyer is ready'),
+        )
+        expect(output).toContain(`<script src="http://127.0.0.1:${port}/foyer.js" async></script>`)
+        expect(output).toContain('FOYER_AGENT=llm')
+        const page = async (path: string) => (await fetch(`${origin}${path}`)).text()
+        expect(await page('/')).toContain('data-foyer')
+        expect(await page('/docs/tyres')).toContain('<h2 id="how-to-mend-a-tyre">')
+        await fetch(`${origin}/demo/phone/%2B15005550010/write`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin },
+          body: '{"text":"my tyre is flat, how do I mend it?"}',
+        })
+        await until(
+          () => `no answer came: ${output}`,
+          async () => (await page('/demo/phone/%2B15005550010')).includes('green glue'),
+        )
+      } finally {
+        child.kill()
+        await ended
+      }
+    } finally {
+      rmSync(empty, { recursive: true, force: true, maxRetries: 5 })
+    }
+  })
+})
+
+describe('the page on language models', () => {
+  it('has an agent in 30 lines, which calls its tool and answers', async () => {
+    const [code = ''] = blocks('docs/language-models.md', 'How to write an LLM agent in 30 lines', 'js')
+    expect(code.trim().split('\n').length).toBeLessThanOrEqual(30)
+    const standIn = await startStandIn([
+      { calls: [{ name: 'order_status', input: '{"number":"7"}' }] },
+      { pieces: ['It is ', 'shipped.'] },
+    ])
+    const app = mkdtempSync(join(tmpdir(), 'foyer-llm-'))
+    try {
+      mkdirSync(join(app, 'node_modules'))
+      mkdirSync(join(app, 'docs'))
+      writeFileSync(join(app, 'docs/orders.md'), '# Orders\n\nOrders leave us within a day.')
+      symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
+      const turn = `{ cause: 'message', text: 'Where is my order 7?', sessionId: 's', channel: 'WEBCHAT', userNumber: '', attributes: {}, history: [], memory: {}, mode: 'agent', signal: new AbortController().signal, sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()) }`
+      writeFileSync(
+        join(app, 'agent.mjs'),
+        `${code.replace('http://localhost:11434/v1', standIn.url)}
+for await (const act of agent.act(${turn})) if (act.type === 'text') process.stdout.write(act.text)
+await runtime.close()
+agent.close()
+`,
+      )
+      const child = spawn(process.execPath, [join(app, 'agent.mjs')], {
+        cwd: app,
+        env: { ...process.env, FOYER_CONNECTOR_TOKEN: 'a-connector-token' },
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (part) => {
+          output += String(part)
+        })
+      await new Promise((resolve) => child.once('exit', resolve))
+      expect(output).toBe('It is shipped.')
+      expect(standIn.requests[0]?.text).toContain('Orders leave us within a day.')
+      expect(standIn.requests[1]?.text).toContain('shipped')
+    } finally {
+      await standIn.stop()
+      rmSync(app, { recursive: true, force: true })
+    }
+  })
+})
+
+const manifest = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+    dependencies?: Record<string, string>
+  }
+const version = () => manifest(join(root, 'dist/foyer-server')).version
+/** What `npm install` would bring, from here. */
+function link(modules: string, names: readonly string[]): void {
+  for (const name of names) {
+    mkdirSync(join(modules, name, '..'), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
 }
 
 describe('the page on the BFF', () => {

@@ -278,21 +278,28 @@ describe('a start', () => {
     ).not.toBe(403)
   })
 
-  it('outside of the demo warns where it has no public origin, and refuses a host that is none', async () => {
-    const port = await freePort()
-    const env = {
+  describe('outside of the demo', () => {
+    const own = {
       FOYER_DEMO: '',
       FOYER_DATA: 'memory',
       FOYER_CONNECTOR_TOKEN: 'a-connector-token',
       FOYER_CONNECTOR_HOST: 'localhost',
     }
-    const server = await start(port, env)
     const warning = 'FOYER_PUBLIC_ORIGIN is not set'
-    expect(server.output.join('')).toContain(warning)
-    expect(await asked(port, 'a;b', '/foyer/frame')).toBe(400)
-    expect(await asked(port, 'any.example.com', '/foyer/frame')).toBe(200)
-    const named = await start(await freePort(), { ...env, FOYER_PUBLIC_ORIGIN: 'https://chat.example.com' })
-    expect(named.output.join('')).not.toContain(warning)
+
+    it('warns where it has no public origin, and refuses a host that is none', async () => {
+      const port = await freePort()
+      const server = await start(port, own)
+      expect(server.output.join('')).toContain(warning)
+      expect(await asked(port, 'a;b', '/foyer/frame')).toBe(400)
+      expect(await asked(port, 'any.example.com', '/foyer/frame')).toBe(200)
+    })
+
+    it('warns of nothing where it has one', async () => {
+      const env = { ...own, FOYER_PUBLIC_ORIGIN: 'https://chat.example.com' }
+      const server = await start(await freePort(), env)
+      expect(server.output.join('')).not.toContain(warning)
+    })
   })
 })
 

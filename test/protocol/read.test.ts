@@ -165,6 +165,28 @@ describe('a payload', () => {
     })
   })
 
+  it.each([0, -1, 0.5, 1e300, '65536', null, undefined])(
+    'of SESSION_START has sizes and times that can be kept to where it says %s',
+    (given) => {
+      const capabilities = {
+        max_message_size_bytes: given,
+        session_idle_seconds: given,
+        max_reconnect_attempts: -1,
+        heartbeat_interval_seconds: -1,
+      }
+      expect(read({ type: 'EVENT_TYPE_SESSION_START', payload: { capabilities } })[0]?.payload).toMatchObject(
+        {
+          capabilities: {
+            max_message_size_bytes: 131_072,
+            session_idle_seconds: undefined,
+            max_reconnect_attempts: 0,
+            heartbeat_interval_seconds: 30,
+          },
+        },
+      )
+    },
+  )
+
   it('of a message keeps what of its lists has the right shape', () => {
     expect(
       message({

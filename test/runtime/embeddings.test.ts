@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createEmbedder } from '../../src/runtime/conversations/embedder.ts'
 import { endpointEmbeddings } from '../../src/runtime/conversations/endpoint-embeddings.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
-import { createClean } from '../../src/runtime/redact.ts'
-import { openStore } from '../../src/runtime/store-index.ts'
+import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
+import { createStoreWorld } from './store-world.ts'
 
 type Asked = { authorization: string | undefined; body: { model: string; input: string[] } }
 let server: Server | undefined
@@ -89,15 +89,18 @@ it('offline, likens texts by their words, in any form', async () => {
 })
 
 describe('the embedder', () => {
+  let store: Awaited<ReturnType<typeof createStoreWorld>>
+  beforeAll(async () => {
+    store = await createStoreWorld()
+  }, 60_000)
+  afterEach(() => store.clear())
+  afterAll(() => store.close())
+
   /** Conversations of one turn each, long over, and an endpoint that refuses some. Time passes by the second. */
   async function world(texts: readonly string[], refuses: (text: string) => boolean) {
     let time = 1_800_000_000_000
-    let count = 0
-    const uuid = () => `id-${++count}`
-    const { records, sessions, registry } = await openStore('memory', uuid, createClean({ cards: true }))
-    const owner = { account_id: 'ws-1', project_id: 'PROJECT-1', environment: 'live' }
-    const connector = { id: 'CON-1', host: 'x', allow_subdomains: false, outbound_calling: false, ...owner }
-    await registry.saveConnector(connector, 'token')
+    const { database, begin, locked } = store
+    const vectors = createVectorStore(database)
     const asked: (readonly string[])[] = []
     const embeddings = {
       model: 'm',
@@ -109,20 +112,14 @@ describe('the embedder', () => {
       },
     }
     const say = (id: string, input: string) =>
-      sessions.locked(id, ({ record }) => record.beginTurn({ cause: 1, input, at: new Date(time) }))
+      locked(id, ({ log }) => log.beginTurn({ cause: 1, input, at: new Date(time) }))
     for (const [n, input] of texts.entries()) {
       const id = `c${n}`
-      const begun = { id, accountId: 'ws-1', projectId: 'PROJECT-1', environment: 'live' } as const
-      await sessions.create(
-        { ...begun, channel: 'WEBCHAT' },
-        { connector_id: 'CON-1', token_id: 't', platform: 'web', streaming: true },
-        new Date(time + n),
-        async () => {},
-      )
+      await begin({ id, now: new Date(time + n) })
       await say(id, input)
     }
     time += 60_000
-    const embedder = createEmbedder({ records, embeddings, now: () => time })
+    const embedder = createEmbedder({ vectors, embeddings, now: () => time })
     const logged: string[] = []
     return {
       asked,
@@ -138,10 +135,10 @@ describe('the embedder', () => {
       async embedded() {
         const filter = { projectId: 'PROJECT-1', environment: 'live' }
         const page = { limit: 99, offset: 0, asOf: new Date(time) }
-        const found = await records.nearest(filter, { model: 'm', vector: [1, 0] }, page)
+        const found = await vectors.nearest(filter, { model: 'm', vector: [1, 0] }, page)
         return found.map(({ id }) => id).sort()
       },
-      waiting: async () => (await records.unembedded(new Date(time), 99)).map(({ id }) => id),
+      waiting: async () => (await vectors.unembedded(new Date(time), 99)).map(({ id }) => id),
     }
   }
   const words = (number: number) => Array.from({ length: number }, (_, n) => `talk ${n}`)

@@ -174,6 +174,15 @@ describe('the replay', () => {
     expect(closed()).toBe(1000)
   })
 
+  it('that holds the end on a page before the last closes the line all the same', async () => {
+    const events = [stored(1), stored(2, '', END), stored(3), stored(4)]
+    const { feed, takeAll, closed } = world({ events, pageSize: 1 })
+    const done = feed.replay()
+    await takeAll()
+    expect(await done).toBe(false)
+    expect(closed()).toBe(1000)
+  })
+
   it('ends where the reader hangs up, and reads no further', async () => {
     const events = range(1, 40).map((n) => stored(n, 'x'.repeat(10 * KIB)))
     const { feed, reads, take, takeAll, hangUp, frames } = world({ events, pageSize: 10 })

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPglite } from '../../src/runtime/database/index.ts'
 import { closeFiles, lockFolder } from '../../src/runtime/database/lock.ts'
-import { openPglite } from '../../src/runtime/store-index.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 let base: string
@@ -98,5 +98,5 @@ describe('the data folder', () => {
     } finally {
       await database.close()
     }
-  }, 30_000)
+  }, 120_000)
 })

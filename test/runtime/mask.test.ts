@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createClean } from '../../src/runtime/redact.ts'
+import { createRedaction } from '../../src/runtime/redact.ts'
 
-const clean = createClean({ cards: true })
+const clean = createRedaction({ cards: true })
 
 describe('a text', () => {
   it.each([
@@ -53,7 +53,7 @@ describe('a text', () => {
   })
 
   it('keeps its cards where masking is off', () => {
-    expect(createClean({ cards: false }).text('4111111111111111')).toBe('4111111111111111')
+    expect(createRedaction({ cards: false }).text('4111111111111111')).toBe('4111111111111111')
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Database, openPglite } from '../../src/runtime/store-index.ts'
+import { type Database, openPglite } from '../../src/runtime/database/index.ts'
 
 let folder: string
 let database: Database

@@ -1,7 +1,8 @@
 // Every list has an index that serves it, and the planner takes it. Not how fast that is: see `npm run bench`.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, migrate, openPglite } from '../../src/runtime/store-index.ts'
+import { type Database, migrate, openPglite } from '../../src/runtime/database/index.ts'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { apiLists, sweepLists } from '../bench/lists.ts'
 import { type Plan, plansOf } from '../bench/plans.ts'
 import { seed } from '../bench/seed.ts'
@@ -12,7 +13,7 @@ let plans: Plan[]
 
 beforeAll(async () => {
   database = await openPglite(undefined)
-  await migrate(database)
+  await migrate(database, SCHEMAS)
   await seed(database, { conversations: 5_000, recent: 2_000, batch: 5_000, atOnce: 1 }, NOW, () => {})
   plans = await plansOf(database, async (over) => [
     ...(await apiLists(over, { now: NOW, page: 10, far: 30 })),

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostMatches } from '../../src/runtime/accounts/hosts.ts'
-import { createTokens } from '../../src/runtime/accounts/tokens.ts'
-import { readCursor } from '../../src/runtime/sessions/socket.ts'
+import { createAccessTokens } from '../../src/runtime/accounts/tokens.ts'
+import { readCursor } from '../../src/runtime/sessions/handshake.ts'
 
 const KEY = 'a-signing-key-of-at-least-32-bytes!!'
 let now = 1_800_000_000_000
-const make = (more: Partial<Parameters<typeof createTokens>[0]> = {}) =>
-  createTokens({
+const make = (more: Partial<Parameters<typeof createAccessTokens>[0]> = {}) =>
+  createAccessTokens({
     keys: [KEY],
     issuer: 'foyer:test',
     ttlSeconds: 3_600,

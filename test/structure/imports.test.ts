@@ -38,6 +38,9 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   '@preact/signals': /^ui\//,
   'markdown-it': /^(ui\/markdown\.tsx|agents\/passages\.ts)$/,
   minisearch: /^agents\/search-index\.ts$/,
+  ai: /^agents\/llm-model\.ts$/,
+  '@ai-sdk/mcp': /^agents\/mcp-tools\.ts$/,
+  '@ai-sdk/openai-compatible': /^agents\/llm-model\.ts$/,
 }
 
 function filesBelow(folder: string): string[] {

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
+import { parseBlocks, readWords, withoutHalves } from '../../src/ui/markdown.tsx'
 import { createBlocks } from '../../src/ui/stream.tsx'
 
 function html(blocks: readonly { node: preact.VNode }[]): string {
@@ -12,7 +12,7 @@ function html(blocks: readonly { node: preact.VNode }[]): string {
   return box.innerHTML
 }
 function streamed(pieces: readonly string[]): string {
-  const blocks = createBlocks(parseBlocks)
+  const blocks = createBlocks({ parseBlocks, withoutHalves })
   for (const piece of pieces) blocks.add(piece, false)
   blocks.add('', true)
   return html(blocks.all())
@@ -105,6 +105,16 @@ describe('hostile text', () => {
   })
 })
 
+it.each([
+  '[https://bank.com](https://evil.example)',
+  '[see https://bank.com or me@bank.com](https://evil.example)',
+  '[**https://bank.com**](https://evil.example)',
+])('a link holds no other link: %s', (text) => {
+  const box = document.createElement('div')
+  box.innerHTML = once(text)
+  expect([...box.querySelectorAll('a')].map((link) => link.href)).toEqual(['https://evil.example/'])
+})
+
 describe('a table', () => {
   const row = (cells: number) => `|${'a|'.repeat(cells)}\n`
   const rule = (cells: number) => `|${'-|'.repeat(cells)}\n`
@@ -119,6 +129,15 @@ describe('a table', () => {
       text: box.textContent ?? '',
     }
   }
+
+  it('ends the paragraph, list and quote above it, and is drawn once', () => {
+    for (const above of ['words\n', 'two\nlines\n', '- item\n\n', '> quote\n\n', '# head\n'])
+      expect(drawn(above + row(2) + rule(2) + row(2))).toMatchObject({
+        tables: 1,
+        cells: 4,
+        text: `${above.replace(/[\n#>-]/g, '').trim()}aaaa`,
+      })
+  })
 
   it('of 100 columns is drawn, and of 101 is text', () => {
     expect(drawn(row(100) + rule(100) + row(100))).toMatchObject({ tables: 1, cells: 200 })

@@ -32,7 +32,7 @@ describe('the names that the outside relies on', () => {
   })
 
   it('say before the first message that an AI answers', () => {
-    expect(log().textContent).toContain('You are talking to an AI assistant.')
+    expect(log().textContent).toContain('You’re talking to an AI assistant.')
   })
 })
 
@@ -64,7 +64,7 @@ describe('the composer', () => {
     await type('half a thought')
     world.chat.status.value = 'expired'
     world.chat.sessionId.value = undefined
-    await waitFor(() => expect(screen().getByText(/ended because nothing happened/)).toBeTruthy())
+    await waitFor(() => expect(screen().getByText(/ended due to inactivity/)).toBeTruthy())
     expect(field().value).toBe('half a thought')
   })
 })
@@ -106,30 +106,6 @@ describe('the transcript', () => {
     pieces.push('back.')
     content.value = { ...content.value, length: pieces.length, complete: true }
     await waitFor(() => expect(log().textContent).toContain('I’m back.'))
-  })
-
-  it('reads a message to a screen reader once, when it is whole, and history not at all', async () => {
-    world.chat.transcript.value = [message('agent', 'from before').entry]
-    const status = () =>
-      screen()
-        .getAllByRole('status')
-        .map((region) => region.textContent)
-        .join()
-    expect(log().getAttribute('aria-live')).toBe('off')
-    expect(status()).not.toContain('from before')
-    world.tell('message', { message_id: 'm', role: 'agent', length: 5, text: '**Done** with `it`' })
-    await waitFor(() => expect(status()).toContain('Ada said: Done with it'))
-  })
-
-  it('reads names as they are written, code of one line too, and leaves fenced code out', async () => {
-    const text =
-      'Set `FOYER_CONNECTOR_TOKEN` and FOYER_ORIGINS, 2 * 3 ~ 6 | 7:\n\n```sh\nsecret\n```\n[the docs](https://example.com/a_b)'
-    world.tell('message', { message_id: 'm', role: 'agent', length: 5, text })
-    await waitFor(() =>
-      expect(screen().getAllByRole('status').at(-1)?.textContent).toBe(
-        'Ada said: Set FOYER_CONNECTOR_TOKEN and FOYER_ORIGINS, 2 * 3 ~ 6 | 7: the docs',
-      ),
-    )
   })
 
   it('shows suggestions that send their text', async () => {
@@ -251,18 +227,17 @@ describe('a colour', () => {
     }
   }
   const accent = () =>
-    world.container.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--foyer-accent')
+    world.container.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--accent')
 
-  it('is what the browser makes of it, never the text that was given', () => {
+  it('is what the browser makes of it, never the text that was given', async () => {
     const get = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(canvas as never)
+    world.panel.update({ accent: 'navy' })
+    await waitFor(() => expect(accent()).toBe('rgb(0 0 128)'))
     for (const text of ['var(--x,url(https://evil.example.com))', 'url(//evil.example.com)', 'red;x:y', '']) {
       world.panel.update({ accent: text })
-      expect(accent()).toBe('')
+      await Promise.resolve()
+      expect(accent()).toBe('rgb(0 0 128)')
     }
-    world.panel.update({ accent: 'navy' })
-    expect(accent()).toBe('#000080')
-    world.panel.update({ accent: 'var(--x)' })
-    expect(accent()).toBe('#000080')
     get.mockRestore()
   })
 })
@@ -288,10 +263,10 @@ describe('the connection', () => {
 describe('a handoff', () => {
   it('shows the place in the queue and the wait, then the person', async () => {
     world.chat.handoff.value = { state: 'pending', position: 3, waitSeconds: 120 }
-    await waitFor(() => screen().getByText('Place 3 in the queue, about 2 min'))
+    await waitFor(() => screen().getByText('You’re number 3 in the queue, about 2 min'))
     world.chat.handoff.value = { state: 'live' }
     world.chat.agent.value = { name: 'Sarah', live: true }
-    await waitFor(() => screen().getByText('A person is here'))
+    await waitFor(() => screen().getByText('You’re talking to a person'))
     expect(screen().getByRole('heading', { name: 'Sarah' })).toBeTruthy()
   })
 })
@@ -340,6 +315,41 @@ describe('another language', () => {
     world.chat.language.value = 'de'
     await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
     expect(world.container.querySelector('[dir="rtl"]')).toBeNull()
+  })
+
+  it('is the last that was asked for, however late another arrives', async () => {
+    world.panel.update({ locale: 'nl' })
+    world.panel.update({ locale: 'en' })
+    // Resolves with the module that the panel loads too, so its words have arrived by then.
+    await import('../../src/ui/locales/nl.ts')
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(screen().getByRole('button', { name: 'Send' })).toBeTruthy()
+  })
+
+  it('of the agent stays when something else changes', async () => {
+    world.chat.language.value = 'de'
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+    world.panel.update({ locale: 'en', theme: 'dark' })
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+    world.panel.update({ locale: 'en', theme: 'light' })
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(screen().getByRole('button', { name: 'Senden' })).toBeTruthy()
+  })
+
+  it('leaves the site its own words, until it takes them back', async () => {
+    world.panel.update({ words: { send: 'Go' } })
+    await waitFor(() => screen().getByRole('button', { name: 'Go' }))
+    world.panel.update({ locale: 'de' })
+    await waitFor(() => screen().getByRole('button', { name: 'Chat schließen' }))
+    expect(screen().getByRole('button', { name: 'Go' })).toBeTruthy()
+    world.panel.update({ words: undefined })
+    await waitFor(() => screen().getByRole('button', { name: 'Senden' }))
+  })
+
+  it('counts in its own digits', async () => {
+    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
+    world.panel.update({ locale: 'ar-EG' })
+    await waitFor(() => screen().getByText(/٠:٥[٠-٩]/))
   })
 
   it('that nobody speaks is English', async () => {

@@ -22,14 +22,14 @@ const box = () => world.container.querySelector('.scroll') as HTMLElement
 const articles = () => [...world.container.querySelectorAll('article')]
 const focused = () => document.activeElement as HTMLElement
 
-/** An entry that counts how often its role is read, which every drawing does. */
+/** An entry that counts how often its time is read, which every drawing does. */
 function counted(text: string, reads: { count: number }): Entry {
   const { entry } = message('agent', text)
-  return Object.defineProperty({ ...entry }, 'role', {
+  return Object.defineProperty({ ...entry }, 'at', {
     enumerable: true,
     get: () => {
       reads.count++
-      return 'agent'
+      return 0
     },
   }) as Entry
 }
@@ -54,7 +54,8 @@ describe('a long transcript', () => {
     expect(before).toBeGreaterThanOrEqual(200)
     world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one more').entry]
     await waitFor(() => expect(articles()).toHaveLength(202))
-    expect(reads.count).toBe(before)
+    // The last group looks at the entry before it, and at no other.
+    expect(reads.count - before).toBeLessThanOrEqual(2)
     expect(articles()[0]).toBe(first)
   })
 
@@ -162,9 +163,9 @@ describe('suggestions', () => {
     layOut()
     offer(9)
     await waitFor(() => expect(chips()).toHaveLength(5))
-    await fireEvent.click(screen().getByRole('button', { name: '4 more' }))
+    await fireEvent.click(screen().getByRole('button', { name: '+4 suggestions' }))
     await waitFor(() => expect(chips()).toHaveLength(9))
-    expect(screen().queryByRole('button', { name: /more$/ })).toBeNull()
+    expect(screen().queryByRole('button', { name: /^\+\d/ })).toBeNull()
   })
 
   it('are all shown where they fit, and folded again when others come', async () => {

@@ -1,8 +1,12 @@
 // A chat made of the signals that the panel reads, turned by hand, which keeps what it was asked to do.
 
 import { type Signal, signal } from '@preact/signals'
+import { configure } from '@testing-library/preact'
 import type { Chat, ChatEvents, Content, Entry } from '../../src/chat/index.ts'
 import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
+
+// A busy machine takes longer than a second to load a module.
+configure({ asyncUtilTimeout: 10_000 })
 
 type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
 

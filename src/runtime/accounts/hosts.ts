@@ -1,4 +1,4 @@
-// Whether the X-Host of a request is the host that a connector was registered for.
+// Compares the X-Host of a request with the host that its connector was registered for.
 
 /**
  * True where they are the same; with `allowSubdomains` also where `given` is a subdomain of the registered

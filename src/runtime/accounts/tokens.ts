@@ -1,4 +1,4 @@
-// Access tokens: JWTs with every claim checked. What is not asked for by name is not accepted.
+// Issues and verifies access tokens: JWTs of which every claim is checked.
 
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 
@@ -9,7 +9,7 @@ const LONGEST = 4096
 
 export type AccessClaims = { tokenId: string; connectorId: string; host: string }
 
-export type TokensOptions = {
+export type AccessTokensOptions = {
   /** The first signs, all verify. */
   keys: readonly string[]
   issuer: string
@@ -19,16 +19,22 @@ export type TokensOptions = {
   uuid: () => string
 }
 
-export type Tokens = ReturnType<typeof createTokens>
+export interface AccessTokens {
+  readonly ttlSeconds: number
+  issue(connectorId: string, host: string): Promise<string>
+  /** Undefined where anything at all is wrong with the token. */
+  verify(token: string): Promise<AccessClaims | undefined>
+}
 
-export function createTokens({ keys, issuer, ttlSeconds, now, uuid }: TokensOptions) {
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const { keys, issuer, ttlSeconds, now, uuid } = options
   const secrets = keys.map((key) => new TextEncoder().encode(key))
   const [first] = secrets
   if (!first) throw new Error('Access tokens need at least one signing key')
   return {
     ttlSeconds,
 
-    issue(connectorId: string, host: string): Promise<string> {
+    issue(connectorId, host) {
       const at = Math.floor(now() / 1000)
       return new SignJWT({ connector: connectorId, host })
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -40,8 +46,7 @@ export function createTokens({ keys, issuer, ttlSeconds, now, uuid }: TokensOpti
         .sign(first)
     },
 
-    /** The claims; undefined where anything at all is wrong with the token. */
-    async verify(token: string): Promise<AccessClaims | undefined> {
+    async verify(token) {
       if (token.length > LONGEST || !isCanonical(token)) return undefined
       for (const secret of secrets) {
         try {

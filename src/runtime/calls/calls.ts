@@ -1,24 +1,35 @@
-// Outbound calls: queued, placed by a carrier, spoken by the agent.
+// Queues outbound calls, and places each by the carrier once its account has a line free.
 //
 //   queued ──▶ calling ──▶ success     (it was answered, and is over)
 //      │          └──────▶ failure     (busy, not answered, rejected, interrupted)
 //      └─────────────────▶ failure     (waited too long)
 
-import { atMost, type Clock } from '../clock.ts'
-import type { CallLine, CallOutcome, Carrier, Said } from '../messaging/carrier.ts'
-import { plain } from '../messaging/delivery.ts'
-import type { Clean } from '../redact.ts'
-import type { Hub, WireEvent } from '../sessions/hub.ts'
-import type { Conversations } from '../sessions/sessions.ts'
-import type { CallRow, Calls } from '../store-index.ts'
-import type { Turns } from '../turns/turns.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/index.ts'
+import { createRunner } from '../jobs/index.ts'
+import type { Redaction } from '../redact.ts'
+import type { CallCarrier, CallOutcome } from './carrier.ts'
+import { createLine, type LineOptions } from './line.ts'
+import {
+  abandonedCalls,
+  attachConversation,
+  type CallRow,
+  callsQueuedBefore,
+  claimCall,
+  findCall,
+  finishCall,
+  forgetCallsEndedBefore,
+  hasCallsToSweep,
+  insertCall,
+  type NewCall,
+} from './store.ts'
 
 export type CallSettings = {
-  /** Calls at once of an account whose projects say nothing else. */
+  /** Calls at once of an account whose project sets no other number. */
   callsAtOnce: number
   /** Seconds that a call may wait in the queue. */
   callQueueSeconds: number
-  /** Seconds that the status of an ended call is told. */
+  /** Seconds for which the status of an ended call can be asked. */
   callRetentionSeconds: number
 }
 
@@ -28,66 +39,52 @@ export const DEFAULT_CALL_SETTINGS: CallSettings = {
   callRetentionSeconds: 7_200,
 }
 
-/** A call gets its conversation right after that was made. */
-const ATTACHED_WITHIN_MS = 10_000
 const INTERRUPTED = 'The call was interrupted: the service stopped.'
+const WAITED = 'The call waited in the queue for too long.'
+/** Lines are limited by account, not by process. */
+const MOST_AT_ONCE = Number.POSITIVE_INFINITY
 
-export type CallServiceOptions = {
-  calls: Calls
-  conversations: Conversations
-  turns: Turns
-  hub: Hub
-  carrier: Carrier
+export interface Calls {
+  /** Puts a call into the queue. Returns its SID. */
+  start(call: NewCall): Promise<string>
+  /** Undefined where the call is unknown, or ended too long ago. */
+  find(sid: string): Promise<CallRow | undefined>
+  /** Fails calls that wait too long or that nobody runs, forgets old ones, and places the rest. */
+  sweep(): Promise<void>
+  /** Resolves when every call is over, at the latest after `ms`: the rest is failed by another process or the next start. */
+  stop(ms: number): Promise<void>
+}
+
+export type CallsOptions = LineOptions & {
+  database: Database
+  carrier: CallCarrier
+  redact: Redaction
   clock: Clock
   uuid: () => string
   processId: string
   settings: CallSettings
-  clean: Clean
   log: (line: string) => void
 }
 
-export type CallService = ReturnType<typeof createCallService>
+type End = { status: 'success' | 'failure'; reason: string }
 
-export function createCallService(options: CallServiceOptions) {
-  const { calls, conversations, turns, hub, carrier, clock, uuid, processId, settings, log } = options
+export function createCalls(options: CallsOptions): Calls {
+  const { database, sessions, carrier, redact, clock, uuid, processId, settings, log } = options
   const date = () => new Date(clock.now())
-  const placed = new Map<string, { abort: AbortController; done: Promise<void> }>()
-  /** What became of calls whose end could not be stored yet. */
-  const unclosed = new Map<string, () => Promise<void>>()
-  /** One look into the queue after the other, so that each finds in `placed` all that was taken before it. */
-  let looking: Promise<void> = Promise.resolve()
-  let stopping = false
+  const before = (seconds: number) => new Date(clock.now() - seconds * 1000)
+  /** Calls whose end could not be stored yet. */
+  const unstored = new Map<string, () => Promise<void>>()
 
-  /** Places the calls that have a line. */
-  async function work(): Promise<void> {
-    while (!stopping) {
-      const call = await calls.take(processId, settings.callsAtOnce)
-      if (!call) return
-      const abort = new AbortController()
-      if (stopping) abort.abort()
-      const done = place(call, abort.signal).finally(() => {
-        placed.delete(call.sid)
-        start()
-      })
-      placed.set(call.sid, { abort, done })
-    }
-  }
-  function start(): void {
-    if (stopping) return
-    looking = looking.then(work).catch((error: Error) => log(`calls could not be placed: ${error.message}`))
-  }
-
-  /** Calls that nobody is at: of a process that is gone, or of this one, whose store failed when it took them. */
-  function findAbandoned(): Promise<CallRow[]> {
-    const found = looking.then(() =>
-      calls.abandoned({ owner: processId, placed: [...placed.keys(), ...unclosed.keys()] }),
-    )
-    looking = found.then(
-      () => {},
-      () => {},
-    )
-    return found
-  }
+  const runner = createRunner<CallRow>(
+    {
+      name: 'a call',
+      atOnce: MOST_AT_ONCE,
+      idOf: ({ sid }) => sid,
+      claim: () => claimCall(database, processId, settings.callsAtOnce),
+      run: place,
+    },
+    { clock, log },
+  )
 
   async function place(call: CallRow, signal: AbortSignal): Promise<void> {
     let sessionId: string | undefined
@@ -97,144 +94,79 @@ export function createCallService(options: CallServiceOptions) {
       sessionId = await openSession(call)
       signal.throwIfAborted()
       const { sid, to_number: to, from_number: from, metadata, encryption } = call
-      outcome = await carrier.call({ sid, to, from, metadata, encryption }, lineOf(sessionId), signal)
+      const line = createLine(options, sessionId)
+      outcome = await carrier.call({ sid, to, from, metadata, encryption }, line, signal)
     } catch (error) {
       log(`a call failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       outcome = { status: 'failed', reason: signal.aborted ? INTERRUPTED : 'The call could not be placed.' }
     }
-    const close = () =>
+    const ended: End =
       outcome.status === 'failed'
-        ? end(call.sid, sessionId, 'failure', outcome.reason)
-        : end(call.sid, sessionId, 'success', '')
-    await close().catch((error: Error) => {
-      unclosed.set(call.sid, close)
-      notClosed(error)
+        ? { status: 'failure', reason: outcome.reason }
+        : { status: 'success', reason: '' }
+    const store = () => end(call.sid, sessionId, ended)
+    await store().catch((error: Error) => {
+      unstored.set(call.sid, store)
+      notStored(error)
     })
   }
 
-  const notClosed = (error: Error) => log(`a call could not be closed: ${error.message}`)
+  const notStored = (error: Error) => log(`the end of a call could not be stored: ${error.message}`)
 
   /** First the conversation, then the status: a call that is killed between the two is found again, and both are done. */
-  async function end(
-    sid: string,
-    sessionId: string | null | undefined,
-    status: 'success' | 'failure',
-    reason: string,
-  ): Promise<void> {
-    if (sessionId) await conversations.end(sessionId)
-    await calls.finish(sid, status, reason, date())
+  async function end(sid: string, sessionId: string | null | undefined, ended: End): Promise<void> {
+    if (sessionId) await sessions.end(sessionId)
+    await finishCall(database, sid, ended, date())
   }
 
-  async function openSession(call: CallRow): Promise<string> {
-    const attributes = { call_sid: call.sid, metadata: call.metadata }
-    const id = await conversations.open(
-      { ...call, id: call.connector_id },
-      'VOICE-SIP',
-      { userNumber: call.to_number, agentNumber: call.from_number },
-      (locked) => locked.change({ attributes, joined: true }),
+  /** Opens the conversation of a call; both know of each other, or neither. */
+  const openSession = (call: CallRow): Promise<string> =>
+    sessions.openByPhone(
+      {
+        owner: call,
+        connectorId: call.connector_id,
+        channel: 'VOICE-SIP',
+        userNumber: call.to_number,
+        agentNumber: call.from_number,
+      },
+      async (locked) => {
+        const attributes = { call_sid: call.sid, metadata: call.metadata }
+        locked.change({ attributes, joined: true })
+        await attachConversation(locked.tx, call.sid, locked.session.id)
+      },
     )
-    await calls.attach(call.sid, id)
-    return id
-  }
-
-  function lineOf(sessionId: string): CallLine {
-    /** Runs the turn that `cause` starts, and gathers what is said in it. */
-    async function turn(cause: () => Promise<unknown>): Promise<Said> {
-      const said: string[] = []
-      let hangUp = false
-      const unsubscribe = hub.subscribe(sessionId, (events: readonly WireEvent[]) => {
-        for (const { type, payload } of events) {
-          if (type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
-            said.push(plain(String(payload.text ?? '')))
-          if (type === 'EVENT_TYPE_SESSION_END') hangUp = true
-        }
-      })
-      try {
-        await cause()
-        turns.wake(sessionId)
-        await turns.settled(sessionId)
-      } finally {
-        unsubscribe()
-      }
-      return { text: said.filter((text) => text !== '').join('\n'), hangUp }
-    }
-    return {
-      answered: () =>
-        turn(() =>
-          conversations.commit(sessionId, (_, store) =>
-            store([{ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }]),
-          ),
-        ),
-      heard: ({ speech = '', dtmf }) =>
-        turn(() =>
-          conversations.commit(sessionId, async (session, store) => {
-            if (session.row.state !== 'active') return
-            const silence = speech === '' && !dtmf
-            await conversations.hear(session, store, {
-              text: speech || (dtmf ?? ''),
-              spoken: speech,
-              dtmf,
-              silence,
-            })
-          }),
-        ),
-    }
-  }
 
   return {
-    /** Puts a call into the queue. Returns its SID. */
-    async start(
-      call: Pick<
-        CallRow,
-        | 'account_id'
-        | 'project_id'
-        | 'connector_id'
-        | 'environment'
-        | 'to_number'
-        | 'from_number'
-        | 'metadata'
-        | 'encryption'
-      >,
-    ): Promise<string> {
+    async start(call) {
       const sid = `OUT-${uuid()}`
-      await calls.create({ ...call, metadata: options.clean.deep(call.metadata), sid, created_at: date() })
-      start()
+      const metadata = redact.deep(call.metadata)
+      await insertCall(database, { ...call, metadata, sid, created_at: date() })
+      runner.look()
       return sid
     },
 
-    /** The call; undefined where there is none, or it ended too long ago. */
-    async find(sid: string): Promise<CallRow | undefined> {
-      const call = await calls.find(sid)
+    async find(sid) {
+      const call = await findCall(database, sid)
       const age = call?.ended_at ? clock.now() - call.ended_at.getTime() : 0
       return age < settings.callRetentionSeconds * 1000 ? call : undefined
     },
 
-    /** Fails what waits too long and what nobody is at any more, forgets what is old, places the rest. */
-    async sweep(): Promise<void> {
-      const waited = 'The call waited in the queue for too long.'
-      for (const sid of await calls.queuedBefore(new Date(clock.now() - settings.callQueueSeconds * 1000)))
-        await calls.finish(sid, 'failure', waited, date())
-      for (const [sid, close] of unclosed) await close().then(() => unclosed.delete(sid), notClosed)
-      for (const call of await findAbandoned())
-        await end(call.sid, call.conversation_id, 'failure', INTERRUPTED).catch(notClosed)
-      for (const id of await calls.unattended(new Date(clock.now() - ATTACHED_WITHIN_MS)))
-        await conversations.end(id)
-      await calls.forgetEndedBefore(new Date(clock.now() - settings.callRetentionSeconds * 1000))
-      start()
+    async sweep() {
+      const forgotten = before(settings.callRetentionSeconds)
+      if (unstored.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
+      const failed = (reason: string): End => ({ status: 'failure', reason })
+      for (const sid of await callsQueuedBefore(database, before(settings.callQueueSeconds)))
+        await finishCall(database, sid, failed(WAITED), date())
+      for (const [sid, store] of unstored) await store().then(() => unstored.delete(sid), notStored)
+      const abandoned = await runner.betweenClaims((held) =>
+        abandonedCalls(database, processId, [...held, ...unstored.keys()]),
+      )
+      for (const call of abandoned)
+        await end(call.sid, call.conversation_id, failed(INTERRUPTED)).catch(notStored)
+      await forgetCallsEndedBefore(database, forgotten)
+      runner.look()
     },
 
-    /**
-     * Resolves when every call is over, at the latest after `ms`: one that the carrier goes on with is another
-     * process's to fail, or the next start's.
-     */
-    async stop(ms: number): Promise<void> {
-      stopping = true
-      for (const { abort } of placed.values()) abort.abort()
-      await atMost(
-        clock,
-        ms,
-        looking.then(() => Promise.all([...placed.values()].map(({ done }) => done))),
-      )
-    },
+    stop: runner.stop,
   }
 }

@@ -1,6 +1,5 @@
-// Part 3: the peak of concurrent conversations in windows of 5 minutes.
+// Answers GET /v3/…/concurrency: the peak of concurrent conversations in windows of 5 minutes.
 
-import type { Hono } from 'hono'
 import {
   type Concurrency,
   type ConcurrencyInterval,
@@ -10,48 +9,56 @@ import {
   readDateTime,
   readQuery,
 } from '../../api/index.ts'
-import { type Env, projectFor, type Refusal, refuse, routed } from '../http/route.ts'
-import type { Records, Registry } from '../store-index.ts'
+import { authoriseProject } from '../accounts/index.ts'
+import type { Queries } from '../database/index.ts'
+import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../http/index.ts'
 import { peaks, type Span, WINDOW_MS, windowCeiling, windowFloor } from './concurrency.ts'
+import { conversationSpans } from './list-store.ts'
 
 export const messageRefusal: Refusal = ({ text }) => ({ error_message: text })
 
 /** The year 10000 has no name of four digits. */
 const LAST_WINDOW = Date.parse('9999-12-31T23:55:00Z')
 
-export function concurrencyDoor(
-  app: Hono<Env>,
-  options: { registry: Registry; records: Records; region: string },
-): void {
-  app.get(routed(concurrencyRoute), async (c) => {
-    const project = await projectFor(c, options, ['conversations', 'analytics'])
-    const read = readQuery(ConcurrencyQuery, new URL(c.req.url).searchParams)
-    if ('error' in read) refuse(400, 'BAD_REQUEST', read.error)
-    const query = read.values
-    const conflict = concurrencyConflict(query)
-    if (conflict) refuse(400, 'BAD_REQUEST', conflict)
-    if (query.slice_by === 'language' || query.slice_by === 'phone_number')
-      refuse(501, 'NOT_IMPLEMENTED', `Slicing by ${query.slice_by} is not implemented; slice_by=variant is`)
+export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string }): NounRoutes => ({
+  endpoints: [{ route: concurrencyRoute, refusal: messageRefusal, failure: 'Failed to get concurrency' }],
+  install(app) {
+    app.get(routed(concurrencyRoute), async (c) => {
+      const project = await authoriseProject(db, {
+        secret: c.req.header('x-api-key'),
+        account: pathPart(c, 'account_id'),
+        project: pathPart(c, 'project_id'),
+        region,
+        permissions: ['conversations', 'analytics'],
+      })
+      const read = readQuery(ConcurrencyQuery, new URL(c.req.url).searchParams)
+      if ('error' in read) refuse(400, 'BAD_REQUEST', read.error)
+      const query = read.values
+      const conflict = concurrencyConflict(query)
+      if (conflict) refuse(400, 'BAD_REQUEST', conflict)
+      if (query.slice_by === 'language' || query.slice_by === 'phone_number')
+        refuse(501, 'NOT_IMPLEMENTED', `Slicing by ${query.slice_by} is not implemented; slice_by=variant is`)
 
-    const from = windowFloor(readDateTime(query.start_time) ?? 0)
-    const to = Math.min(windowCeiling(readDateTime(query.end_time) ?? 0), LAST_WINDOW)
-    const filter = {
-      projectId: project.id,
-      environment: query.client_env,
-      variantId: query.variant_id,
-      variantName: query.variant_name,
-      language: query.language,
-      phoneNumber: query.phone_number,
-    }
-    const spans = await options.records.spans(filter, new Date(from), new Date(to))
-    const answer: Concurrency = {
-      account_id: project.account_id,
-      project_id: project.id,
-      intervals: query.slice_by === 'variant' ? byVariant(spans, from, to) : series(spans, from, to, {}),
-    }
-    return c.json(answer)
-  })
-}
+      const from = windowFloor(readDateTime(query.start_time) ?? 0)
+      const to = Math.min(windowCeiling(readDateTime(query.end_time) ?? 0), LAST_WINDOW)
+      const filter = {
+        projectId: project.id,
+        environment: query.client_env,
+        variantId: query.variant_id,
+        variantName: query.variant_name,
+        language: query.language,
+        phoneNumber: query.phone_number,
+      }
+      const spans = await conversationSpans(db, filter, new Date(from), new Date(to))
+      const answer: Concurrency = {
+        account_id: project.account_id,
+        project_id: project.id,
+        intervals: query.slice_by === 'variant' ? byVariant(spans, from, to) : series(spans, from, to, {}),
+      }
+      return c.json(answer)
+    })
+  },
+})
 
 function series(
   spans: readonly Span[],

@@ -1,4 +1,4 @@
-// How many conversations were open at once: a sweep over beginnings and ends.
+// Counts how many conversations were open at once, by a sweep over their beginnings and ends.
 
 export const WINDOW_MS = 300_000
 

@@ -1,4 +1,4 @@
-// Cursors: where a list goes on, sealed so that nobody but us makes one.
+// Seals the places where lists go on into cursors, so that nobody else can make one.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
@@ -9,12 +9,17 @@ const Place = v.union([
 ])
 export type Place = v.InferOutput<typeof Place>
 
-export type Cursors = ReturnType<typeof createCursors>
+/** `about`: the query that a cursor belongs to, in any form that is the same for the same query. */
+export interface Cursors {
+  seal(place: Place, about: string): string
+  /** Undefined where the cursor is malformed, or belongs to another query. */
+  open(cursor: string, about: string): Place | undefined
+}
 
 const SIGNATURE_BYTES = 16
 
 /** The first key seals, all open. */
-export function createCursors(keys: readonly string[]) {
+export function createCursors(keys: readonly string[]): Cursors {
   const sign = (key: string, text: string, about: string) =>
     createHmac('sha256', key)
       .update(`${text}\n${createHash('sha256').update(about).digest('hex')}`)
@@ -22,13 +27,11 @@ export function createCursors(keys: readonly string[]) {
       .subarray(0, SIGNATURE_BYTES)
   const [first = ''] = keys
   return {
-    /** `about`: the query that it belongs to, in any form that is the same for the same query. */
-    seal(place: Place, about: string): string {
+    seal(place, about) {
       const text = JSON.stringify(place)
       return Buffer.concat([sign(first, text, about), Buffer.from(text)]).toString('base64url')
     },
-    /** Undefined where it is malformed, or belongs to another query. */
-    open(cursor: string, about: string): Place | undefined {
+    open(cursor, about) {
       if (!/^[\w-]{24,1024}$/.test(cursor)) return undefined
       const bytes = Buffer.from(cursor, 'base64url')
       const [signature, text] = [

@@ -1,4 +1,4 @@
-// Gives conversations their vectors, a while after they were last spoken in.
+// Gives conversations their vectors, once they are quiet or have ended.
 //
 //   batch ──▶ vectors
 //     │ fails
@@ -8,14 +8,14 @@
 //     ▼
 //   halves of it, and halves of those ──▶ one text alone is refused: it waits, and is given up in the end
 
-import type { Records } from '../store-index.ts'
 import type { Embeddings } from './embeddings.ts'
+import type { VectorStore } from './vector-store.ts'
 
 const QUIET_MS = 5_000
 const BATCH = 32
 const HARMLESS = 'hello'
 const LONGEST_WAIT_MS = 60_000
-/** 2 + 4 + 8 + 16 + 32 seconds lie between them: a quota of a minute is no reason to give a text up. */
+/** 2 + 4 + 8 + 16 + 32 seconds lie between them: longer than a quota of one minute lasts. */
 const TRIES = 6
 
 /** After the first failure 2 s, then twice as long each time. */
@@ -24,15 +24,15 @@ const waitAfter = (failures: number): number => Math.min(LONGEST_WAIT_MS, 1_000 
 type Due = { id: string; text: string }
 type Refused = { text: string; tries: number; until: number }
 
-export function createEmbedder({
-  records,
-  embeddings,
-  now,
-}: {
-  records: Records
-  embeddings: Embeddings
-  now: () => number
-}) {
+export interface Embedder {
+  /** Resolves when every conversation that is due has its vector, or is scheduled for retry. */
+  work(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type EmbedderOptions = { vectors: VectorStore; embeddings: Embeddings; now: () => number }
+
+export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOptions): Embedder {
   const abort = new AbortController()
   let working: Promise<void> | undefined
   /** By conversation. */
@@ -58,7 +58,7 @@ export function createEmbedder({
     }
     for (const [index, { id, text }] of due.entries()) {
       refused.delete(id)
-      await records.saveVector(id, embeddings.model, vectors[index] ?? [], text)
+      await store.saveVector(id, embeddings.model, vectors[index] ?? [], text)
     }
     return []
   }
@@ -71,7 +71,7 @@ export function createEmbedder({
       return []
     }
     refused.delete(id)
-    await records.saveVector(id, embeddings.model, [], text)
+    await store.saveVector(id, embeddings.model, [], text)
     return [error.message]
   }
 
@@ -80,8 +80,8 @@ export function createEmbedder({
     const givenUp: string[] = []
     while (!abort.signal.aborted) {
       const limit = BATCH + refused.size
-      const waiting = await records.unembedded(new Date(now() - QUIET_MS), limit)
-      // Those that are not due any more were erased.
+      const waiting = await store.unembedded(new Date(now() - QUIET_MS), limit)
+      // A conversation that is due no more was erased.
       const ids = new Set(waiting.map(({ id }) => id))
       if (waiting.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
       const known = ({ id, text }: Due) => {
@@ -92,7 +92,7 @@ export function createEmbedder({
       if (due.length === 0) break
       const suspects = due.filter(known)
       const fresh = due.filter((one) => !suspects.includes(one)).slice(0, BATCH)
-      // Alone, or they fail what they are with.
+      // A refused text is tried alone: in a batch it would fail the others.
       for (const some of [fresh, ...suspects.map((one) => [one])]) givenUp.push(...(await save(some)))
     }
     return givenUp
@@ -115,14 +115,13 @@ export function createEmbedder({
   }
 
   return {
-    /** Resolves when every conversation that is due has a vector of what was said, or is waited with. */
-    work(): Promise<void> {
+    work() {
       working ??= round().finally(() => {
         working = undefined
       })
       return working
     },
-    async stop(): Promise<void> {
+    async stop() {
       abort.abort()
       await working?.catch(() => {})
     },

@@ -1,4 +1,4 @@
-// Texts become vectors of length 1, so that texts of like meaning lie near each other.
+// The interface of embeddings: texts become vectors of length 1, so that texts of like meaning lie near each other.
 
 export interface Embeddings {
   /** Vectors of different models are never compared. */

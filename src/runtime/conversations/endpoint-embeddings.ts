@@ -1,4 +1,4 @@
-// Any endpoint that speaks the widespread form: POST /v1/embeddings {model, input: [...]}.
+// Asks an embeddings endpoint for vectors, in the widespread form: POST /v1/embeddings {model, input: [...]}.
 
 import * as v from 'valibot'
 import { readCapped } from '../../api/index.ts'

@@ -1,4 +1,4 @@
-// What a list of conversations is narrowed by, and what of each is read.
+// Turns the filters of conversation lists into SQL, and names the columns that lists read.
 
 export type ConversationRow = {
   id: string
@@ -21,7 +21,7 @@ export type ConversationRow = {
   handoff: boolean
   handoff_reason: string
   handoff_destination: string
-  /** When a person took over from the agent. */
+  /** When a live agent took over. */
   agent_left_at: Date | null
   metrics: Record<string, string | string[]>
   state: Record<string, unknown>
@@ -42,7 +42,7 @@ export type Filter = {
 }
 
 export type Place = { startedAt: Date; id: string }
-/** Of a search: what started after `asOf` is not seen, so that its pages do not drift. */
+/** A page of a search. Conversations that started after `asOf` are left out, so that pages do not drift. */
 export type SearchPage = { limit: number; offset: number; asOf: Date }
 
 /** The columns of a ConversationRow. */
@@ -75,3 +75,8 @@ export function conditions(filter: Filter): { where: string[]; params: unknown[]
   if (filter.inProgress !== undefined) where.push(`c.ended_at IS ${filter.inProgress ? '' : 'NOT '}NULL`)
   return { where, params }
 }
+
+/** Condition on `c`: it has ended, or nothing was said in it since the time of this parameter. */
+export const quietOrEnded = (since: string): string => `(c.ended_at IS NOT NULL OR ${since} >= (
+  SELECT coalesce(max(greatest(t.user_input_at, t.agent_response_at)), '-infinity')
+  FROM foyer.turn AS t WHERE t.conversation_id = c.id))`

@@ -1,5 +1,5 @@
-// How words of many languages become search terms. PostgreSQL stems what it has a dictionary for; we bring
-// every text into the shape that its parser understands.
+// Prepares words of many languages for full-text search: PostgreSQL stems what it has a dictionary for, and every
+// text is brought into the shape that its parser understands.
 
 /** PostgreSQL's dictionaries by language, those that version 15 has. */
 const DICTIONARIES: Readonly<Record<string, string>> = {

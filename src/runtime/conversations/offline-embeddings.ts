@@ -1,5 +1,5 @@
-// Vectors without a model: words and parts of words are hashed into places. It finds what is worded alike,
-// in any language and with typing errors; it does not know that a bike is a bicycle. An endpoint does.
+// Makes vectors without a model: words and parts of words are hashed into places. It finds similar wording in any
+// language and with typing errors; it does not know that a bike is a bicycle. An embeddings endpoint does.
 
 import { type Embeddings, normalise } from './embeddings.ts'
 

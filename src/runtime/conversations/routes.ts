@@ -1,28 +1,24 @@
-// Part 1: conversations, listed, searched and sampled.
+// Answers GET /v3/…/conversations: lists, searches and samples conversations.
 
-import type { Hono } from 'hono'
 import {
-  type Conversation,
   type ConversationPage,
   ConversationsQuery,
   conversationsConflict,
   conversationsRoute,
   readDateTime,
   readQuery,
-  type Turn,
 } from '../../api/index.ts'
-import { type Env, projectFor, type Refusal, refuse, routed } from '../http/route.ts'
-import {
-  type ConversationRow,
-  type Filter,
-  type Project,
-  type Records,
-  type Registry,
-  TooManyToCompare,
-  type TurnRow,
-} from '../store-index.ts'
-import type { Cursors } from './cursor.ts'
+import { authoriseProject, type Project } from '../accounts/index.ts'
+import type { Queries } from '../database/index.ts'
+import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../http/index.ts'
+import { conversationOf } from './conversation-view.ts'
+import type { Cursors, Place } from './cursor.ts'
 import type { Embeddings } from './embeddings.ts'
+import type { ConversationRow, Filter, SearchPage } from './filter-store.ts'
+import type { Indexer } from './indexer.ts'
+import { listConversations, sampleConversations, type TurnRow, turnsOf } from './list-store.ts'
+import { searchTranscripts } from './search-store.ts'
+import { TooManyToCompare, type VectorStore } from './vector-store.ts'
 
 export const conversationsRefusal: Refusal = ({ code, text }, correlation) => ({
   success: false,
@@ -33,110 +29,101 @@ export const conversationsRefusal: Refusal = ({ code, text }, correlation) => ({
   data: null,
 })
 
-/** Characters of one page: it ends earlier where much was said. */
+/** Characters of one page: a page with longer transcripts ends earlier. */
 const LARGEST_PAGE = 8 * 1024 * 1024
 /** Conversations whose turns are read together. */
 const AT_ONCE = 100
 
 const UNREADABLE = 'GET_CONVERSATIONS_FILTER_PARSE_ERROR'
 
-/** The names of channel families, and what their conversations are stored as. */
-const FAMILIES: ReadonlyMap<string, string> = new Map([
+/** The channels by the names that the API takes for them. */
+const CHANNELS: ReadonlyMap<string, string> = new Map([
   ['voice', 'VOICE-SIP'],
   ['chat', 'WEBCHAT'],
   ['sms', 'SMS'],
   ['rcs', 'RCS'],
 ])
 
-export type ConversationsDoorOptions = {
-  registry: Registry
-  records: Records
+export type ConversationRoutesOptions = {
+  db: Queries
+  vectors: VectorStore
+  indexer: Indexer
   embeddings: Embeddings
   cursors: Cursors
   region: string
   now: () => number
 }
 
-export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOptions): void {
-  const { records, embeddings, cursors, now } = options
+/** One request, read and checked. */
+type Asked = {
+  project: Project
+  query: ConversationsQuery
+  filter: Filter
+  /** What a cursor belongs to: it is good for the same query alone. */
+  about: string
+  place: Place | undefined
+}
 
-  app.get(routed(conversationsRoute), async (c) => {
-    const project = await projectFor(c, options, ['conversations'])
-    const read = readQuery(ConversationsQuery, new URL(c.req.url).searchParams)
-    if ('error' in read) refuse(400, UNREADABLE, read.error)
-    const query = read.values
-    const conflict = conversationsConflict(query)
-    if (conflict) refuse(400, 'SCHEMA_VALIDATION_FAILED', conflict)
-    const filter = filterOf(project, query)
-    // A cursor is good for the query that it came from.
-    const about = JSON.stringify([
-      filter,
-      query.query_type ?? query.sample ?? '',
-      query.query ?? '',
-      query.turn_type ?? '',
-    ])
-    const place = query.cursor === undefined ? undefined : cursors.open(query.cursor, about)
-    if (query.cursor !== undefined && !place)
-      refuse(
-        400,
-        UNREADABLE,
-        'cursor: it is malformed, or belongs to another query; leave it out to begin anew',
-      )
+export function conversationRoutes(options: ConversationRoutesOptions): NounRoutes {
+  const { db, vectors, indexer, embeddings, cursors, region, now } = options
 
-    const { limit } = query
-    if (query.sample) {
-      const drawn = await records.sample(filter, limit)
-      return c.json(pageOf(await filled(drawn, project), query, {}))
-    }
-
-    if (query.query_type) {
-      // What a search finds tells what was said.
-      if (!project.transcripts)
-        refuse(
-          403,
-          'USER_ACCESS_FORBIDDEN',
-          'This project gives no access to transcripts: query_type cannot be used',
-        )
-      const asOf = new Date(place && 'asOf' in place ? place.asOf : now())
-      const offset = place && 'offset' in place ? place.offset : query.offset
-      const found = await search(filter, query, { limit: limit + 1, offset, asOf })
-      const shown = await filled(found.slice(0, limit), project)
-      const next = offset + shown.length
-      const more = found.length > shown.length
-      return c.json(
-        pageOf(shown, query, {
-          ...(more && place === undefined && { next_offset: next }),
-          cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: next }, about) : null,
-        }),
-      )
-    }
-
+  /** Answers a page of the list, newest first. */
+  async function list({ project, query, filter, about, place }: Asked): Promise<ConversationPage> {
     const after = place && 'at' in place ? { startedAt: new Date(place.at), id: place.id } : undefined
+    const { limit } = query
     // A cursor wins over an offset.
     const offset = after ? 0 : query.offset
-    const rows = await records.page(filter, { limit: limit + 1, after, offset })
-    const shown = await filled(rows.slice(0, limit), project)
+    const rows = await listConversations(db, filter, { limit: limit + 1, after, offset })
+    const shown = await withTurns(rows.slice(0, limit), project)
     const last = shown.at(-1)?.row
     const more = rows.length > shown.length && last
-    return c.json(
-      pageOf(shown, query, {
-        ...(more && place === undefined && { next_offset: offset + shown.length }),
-        cursor: more ? cursors.seal({ at: last.started_at.getTime(), id: last.id }, about) : null,
-      }),
-    )
-  })
+    return pageOf(shown, query, {
+      ...(more && place === undefined && { next_offset: offset + shown.length }),
+      cursor: more ? cursors.seal({ at: last.started_at.getTime(), id: last.id }, about) : null,
+    })
+  }
 
-  async function search(
+  /** Answers a page of a search, best match first. */
+  async function search({ project, query, filter, about, place }: Asked): Promise<ConversationPage> {
+    // A match tells what was said.
+    if (!project.transcripts)
+      refuse(
+        403,
+        'USER_ACCESS_FORBIDDEN',
+        'This project gives no access to transcripts: query_type cannot be used',
+      )
+    const asOf = new Date(place && 'asOf' in place ? place.asOf : now())
+    const offset = place && 'offset' in place ? place.offset : query.offset
+    const { limit } = query
+    const found = await matching(filter, query, { limit: limit + 1, offset, asOf })
+    const shown = await withTurns(found.slice(0, limit), project)
+    const next = offset + shown.length
+    const more = found.length > shown.length
+    return pageOf(shown, query, {
+      ...(more && place === undefined && { next_offset: next }),
+      cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: next }, about) : null,
+    })
+  }
+
+  /** Answers conversations drawn at random. */
+  async function sample({ project, query, filter }: Asked): Promise<ConversationPage> {
+    const drawn = await sampleConversations(db, filter, query.limit)
+    return pageOf(await withTurns(drawn, project), query, {})
+  }
+
+  async function matching(
     filter: Filter,
     query: ConversationsQuery,
-    page: { limit: number; offset: number; asOf: Date },
+    page: SearchPage,
   ): Promise<ConversationRow[]> {
     const text = query.query ?? ''
-    if (query.query_type === 'transcript')
-      return records.search(filter, { text, side: query.turn_type }, page)
+    if (query.query_type === 'transcript') {
+      await indexer.catchUp(filter.projectId)
+      return searchTranscripts(db, filter, { text, side: query.turn_type }, page)
+    }
     const [vector] = await embeddings.embed([text])
     try {
-      return await records.nearest(filter, { model: embeddings.model, vector: vector ?? [] }, page)
+      return await vectors.nearest(filter, { model: embeddings.model, vector: vector ?? [] }, page)
     } catch (error) {
       if (!(error instanceof TooManyToCompare)) throw error
       refuse(
@@ -147,14 +134,17 @@ export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOpti
     }
   }
 
-  /** With their turns: as many of them as one answer should hold, and one at least. */
-  async function filled(rows: readonly ConversationRow[], project: Project): Promise<Filled[]> {
+  /** Adds their turns: as many conversations as one answer should hold, and at least one. */
+  async function withTurns(rows: readonly ConversationRow[], project: Project): Promise<Shown[]> {
     if (!project.transcripts) return rows.map((row) => ({ row, turns: [] }))
-    const result: Filled[] = []
+    const result: Shown[] = []
     let size = 0
     for (let from = 0; from < rows.length && size < LARGEST_PAGE; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE)
-      const turns = await records.turns(some.map((row) => row.id))
+      const turns = await turnsOf(
+        db,
+        some.map((row) => row.id),
+      )
       for (const row of some) {
         const own = turns.filter((turn) => turn.conversation_id === row.id)
         size += own.reduce((sum, turn) => sum + turn.user_input.length + turn.agent_response.length, 0)
@@ -166,7 +156,7 @@ export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOpti
   }
 
   function pageOf(
-    shown: readonly Filled[],
+    shown: readonly Shown[],
     { include_latency }: ConversationsQuery,
     rest: Pick<ConversationPage, 'next_offset' | 'cursor'>,
   ): ConversationPage {
@@ -176,9 +166,52 @@ export function conversationsDoor(app: Hono<Env>, options: ConversationsDoorOpti
       ...rest,
     }
   }
+
+  return {
+    endpoints: [
+      {
+        route: conversationsRoute,
+        refusal: conversationsRefusal,
+        failure: 'Failed to get conversations',
+      },
+    ],
+    install(app) {
+      app.get(routed(conversationsRoute), async (c) => {
+        const project = await authoriseProject(db, {
+          secret: c.req.header('x-api-key'),
+          account: pathPart(c, 'account_id'),
+          project: pathPart(c, 'project_id'),
+          region,
+          permissions: ['conversations'],
+        })
+        const asked = readAsked(project, new URL(c.req.url).searchParams, cursors)
+        const answer = asked.query.sample ? sample : asked.query.query_type ? search : list
+        return c.json(await answer(asked))
+      })
+    },
+  }
 }
 
-type Filled = { row: ConversationRow; turns: readonly TurnRow[] }
+type Shown = { row: ConversationRow; turns: readonly TurnRow[] }
+
+function readAsked(project: Project, params: URLSearchParams, cursors: Cursors): Asked {
+  const read = readQuery(ConversationsQuery, params)
+  if ('error' in read) refuse(400, UNREADABLE, read.error)
+  const query = read.values
+  const conflict = conversationsConflict(query)
+  if (conflict) refuse(400, 'SCHEMA_VALIDATION_FAILED', conflict)
+  const filter = filterOf(project, query)
+  const about = JSON.stringify([
+    filter,
+    query.query_type ?? query.sample ?? '',
+    query.query ?? '',
+    query.turn_type ?? '',
+  ])
+  const place = query.cursor === undefined ? undefined : cursors.open(query.cursor, about)
+  if (query.cursor !== undefined && !place)
+    refuse(400, UNREADABLE, 'cursor: it is malformed, or belongs to another query; omit it to start over')
+  return { project, query, filter, about, place }
+}
 
 function filterOf(project: Project, query: ConversationsQuery): Filter {
   const time = (text: string | undefined) =>
@@ -190,63 +223,9 @@ function filterOf(project: Project, query: ConversationsQuery): Filter {
     to: time(query.end_time),
     channels:
       query.channel &&
-      [...new Set(query.channel.map((name) => FAMILIES.get(name.toLowerCase()) ?? name))].sort(),
+      [...new Set(query.channel.map((name) => CHANNELS.get(name.toLowerCase()) ?? name))].sort(),
     variantId: query.variant_id,
     variantName: query.variant_name,
     inProgress: query.in_progress,
   }
 }
-
-const secondsBetween = (from: Date, to: number): number =>
-  Math.max(0, Math.round((to - from.getTime()) / 1000))
-
-function conversationOf(
-  row: ConversationRow,
-  turns: readonly TurnRow[],
-  withLatency: boolean,
-  now: number,
-): Conversation {
-  const end = row.ended_at?.getTime() ?? now
-  return {
-    id: row.id,
-    account_id: row.account_id,
-    project_id: row.project_id,
-    variant_id: row.variant_id,
-    variant_name: row.variant_name,
-    environment: row.environment,
-    started_at: row.started_at.toISOString(),
-    channel: row.channel,
-    from_number: row.from_number,
-    to_number: row.to_number,
-    in_progress: row.ended_at === null,
-    num_turns: row.num_turns,
-    total_duration: secondsBetween(row.started_at, end),
-    polyai_duration: secondsBetween(row.started_at, Math.min(end, row.agent_left_at?.getTime() ?? end)),
-    handoff: row.handoff,
-    handoff_reason: row.handoff_reason,
-    handoff_destination: row.handoff_destination,
-    num_silences: row.num_silences,
-    num_ood: row.num_ood,
-    metrics: row.metrics as Conversation['metrics'],
-    state: row.state,
-    turns: turns.map(turnOf),
-    ...(withLatency && { latency: row.latency_count > 0 ? seconds(row.latency_sum / row.latency_count) : 0 }),
-  }
-}
-
-const seconds = (value: number): number => Math.round(value * 1000) / 1000
-
-const turnOf = (row: TurnRow): Turn => ({
-  user_input: row.user_input,
-  user_input_dtmf: row.user_input_dtmf,
-  user_input_datetime: row.user_input_at.toISOString(),
-  agent_response: row.agent_response,
-  ...(row.agent_response_at && { agent_response_datetime: row.agent_response_at.toISOString() }),
-  latency: seconds(row.latency),
-  translated_user_input: row.translated_user_input,
-  english_agent_response: row.english_agent_response,
-  intents: row.intents,
-  entities: row.entities,
-  is_ood: row.is_ood,
-  is_silence: row.is_silence,
-})

@@ -1,30 +1,52 @@
-// Semantic search: the vectors of conversations, and those nearest to one. By pgvector where the database has it.
+// Stores the vectors of conversations and finds the nearest ones, by pgvector where the database has it.
 
-import type { Database } from '../database/database.ts'
-import { type ConversationRow, conditions, type Filter, type SearchPage, SUMMARY } from './filter-store.ts'
+import type { Database } from '../database/index.ts'
+import {
+  type ConversationRow,
+  conditions,
+  type Filter,
+  quietOrEnded,
+  type SearchPage,
+  SUMMARY,
+} from './filter-store.ts'
 
-/** Semantic search has to look at each conversation, and there are too many of them in range. */
+/** Thrown where semantic search would compare each conversation, and there are too many of them in range. */
 export class TooManyToCompare extends Error {
   override name = 'TooManyToCompare'
 }
 
 export const MOST_COMPARED = 20_000
 
-/** All that was said in `c`, a conversation. */
+/** All words of `c`, a conversation. */
 const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
    FROM foyer.turn AS t WHERE t.conversation_id = c.id)`
 
-export function createVectors(database: Database) {
-  /** Undefined until it was looked for: the schema that pgvector lives in, where the database has it. */
+export interface VectorStore {
+  /** The conversations nearest to a vector. Throws TooManyToCompare where only pgvector could search them. */
+  nearest(
+    filter: Filter,
+    query: { model: string; vector: readonly number[] },
+    page: SearchPage,
+  ): Promise<ConversationRow[]>
+  /** Conversations whose newest words have no vector yet and that are quiet or ended, with all their words. */
+  unembedded(quietSince: Date, limit: number): Promise<{ id: string; text: string }[]>
+  /**
+   * Saves the vector of a text that `unembedded` gave. Where more was said meanwhile the conversation is due again.
+   * Without numbers no vector can be had: the former one stays, and none is due until more is said.
+   */
+  saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void>
+  /** Deletes the vectors of other models, which cannot be compared with this one's; they are made again. */
+  useModel(model: string, size: number): Promise<void>
+  /** Whether semantic search has an index. */
+  hasIndex(): boolean
+}
+
+export function createVectorStore(database: Database): VectorStore {
+  /** The schema that pgvector lives in, once `useModel` has found it. */
   let vectors: { schema: string; size: number } | undefined
 
   return {
-    /** Those nearest to a vector, nearest first. Throws TooManyToCompare where only pgvector could do it. */
-    async nearest(
-      filter: Filter,
-      { model, vector }: { model: string; vector: readonly number[] },
-      { limit, offset, asOf }: SearchPage,
-    ): Promise<ConversationRow[]> {
+    async nearest(filter, { model, vector }, { limit, offset, asOf }) {
       const { where, params } = conditions(filter)
       params.push(asOf.toISOString(), model, `{${vector.join(',')}}`)
       const n = params.length
@@ -36,7 +58,7 @@ export function createVectors(database: Database) {
       )
       const few = (counted?.n ?? 0) <= MOST_COMPARED
       params.push(limit, offset)
-      // Each by its key: there are more vectors than these, and an index of them would pass by most of what is near.
+      // Each by its key: a filtered scan of the vector index would skip most matches.
       const compared = (far: string, condition: string) =>
         database.query<ConversationRow>(
           `SELECT ${SUMMARY} FROM (
@@ -52,7 +74,7 @@ export function createVectors(database: Database) {
         const { schema, size } = vectors
         const type = `${schema}.vector(${size})`
         const distance = `e.numbers::${type} OPERATOR(${schema}.<=>) $${n}::real[]::${type}`
-        // As the index has it, which holds no vectors of another size.
+        // Must match the index's WHERE clause: one index per vector size.
         const ofSize = `array_length(numbers, 1) = ${size}`
         if (few) return compared(distance, ofSize)
         return database.transaction(async (tx) => {
@@ -74,22 +96,13 @@ export function createVectors(database: Database) {
       )
     },
 
-    /** Conversations whose newest words have no vector yet, with all their words. */
-    async unembedded(quietSince: Date, limit: number): Promise<{ id: string; text: string }[]> {
-      return database.query(
-        `SELECT c.id, ${WORDS} AS text
-         FROM foyer.conversation AS c WHERE c.embedded_turns < c.num_turns
-           AND (c.ended_at IS NOT NULL OR $1 >= (SELECT coalesce(max(greatest(t.user_input_at, t.agent_response_at)), '-infinity')
-             FROM foyer.turn AS t WHERE t.conversation_id = c.id))
+    unembedded: (quietSince, limit) =>
+      database.query(
+        `SELECT c.id, ${WORDS} AS text FROM foyer.conversation AS c WHERE c.unembedded AND ${quietOrEnded('$1')}
          ORDER BY c.started_at LIMIT $2`,
         [quietSince.toISOString(), limit],
-      )
-    },
-    /**
-     * The vector of a text, as `unembedded` gave it. Where more was said meanwhile it is due again. Without
-     * numbers there is none to be had: the one of fewer words stays, and none is due until more is said.
-     */
-    async saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void> {
+      ),
+    async saveVector(id, model, numbers, text) {
       await database.transaction(async (tx) => {
         const [row] = await tx.query('SELECT 1 FROM foyer.conversation WHERE id = $1 FOR UPDATE', [id])
         if (!row) return
@@ -99,31 +112,29 @@ export function createVectors(database: Database) {
           [id, model, `{${numbers.join(',')}}`],
         )
         await tx.query(
-          `UPDATE foyer.conversation AS c SET embedded_turns = num_turns WHERE id = $1 AND ${WORDS} = $2`,
+          `UPDATE foyer.conversation AS c SET unembedded = false WHERE id = $1 AND ${WORDS} = $2`,
           [id, text],
         )
       })
     },
-    /** Vectors of another model mean nothing to this one: they are made again. */
-    async useModel(model: string, size: number): Promise<void> {
+    async useModel(model, size) {
       await database.query(
         `WITH old AS (DELETE FROM foyer.embedding WHERE model < $1 OR model > $1 RETURNING conversation_id)
-         UPDATE foyer.conversation SET embedded_turns = 0 WHERE id IN (SELECT conversation_id FROM old)`,
+         UPDATE foyer.conversation SET unembedded = true WHERE id IN (SELECT conversation_id FROM old)`,
         [model],
       )
       vectors = await findVectors(database, size)
     },
-    /** Whether semantic search has an index. */
-    hasVectorIndex: (): boolean => vectors !== undefined,
+    hasIndex: () => vectors !== undefined,
   }
 }
 
-/** pgvector, where the database has it and lets us use it; with an index for vectors of this size. */
+/** Finds pgvector, where the database has it and lets us use it, and makes its index for vectors of this size. */
 async function findVectors(
   database: Database,
   size: number,
 ): Promise<{ schema: string; size: number } | undefined> {
-  // What its index can hold.
+  // The index holds no larger vectors.
   if (size > 2_000) return undefined
   try {
     return await database.transaction(async (tx) => {
@@ -144,7 +155,7 @@ async function findVectors(
       return { schema: found.schema, size }
     })
   } catch {
-    // Not allowed to make it: exact search does for smaller ranges.
+    // The extension may not be installed: exact search serves smaller ranges.
     return undefined
   }
 }

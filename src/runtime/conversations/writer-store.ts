@@ -1,11 +1,11 @@
-// The record of a conversation, written while it goes on, within the transactions of its session.
+// Writes the log of a conversation while it goes on, in the transaction that stores the events it tells of.
 
-import type { Queries } from '../database/database.ts'
-import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
+import type { Queries } from '../database/index.ts'
+import type { Redaction } from '../redact.ts'
 
 export type Channel = 'WEBCHAT' | 'VOICE-SIP' | 'SMS' | 'RCS'
 
-/** What is known of a conversation when it begins. */
+/** A conversation as it begins. */
 export type NewConversation = {
   id: string
   accountId: string
@@ -13,12 +13,15 @@ export type NewConversation = {
   environment: string
   channel: Channel
   variant?: { id: string; name: string } | undefined
+  /** The user's. */
   fromNumber?: string
+  /** The agent's. */
   toNumber?: string
+  rcsSender?: string
   language?: string
 }
 
-/** What an agent found out about the turn it answers. */
+/** How an agent understood the turn that it answers. */
 export type Understanding = {
   intents?: readonly string[]
   entities?: readonly Record<string, string | string[]>[]
@@ -27,20 +30,21 @@ export type Understanding = {
   englishResponse?: string
 }
 
-/** `cause`: the sequence of the event that brought the input. */
+/** `cause`: the sequence of the input's event. */
 export type NewTurn = { cause: number; input: string; dtmf?: string; silence?: boolean; at: Date }
 
-/** The agent, answering the turn of a cause; or a person, who answers the last. */
+/** The agent answers the turn of a cause; a live agent answers the last turn. */
 export type Speaker = { agent: true; cause: number } | { agent: false }
 
-/** Writes the record of one conversation, within the transaction that stores the events it tells of. */
-export interface Recorder {
+/** Writes one conversation within one transaction. Every text is redacted before it is stored. */
+export interface ConversationWriter {
   beginTurn(turn: NewTurn): Promise<void>
-  /** Adds words to the turn they answer; words that answer nothing get a turn without input. */
+  /** Adds a response to the turn it answers. A response that answers no turn gets one without input. */
   respond(text: string, at: Date, by: Speaker): Promise<void>
   understand(understanding: Understanding, cause: number): Promise<void>
   /** A second value under one name makes an array. */
   metric(name: string, value: string): Promise<void>
+  /** Merges `state` into the dialogue state. */
   state(state: Readonly<Record<string, unknown>>): Promise<void>
   handoff(reason: string, destination: string): Promise<void>
   agentLeft(at: Date): Promise<void>
@@ -49,53 +53,15 @@ export interface Recorder {
   end(at: Date): Promise<void>
 }
 
-// What is said is never refused because it cannot be indexed. A tsvector holds 1 MiB of words and their places
-// (not counting 4 bytes for each word), and says no to more. N bytes of text give at most 16 N of it:
-//
-//   words    N x 2 (`well-known` is indexed whole and in parts) x 1.5 (signs that grow in lower case)     3 N
-//   places   fewer than N words, each with 2 bytes for its place, 2 for how many there are, 1 to align    5 N
-//   both once by the language's dictionary and once as they are written                                    x 2
-//
-// So one step from under 512 KiB stays under 512 + 16 x 24 = 896 KiB. What does not fit is not found by its words.
-const LARGEST_INDEX = 512 * 1024
-const LARGEST_STEP = 24 * 1024
-/** Keeps one statement small. */
-const MOST_AT_ONCE = 100
-
-type Said = { text: string; side: 'A' | 'B' }
-type Words = { side: 'A' | 'B'; spoken: string; folded: string; bytes: number }
-
-function wordsOf({ text, side }: Said): Words {
-  const spoken = beginning(spaced(text), LARGEST_STEP)
-  const plain = beginning(folded(spoken), LARGEST_STEP)
-  return { side, spoken, folded: plain, bytes: Math.max(byteLength(spoken), byteLength(plain)) }
-}
-
-/** In order, as many together as one step takes. */
-function steps(all: readonly Words[]): Words[][] {
-  const found: Words[][] = []
-  let room = 0
-  for (const words of all) {
-    const last = found.at(-1)
-    room -= words.bytes
-    if (last && room >= 0 && last.length < MOST_AT_ONCE) last.push(words)
-    else {
-      found.push([words])
-      room = LARGEST_STEP - words.bytes
-    }
-  }
-  return found
-}
-
 export async function insertConversation(
   tx: Queries,
   conversation: NewConversation,
   now: Date,
 ): Promise<void> {
-  const language = conversation.language ?? ''
   await tx.query(
     `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, variant_id, variant_name,
-       from_number, to_number, language, started_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       from_number, to_number, rcs_sender, language, started_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       conversation.id,
       conversation.accountId,
@@ -106,78 +72,58 @@ export async function insertConversation(
       conversation.variant?.name ?? '',
       conversation.fromNumber ?? '',
       conversation.toNumber ?? '',
-      language,
+      conversation.rcsSender ?? '',
+      conversation.language ?? '',
       now.toISOString(),
     ],
   )
-  await tx.query(`INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, $2, '')`, [
-    conversation.id,
-    dictionaryOf(language),
-  ])
 }
 
-export function createRecorder(tx: Queries, id: string): Recorder {
-  async function index(said: readonly Said[]): Promise<void> {
-    const telling = said.filter(({ text }) => text.trim() !== '')
-    for (const step of steps(telling.map(wordsOf))) {
-      const vectors = step.map(
-        ({ side }, n) =>
-          `setweight(to_tsvector(config::regconfig, $${2 * n + 2}), '${side}')
-           || setweight(to_tsvector('simple', $${2 * n + 3}), '${side}')`,
-      )
-      // A column alone has the size that it has on disk, compressed.
-      const added = await tx.query(
-        `UPDATE foyer.transcript SET words = words || ${vectors.join(' || ')}
-         WHERE conversation_id = $1 AND pg_column_size(words || ''::tsvector) < ${LARGEST_INDEX} RETURNING 1`,
-        [id, ...step.flatMap((words) => [words.spoken, words.folded])],
-      )
-      if (added.length === 0) return
-    }
+export function createConversationWriter(tx: Queries, id: string, redact: Redaction): ConversationWriter {
+  const update = async (set: string, ...params: unknown[]) => {
+    await tx.query(`UPDATE foyer.conversation SET ${set} WHERE id = $1`, [id, ...params])
   }
-  const recorder: Recorder = {
-    async beginTurn({ cause, input, dtmf = '', silence = false, at }) {
+  return {
+    async beginTurn(given) {
+      const { cause, input, dtmf = '', silence = false, at } = redact.deep(given)
       await tx.query(
-        `WITH c AS (UPDATE foyer.conversation SET num_turns = num_turns + 1, num_silences = num_silences + $5::integer
-           WHERE id = $1 RETURNING num_turns)
+        `WITH c AS (UPDATE foyer.conversation SET num_turns = num_turns + 1, num_silences = num_silences + $5::integer,
+             unindexed = true, unembedded = true WHERE id = $1 RETURNING num_turns)
          INSERT INTO foyer.turn (conversation_id, position, user_input, user_input_dtmf, user_input_at, is_silence, cause)
          SELECT $1, num_turns, $2, $3, $4, $5 = 1, $6 FROM c`,
         [id, input, dtmf, at.toISOString(), silence ? 1 : 0, cause],
       )
-      await index([{ text: input, side: 'A' }])
     },
-    async respond(text, at, by) {
-      const [turn] = await tx.query<{
-        position: number
-        agent_response_at: Date | null
-        user_input_at: Date
-      }>(
-        `SELECT position, agent_response_at, user_input_at FROM foyer.turn
-         WHERE conversation_id = $1 ${by.agent ? 'AND cause = $2' : 'AND $2 = 0'} ORDER BY position DESC LIMIT 1`,
-        [id, by.agent ? by.cause : 0],
+    async respond(given, at, by) {
+      const text = redact.text(given)
+      const answered = await tx.query(
+        `WITH answered AS (
+           SELECT position, $5 AND agent_response_at IS NULL AS first,
+             greatest(0, extract(epoch FROM $4::timestamptz - user_input_at))::double precision AS latency
+           FROM foyer.turn WHERE conversation_id = $1 AND (NOT $5 OR cause = $2) ORDER BY position DESC LIMIT 1),
+         written AS (
+           UPDATE foyer.turn AS t SET
+             agent_response = CASE WHEN t.agent_response = '' THEN $3 ELSE t.agent_response || E'\\n\\n' || $3 END,
+             agent_response_at = coalesce(t.agent_response_at, $4),
+             latency = CASE WHEN a.first THEN a.latency ELSE t.latency END
+           FROM answered AS a WHERE t.conversation_id = $1 AND t.position = a.position)
+         UPDATE foyer.conversation AS c SET unindexed = true, unembedded = true,
+           latency_sum = c.latency_sum + CASE WHEN a.first THEN a.latency ELSE 0 END,
+           latency_count = c.latency_count + a.first::integer
+         FROM answered AS a WHERE c.id = $1 RETURNING 1`,
+        [id, by.agent ? by.cause : 0, text, at.toISOString(), by.agent],
       )
-      if (!turn) {
-        await recorder.beginTurn({ cause: by.agent ? by.cause : 0, input: '', at })
-        return recorder.respond(text, at, by)
-      }
-      const first = by.agent && turn.agent_response_at === null
-      const latency = Math.max(0, (at.getTime() - new Date(turn.user_input_at).getTime()) / 1000)
+      if (answered.length > 0) return
       await tx.query(
-        `UPDATE foyer.turn SET
-           agent_response = CASE WHEN agent_response = '' THEN $3 ELSE agent_response || E'\\n\\n' || $3 END,
-           agent_response_at = coalesce(agent_response_at, $4), latency = CASE WHEN $5 THEN $6 ELSE latency END
-         WHERE conversation_id = $1 AND position = $2`,
-        [id, turn.position, text, at.toISOString(), first, latency],
+        `WITH c AS (UPDATE foyer.conversation SET num_turns = num_turns + 1, latency_count = latency_count + $5::integer,
+             unindexed = true, unembedded = true WHERE id = $1 RETURNING num_turns)
+         INSERT INTO foyer.turn (conversation_id, position, cause, user_input_at, agent_response, agent_response_at)
+         SELECT $1, num_turns, $2, $4, $3, $4 FROM c`,
+        [id, by.agent ? by.cause : 0, text, at.toISOString(), by.agent ? 1 : 0],
       )
-      // The turn is not what it was when the vector was made.
-      await tx.query(
-        `UPDATE foyer.conversation SET embedded_turns = least(embedded_turns, $2::integer - 1),
-           latency_sum = latency_sum + $3, latency_count = latency_count + $4::integer
-         WHERE id = $1 AND ($4::integer = 1 OR embedded_turns >= $2::integer)`,
-        [id, turn.position, first ? latency : 0, first ? 1 : 0],
-      )
-      await index([{ text, side: 'B' }])
     },
-    async understand({ intents, entities, outOfDomain, translatedInput, englishResponse }, cause) {
+    async understand(given, cause) {
+      const { intents, entities, outOfDomain, translatedInput, englishResponse } = redact.deep(given)
       await tx.query(
         `WITH last AS (SELECT position, is_ood FROM foyer.turn WHERE conversation_id = $1 AND cause = $7),
          counted AS (UPDATE foyer.conversation SET num_ood = num_ood + 1
@@ -197,61 +143,27 @@ export function createRecorder(tx: Queries, id: string): Recorder {
         ],
       )
     },
-    async metric(name, value) {
-      await tx.query(
-        `UPDATE foyer.conversation SET metrics = metrics || jsonb_build_object($2::text, CASE
+    metric: (name, value) =>
+      update(
+        `metrics = metrics || jsonb_build_object($2::text, CASE
            WHEN NOT metrics ? $2 THEN to_jsonb($3::text)
            WHEN jsonb_typeof(metrics -> $2) = 'array' THEN (metrics -> $2) || to_jsonb($3::text)
-           ELSE jsonb_build_array(metrics -> $2, $3::text) END) WHERE id = $1`,
-        [id, name, value],
-      )
-    },
-    async state(state) {
-      await tx.query('UPDATE foyer.conversation SET state = state || $2::jsonb WHERE id = $1', [
-        id,
-        JSON.stringify(state),
-      ])
-    },
-    async handoff(reason, destination) {
-      await tx.query(
-        `UPDATE foyer.conversation SET handoff = true, handoff_reason = $2, handoff_destination = $3 WHERE id = $1`,
-        [id, reason, destination],
-      )
-    },
-    async agentLeft(at) {
-      await tx.query(
-        'UPDATE foyer.conversation SET agent_left_at = coalesce(agent_left_at, $2) WHERE id = $1',
-        [id, at.toISOString()],
-      )
-    },
-    async language(code) {
-      await tx.query('UPDATE foyer.conversation SET language = $2 WHERE id = $1', [id, code])
-      const changed = await tx.query(
-        `UPDATE foyer.transcript SET config = $2, words = '' WHERE conversation_id = $1 AND config <> $2 RETURNING 1`,
-        [id, dictionaryOf(code)],
-      )
-      if (changed.length === 0) return
-      const turns = await tx.query<{ user_input: string; agent_response: string }>(
-        'SELECT user_input, agent_response FROM foyer.turn WHERE conversation_id = $1 ORDER BY position',
-        [id],
-      )
-      await index(
-        turns.flatMap(({ user_input, agent_response }): Said[] => [
-          { text: user_input, side: 'A' },
-          { text: agent_response, side: 'B' },
-        ]),
-      )
-    },
-    async channel(channel) {
-      await tx.query('UPDATE foyer.conversation SET channel = $2 WHERE id = $1', [id, channel])
-    },
-    async end(at) {
-      // Of two clocks the later one began it, perhaps: it never ends before.
-      await tx.query(
-        'UPDATE foyer.conversation SET ended_at = coalesce(ended_at, greatest($2, started_at)) WHERE id = $1',
-        [id, at.toISOString()],
-      )
-    },
+           ELSE jsonb_build_array(metrics -> $2, $3::text) END)`,
+        redact.text(name),
+        redact.text(value),
+      ),
+    state: (state) => update('state = state || $2::jsonb', JSON.stringify(redact.deep(state))),
+    handoff: (reason, destination) =>
+      update(
+        'handoff = true, handoff_reason = $2, handoff_destination = $3',
+        redact.text(reason),
+        redact.text(destination),
+      ),
+    agentLeft: (at) => update('agent_left_at = coalesce(agent_left_at, $2)', at.toISOString()),
+    // The words are indexed again, by the dictionary of the new language.
+    language: (code) => update('language = $2, unindexed = num_turns > 0', code),
+    channel: (channel) => update('channel = $2', channel),
+    // The clocks of two processes differ: an end never lies before the beginning.
+    end: (at) => update('ended_at = coalesce(ended_at, greatest($2, started_at))', at.toISOString()),
   }
-  return recorder
 }

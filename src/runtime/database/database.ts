@@ -1,4 +1,4 @@
-// The seam to PostgreSQL. One SQL, two drivers: PGlite in a worker thread, or a server.
+// The interface to PostgreSQL. There is one SQL and two drivers: PGlite in a worker thread, or a server.
 
 /** Runs one statement with `$1`-style parameters. JSON columns come back parsed, timestamptz as Date. */
 export interface Queries {
@@ -12,3 +12,6 @@ export interface Database extends Queries {
   script(sql: string): Promise<void>
   close(): Promise<void>
 }
+
+/** True where a statement broke a unique index: somebody else was quicker. */
+export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505'

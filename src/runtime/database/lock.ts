@@ -1,5 +1,5 @@
-// One process, one data folder. Two PGlite processes on one folder lose acknowledged rows without a word,
-// so the second refuses to start. A lock is told stale by pid and start time, as pids come round again.
+// Locks a data folder for one process: two PGlite processes on one folder lose acknowledged rows silently, so the second
+// refuses to start. A stale lock is recognised by pid and start time, since pids are used again.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -18,9 +18,16 @@ import { join } from 'node:path'
 
 type Holder = { pid: number; started: string }
 
-/** The data folder is in use, or cannot be written. The message says by whom, and what to do. */
+/** The data is in use, cannot be written, or is of another build. The message says why, and what to do. */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
+  /** `busy`: another process has it, which may end. In the other cases somebody has to change something. */
+  readonly reason: 'busy' | 'unwritable' | 'other-build'
+
+  constructor(reason: DataFolderError['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
 }
 
 const OTHERS = 0o077
@@ -40,6 +47,7 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
   } catch (error) {
     const cause = (error as NodeJS.ErrnoException).code ?? 'unknown'
     throw new DataFolderError(
+      'unwritable',
       `The data folder ${folder} cannot be written (${cause}). Give this user write access to it, or set FOYER_DATA=memory.`,
     )
   }
@@ -55,11 +63,15 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
       const holder = read(path)
       if (holder && isAlive(holder))
         throw new DataFolderError(
+          'busy',
           `The data folder ${folder} is in use by process ${holder.pid}. Stop that process, or start in another folder.`,
         )
       putAside(path, holder)
     }
-    throw new DataFolderError(`The data folder ${folder} is being taken by another process. Try again.`)
+    throw new DataFolderError(
+      'busy',
+      `The data folder ${folder} is being taken by another process. Try again.`,
+    )
   } finally {
     unlinkSync(draft)
   }

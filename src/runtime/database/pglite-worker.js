@@ -1,6 +1,6 @@
-// PGlite in a thread of its own: a long query never holds up the sockets. Plain JavaScript, since a worker is
-// loaded by Node itself. One statement at a time comes in, its rows go out; transactions are made by the
-// other side, which lets nobody between.
+// Runs PGlite in a worker thread, so that a long query never holds up the sockets. It is plain JavaScript, since Node
+// loads workers itself. It takes one statement at a time and answers with its rows; pglite.ts makes transactions of
+// them and serialises them.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
@@ -9,15 +9,26 @@ import { vector } from '@electric-sql/pglite-pgvector'
 const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
-/** @type {{ folder?: string }} */
-const { folder } = workerData
+/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. Takes effect at the next start. */
+const BUFFERS = '32MB'
+
+/** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
+const { folder, template } = workerData
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')
 
 const database = await PGlite.create({
   extensions: { vector },
   ...(folder !== undefined && { dataDir: folder }),
+  ...(template && { loadDataDir: new Blob([template]) }),
 })
+await sizeBuffers()
+
+async function sizeBuffers() {
+  const { rows } = await database.query("SELECT current_setting('shared_buffers') AS size")
+  const [{ size }] = /** @type {[{ size: string }]} */ (rows)
+  if (size !== BUFFERS) await database.exec(`ALTER SYSTEM SET shared_buffers = '${BUFFERS}'`)
+}
 
 // Without checkpoints a start after a kill would replay everything since the last clean stop.
 let written = 0
@@ -29,8 +40,8 @@ async function checkpoint() {
   last = Date.now()
   await database.query('CHECKPOINT')
 }
-// A server has a process of its own for this. Without it the planner knows nothing of what the tables hold, and
-// a search for a rare word reads them from end to end.
+// A PostgreSQL server has a process for this. Without it the planner knows nothing of the tables' contents, and a
+// search for a rare word reads them from end to end.
 async function tidy() {
   if (folder === undefined || depth > 0) return
   const { rows } = await database.query(
@@ -38,7 +49,7 @@ async function tidy() {
      AND greatest(n_mod_since_analyze, n_dead_tup) > 1000 + n_live_tup / 5
      ORDER BY n_mod_since_analyze DESC LIMIT 1`,
   )
-  // One at a time: what waits for the next statement waits for one table at most.
+  // One table at a time, so that the next statement waits for one table at most.
   for (const { name } of /** @type {{ name: string }[]} */ (rows))
     await database.exec(`VACUUM (ANALYZE) foyer."${name}"`)
 }
@@ -52,7 +63,7 @@ let queue = Promise.resolve()
 /** @param {() => Promise<unknown>} task */
 function enqueue(task) {
   queue = queue.then(task, task)
-  // What the timer runs has nobody to tell; it is tried again the next time.
+  // Nobody waits for what the timer runs; it is tried again the next time.
   queue.catch(() => {})
 }
 
@@ -60,13 +71,17 @@ let depth = 0
 
 port.on(
   'message',
-  (/** @type {{ id: number, sql?: string, params?: unknown[], script?: string }} */ request) => {
+  (/** @type {{ id: number, sql?: string, params?: unknown[], script?: string, dump?: true }} */ request) => {
     enqueue(async () => {
-      const { id, sql, params, script } = request
+      const { id, sql, params, script, dump } = request
       try {
         if (script !== undefined) {
           await database.exec(script)
           port.postMessage({ id, rows: [] })
+        } else if (dump) {
+          await database.exec('CHECKPOINT')
+          const tar = await database.dumpDataDir('none')
+          port.postMessage({ id, rows: [new Uint8Array(await tar.arrayBuffer())] })
         } else if (sql === undefined) {
           clearInterval(timer)
           await database.close()

@@ -1,21 +1,44 @@
-// Embedded PostgreSQL. It has one connection, so a transaction is a turn at it.
+// Runs PostgreSQL inside this process. It has one connection, so transactions take turns at it.
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Database, Queries } from './database.ts'
 import { closeFiles, lockFolder } from './lock.ts'
+import { readTemplate, unpackTemplate } from './template.ts'
 
+export type PgliteOptions = {
+  log?: ((line: string) => void) | undefined
+  /** The file of the template to begin with, for a new folder or for one in memory. */
+  template?: string | undefined
+}
+
+export type PgliteDatabase = Database & {
+  /** All of it, as a tar. */
+  dump(): Promise<Uint8Array>
+}
+
+type Request = { sql?: string; params?: readonly unknown[]; script?: string; dump?: true }
 type Answer = { id: number; rows?: unknown[]; error?: { message: string; code?: string }; ready?: true }
 
 /** Opens the database in `folder`, or one that lives in memory. Throws a DataFolderError where it is in use. */
 export async function openPglite(
   folder: string | undefined,
-  log: (line: string) => void = () => {},
-): Promise<Database> {
+  { log, template }: PgliteOptions = {},
+): Promise<PgliteDatabase> {
   const unlock = folder === undefined ? () => {} : lockFolder(folder, log)
-  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), {
-    workerData: folder === undefined ? {} : { folder: join(folder, 'db') },
-  })
+  let workerData = {}
+  try {
+    if (folder === undefined) workerData = { template: template && readTemplate(template) }
+    else {
+      workerData = { folder: join(folder, 'db') }
+      if (template && !existsSync(join(folder, 'db'))) await unpackTemplate(template, join(folder, 'db'))
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), { workerData })
   const pending = new Map<number, { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }>()
   let counter = 0
   let gone: Error | undefined
@@ -47,7 +70,7 @@ export async function openPglite(
     throw error
   }
 
-  function call(request: { sql?: string; params?: readonly unknown[]; script?: string }): Promise<unknown[]> {
+  function call(request: Request): Promise<unknown[]> {
     if (gone) return Promise.reject(gone)
     const id = ++counter
     return new Promise((resolve, reject) => {
@@ -71,6 +94,7 @@ export async function openPglite(
   return {
     query: (sql, params) => inTurn(() => direct.query(sql, params)),
     script: (script) => inTurn(() => call({ script }).then(() => {})),
+    dump: () => inTurn(async () => (await call({ dump: true }))[0] as Uint8Array),
     transaction: (run) =>
       inTurn(async () => {
         await direct.query('BEGIN')

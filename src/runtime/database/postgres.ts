@@ -1,4 +1,4 @@
-// A PostgreSQL server, from version 15 up.
+// Connects to a PostgreSQL server, from version 15 up.
 
 import pg from 'pg'
 import type { Database, Queries } from './database.ts'
@@ -6,7 +6,7 @@ import type { Database, Queries } from './database.ts'
 /** Opens a pool of connections to `url`. Nothing is contacted before the first query. */
 export function openPostgres(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'foyer' })
-  // An idle connection that breaks is replaced at the next query; unheard, its error would end the process.
+  // An idle connection that breaks is replaced at the next query. Without a listener its error would end the process.
   pool.on('error', () => {})
   const over = (client: {
     query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>

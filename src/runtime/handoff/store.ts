@@ -1,111 +1,113 @@
-// What an agent stored when it handed a conversation off, and where that conversation stands at the desk.
+// Stores handoffs, and reads the queue that live agents work from.
 
-import type { Database, Queries } from '../database/database.ts'
+import type { Queries } from '../database/index.ts'
+import type { LiveAgent } from '../sessions/index.ts'
 
-export type DeskAgent = { id: string; name: string; avatar_url?: string | undefined }
-
-/** `away`: handed off elsewhere. `waiting`: in the desk's queue. `taken`: somebody talks. `done`: over. */
-export type HandoffStateName = 'away' | 'waiting' | 'taken' | 'done'
-
-export type HandoffRow = {
+export type Handoff = {
   conversation_id: string
   project_id: string
   shared_id: string | null
   data: Record<string, unknown>
   queue_name: string
   created_at: Date
-  state: HandoffStateName
   queued_at: Date | null
-  taken_at: Date | null
-  desk_agent: DeskAgent | null
-  /** The place in the queue that the visitor was told last. */
+}
+
+/** Saves a handoff in the place of a former one of its conversation. */
+export async function saveHandoff(tx: Queries, handoff: Handoff): Promise<void> {
+  await tx.query(
+    `INSERT INTO foyer.handoff (conversation_id, project_id, shared_id, data, queue_name, created_at, queued_at)
+     VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7)
+     ON CONFLICT (conversation_id) DO UPDATE SET shared_id = excluded.shared_id, data = excluded.data,
+       queue_name = excluded.queue_name, created_at = excluded.created_at, queued_at = excluded.queued_at,
+       taken_at = NULL, told_position = NULL`,
+    [
+      handoff.conversation_id,
+      handoff.project_id,
+      handoff.shared_id,
+      JSON.stringify(handoff.data),
+      handoff.queue_name,
+      handoff.created_at.toISOString(),
+      handoff.queued_at?.toISOString() ?? null,
+    ],
+  )
+}
+
+/** Finds a handoff by its conversation, or the newest with this identifier of the integrator's. */
+export async function findHandoff(
+  db: Queries,
+  projectId: string,
+  by: { id: string } | { sharedId: string },
+): Promise<Handoff | undefined> {
+  const [row] = await db.query<Handoff>(
+    `SELECT * FROM foyer.handoff WHERE project_id = $1 AND ${'id' in by ? 'conversation_id' : 'shared_id'} = $2
+     ORDER BY created_at DESC LIMIT 1`,
+    [projectId, 'id' in by ? by.id : by.sharedId],
+  )
+  return row
+}
+
+export async function markTaken(tx: Queries, id: string, now: Date): Promise<void> {
+  await tx.query('UPDATE foyer.handoff SET taken_at = $2 WHERE conversation_id = $1', [id, now.toISOString()])
+}
+
+/** Puts a handoff at the end of a queue. */
+export async function requeue(tx: Queries, id: string, queueName: string, now: Date): Promise<void> {
+  await tx.query(
+    `UPDATE foyer.handoff SET queue_name = $2, queued_at = $3, taken_at = NULL, told_position = NULL
+     WHERE conversation_id = $1`,
+    [id, queueName, now.toISOString()],
+  )
+}
+
+/** Notes the place that the user is told. False where it was told before, perhaps by another process. */
+export async function noteToldPosition(tx: Queries, id: string, position: number): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE foyer.handoff SET told_position = $2 WHERE conversation_id = $1
+     AND told_position IS DISTINCT FROM $2 RETURNING 1`,
+    [id, position],
+  )
+  return rows.length > 0
+}
+
+/** One conversation in the handoff queue: it waits, or a live agent has taken it. */
+export type QueuedRow = {
+  conversation_id: string
+  channel: string
+  mode: 'queued' | 'desk'
+  queue_name: string
+  data: Record<string, unknown>
+  created_at: Date
+  queued_at: Date | null
+  live_agent: LiveAgent | null
   told_position: number | null
 }
 
-/** The writer of one conversation's handoff, within a transaction. */
-export interface HandoffWriter {
-  find(): Promise<HandoffRow | undefined>
-  save(handoff: Omit<HandoffRow, 'conversation_id' | 'told_position'>): Promise<void>
-  change(
-    changes: Partial<
-      Pick<HandoffRow, 'state' | 'queue_name' | 'queued_at' | 'taken_at' | 'desk_agent' | 'told_position'>
-    >,
-  ): Promise<void>
+/** All conversations in the queue, those that wait longest first. */
+export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
+  db.query<QueuedRow>(
+    `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, s.live_agent,
+       h.told_position
+     FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
+       JOIN foyer.conversation AS c ON c.id = s.id
+     WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id`,
+  )
+
+/** Conversations that wait since before `time`. */
+export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT s.id FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
+     WHERE s.mode IN ('queued', 'desk') AND s.mode = 'queued' AND h.queued_at <= $1 ORDER BY h.queued_at LIMIT 200`,
+    [time.toISOString()],
+  )
+  return rows.map((row) => row.id)
 }
 
-export type Handoffs = ReturnType<typeof createHandoffs>
-
-export function createHandoffWriter(tx: Queries, id: string): HandoffWriter {
-  return {
-    async find() {
-      const [row] = await tx.query<HandoffRow>('SELECT * FROM foyer.handoff WHERE conversation_id = $1', [id])
-      return row
-    },
-    async save(handoff) {
-      await tx.query(
-        `INSERT INTO foyer.handoff (conversation_id, project_id, shared_id, data, queue_name, created_at, state,
-           queued_at, taken_at, desk_agent) VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10::jsonb)
-         ON CONFLICT (conversation_id) DO UPDATE SET shared_id = excluded.shared_id, data = excluded.data,
-           queue_name = excluded.queue_name, created_at = excluded.created_at, state = excluded.state,
-           queued_at = excluded.queued_at, taken_at = excluded.taken_at, desk_agent = excluded.desk_agent,
-           told_position = NULL`,
-        [
-          id,
-          handoff.project_id,
-          handoff.shared_id,
-          JSON.stringify(handoff.data),
-          handoff.queue_name,
-          handoff.created_at.toISOString(),
-          handoff.state,
-          handoff.queued_at?.toISOString() ?? null,
-          handoff.taken_at?.toISOString() ?? null,
-          handoff.desk_agent && JSON.stringify(handoff.desk_agent),
-        ],
-      )
-    },
-    async change(changes) {
-      const entries = Object.entries(changes)
-      const sets = entries.map(
-        ([name], index) => `${name} = $${index + 2}${name === 'desk_agent' ? '::jsonb' : ''}`,
-      )
-      const values = entries.map(([, value]) => {
-        if (value instanceof Date) return value.toISOString()
-        return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
-      })
-      await tx.query(`UPDATE foyer.handoff SET ${sets.join(', ')} WHERE conversation_id = $1`, [
-        id,
-        ...values,
-      ])
-    },
-  }
-}
-
-export function createHandoffs(database: Database) {
-  return {
-    /** By the conversation, or by the newest that has this identifier of the integrator's. */
-    async find(
-      projectId: string,
-      by: { id: string } | { sharedId: string },
-    ): Promise<HandoffRow | undefined> {
-      const [row] = await database.query<HandoffRow>(
-        `SELECT * FROM foyer.handoff WHERE project_id = $1 AND ${'id' in by ? 'conversation_id' : 'shared_id'} = $2
-         ORDER BY created_at DESC LIMIT 1`,
-        [projectId, 'id' in by ? by.id : by.sharedId],
-      )
-      return row
-    },
-    /** All that wait at the desk or are talked to there, those who wait longest first. */
-    open: (): Promise<HandoffRow[]> =>
-      database.query<HandoffRow>(
-        `SELECT * FROM foyer.handoff WHERE state IN ('waiting', 'taken') ORDER BY queued_at, conversation_id`,
-      ),
-    /** How long each of the last twenty waited, in seconds. */
-    async waits(): Promise<number[]> {
-      const rows = await database.query<{ wait: number }>(
-        `SELECT extract(epoch FROM taken_at - queued_at)::double precision AS wait FROM foyer.handoff
-         WHERE taken_at IS NOT NULL ORDER BY taken_at DESC LIMIT 20`,
-      )
-      return rows.map((row) => row.wait)
-    },
-  }
+/** How many seconds each of the last twenty waited. */
+export async function lastWaits(db: Queries): Promise<number[]> {
+  const rows = await db.query<{ wait: number }>(
+    `SELECT extract(epoch FROM taken_at - queued_at)::double precision AS wait FROM foyer.handoff
+     WHERE taken_at IS NOT NULL ORDER BY taken_at DESC LIMIT 20`,
+  )
+  return rows.map((row) => row.wait)
 }

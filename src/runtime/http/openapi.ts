@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the same descriptions that the doors validate with.
+// Writes the OpenAPI document from the same schemas that the handlers validate with.
 
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'

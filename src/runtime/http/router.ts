@@ -1,57 +1,39 @@
-// All doors, under one roof: correlation, headers, errors in the words of each family, and their description.
+// Routes HTTP requests to the nouns' handlers: correlation ids, headers, errors in each family's form, OpenAPI.
 
 import { Hono } from 'hono'
-import {
-  accessTokenRoute,
-  callRoute,
-  callStatusRoute,
-  concurrencyRoute,
-  conversationsRoute,
-  handoffRoute,
-  type Route,
-  sessionRoute,
-  smsRoute,
-} from '../../api/index.ts'
-import { type CallDoorOptions, callDoors, callRefusal } from '../calls/routes.ts'
-import { concurrencyDoor, messageRefusal } from '../conversations/concurrency-routes.ts'
-import {
-  type ConversationsDoorOptions,
-  conversationsDoor,
-  conversationsRefusal,
-} from '../conversations/routes.ts'
-import { handoffDoor } from '../handoff/routes.ts'
-import { type SmsDoorOptions, smsDoor, smsRefusal } from '../messaging/routes.ts'
-import { type ChatDoorOptions, chatDoors, chatRefusal } from '../sessions/routes.ts'
-import type { Handoffs } from '../store-index.ts'
+import type { Route } from '../../api/index.ts'
 import { openApiDocument } from './openapi.ts'
-import { answerProblem, type Env, type Problem, type Refusal, Refused, routed } from './route.ts'
+import {
+  answerProblem,
+  type Env,
+  type NounRoutes,
+  type Problem,
+  type Refusal,
+  Refused,
+  routed,
+} from './route.ts'
 
-export type DoorsOptions = Omit<ChatDoorOptions, 'correlationHeader'> &
-  ConversationsDoorOptions &
-  SmsDoorOptions &
-  CallDoorOptions & {
-    handoffs: Handoffs
-    uuid: () => string
-    log: (line: string) => void
-  }
+export type RouterOptions = {
+  nouns: readonly NounRoutes[]
+  /** The form of errors at addresses that no endpoint has. */
+  refusalAt(path: string): Refusal
+  headerPrefix: string
+  uuid: () => string
+  log: (line: string) => void
+}
 
-/** Every door, how its family says what is wrong, and what it says when we are. */
-const DOORS: readonly { route: Route; refusal: Refusal; failure: string }[] = [
-  { route: accessTokenRoute, refusal: chatRefusal, failure: 'Failed to create access token' },
-  { route: sessionRoute, refusal: chatRefusal, failure: 'Failed to create session' },
-  { route: conversationsRoute, refusal: conversationsRefusal, failure: 'Failed to get conversations' },
-  { route: concurrencyRoute, refusal: messageRefusal, failure: 'Failed to get concurrency' },
-  { route: handoffRoute, refusal: messageRefusal, failure: 'Failed to get the handoff state' },
-  { route: smsRoute, refusal: smsRefusal, failure: 'Failed to send the message' },
-  { route: callRoute, refusal: callRefusal, failure: 'Failed to start the call' },
-  { route: callStatusRoute, refusal: callRefusal, failure: 'Failed to retrieve status' },
-]
+export interface Router {
+  /** Answers one request. `address`: the client's, as the host of this handler knows it. */
+  fetch(request: Request, context: { address: string }): Promise<Response>
+}
 
-export function createDoors(options: DoorsOptions) {
-  const { headerPrefix, uuid, log } = options
-  const correlationHeader = `X-${headerPrefix}-Correlation-Id`
+export const correlationHeaderOf = (headerPrefix: string): string => `X-${headerPrefix}-Correlation-Id`
+
+export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: RouterOptions): Router {
+  const correlationHeader = correlationHeaderOf(headerPrefix)
+  const endpoints = nouns.flatMap((noun) => noun.endpoints)
   const document = openApiDocument(
-    DOORS.map(({ route }) => route),
+    endpoints.map(({ route }) => route),
     headerPrefix,
   )
   const app = new Hono<Env>()
@@ -65,15 +47,10 @@ export function createDoors(options: DoorsOptions) {
     c.header('X-Content-Type-Options', 'nosniff')
   })
 
-  chatDoors(app, { ...options, correlationHeader })
-  conversationsDoor(app, options)
-  concurrencyDoor(app, options)
-  handoffDoor(app, options)
-  smsDoor(app, options)
-  callDoors(app, options)
+  for (const noun of nouns) noun.install(app)
 
   app.get('/openapi.json', (c) => c.json(document))
-  for (const { route, refusal } of DOORS) {
+  for (const { route, refusal } of endpoints) {
     const method = route.method.toUpperCase()
     const text = `Only ${method} is allowed here`
     app.all(routed(route), (c) =>
@@ -83,25 +60,21 @@ export function createDoors(options: DoorsOptions) {
   app.notFound((c) =>
     answerProblem(
       { status: 404, code: 'NOT_FOUND', text: 'There is nothing at this address' },
-      c.req.path.startsWith('/v3/') ? conversationsRefusal : chatRefusal,
+      refusalAt(c.req.path),
       c.get('correlation'),
     ),
   )
   app.onError((error, c) => {
-    const door = DOORS.find(({ route }) => matches(route, c.req.path))
+    const endpoint = endpoints.find(({ route }) => matches(route, c.req.path))
     const problem: Problem =
       error instanceof Refused
         ? error.problem
-        : { status: 500, code: 'INTERNAL_ERROR', text: door?.failure ?? 'Unexpected server error' }
+        : { status: 500, code: 'INTERNAL_ERROR', text: endpoint?.failure ?? 'Unexpected server error' }
     if (!(error instanceof Refused)) log(`${c.req.method} ${c.req.path} failed: ${error.message}`)
-    return answerProblem(problem, door?.refusal ?? chatRefusal, c.get('correlation'))
+    return answerProblem(problem, endpoint?.refusal ?? refusalAt(c.req.path), c.get('correlation'))
   })
 
-  return {
-    /** Answers one request. `address`: the client's, as the host of this handler knows it. */
-    fetch: async (request: Request, { address }: { address: string }): Promise<Response> =>
-      app.fetch(request, { address }),
-  }
+  return { fetch: async (request, { address }) => app.fetch(request, { address }) }
 }
 
 const matches = (route: Route, path: string): boolean =>

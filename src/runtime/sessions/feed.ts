@@ -36,11 +36,18 @@ export type FeedOptions = {
   failed(error: unknown): void
 }
 
-export type Feed = ReturnType<typeof createFeed>
+export interface Feed {
+  /** Writes the replay. Resolves once the reader has it; false where the line ended first. */
+  replay(): Promise<boolean>
+  /** Sends a live event, stored or not. */
+  deliver(event: WireEvent): void
+  /** Writes what goes to this socket alone. */
+  write(frame: object): void
+}
 
 type Held = { event: WireEvent; text: string }
 
-export function createFeed({ cursor, read, line, head, failed }: FeedOptions) {
+export function createFeed({ cursor, read, line, head, failed }: FeedOptions): Feed {
   let sent = cursor
   let reading = true
   /** Live events that wait until the store was read. */
@@ -144,11 +151,8 @@ export function createFeed({ cursor, read, line, head, failed }: FeedOptions) {
   }
 
   return {
-    /** Writes the replay. Resolves once the reader has it; false where the line ended first. */
     replay: () => catchUp(batches),
-    /** A live event, stored or not. */
-    deliver: (event: WireEvent): void => deliver(event),
-    /** What goes to this socket alone. */
+    deliver: (event) => deliver(event),
     write,
   }
 }

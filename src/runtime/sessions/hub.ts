@@ -1,5 +1,5 @@
-// Who hears of what happens in a session. An interface, so that several processes can share one later; what
-// it carries was committed before, and a listener that misses something finds it in the store.
+// Tells listeners what happens in a session. It is an interface, so that several processes can share one later: what it
+// carries was committed before, and a listener that misses something finds it in the store.
 
 /** One event as it goes over the wire. */
 export type WireEvent = {

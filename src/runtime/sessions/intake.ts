@@ -48,9 +48,17 @@ export type IntakeOptions = {
   failed(error: unknown): void
 }
 
-export type Intake = ReturnType<typeof createIntake>
+export interface Intake {
+  /** Handles frames from now on; until then they wait. */
+  start(): void
+  stop(): void
+  /** Takes a message. `decode` gives its text, and is called only where somebody will read it. */
+  take(bytes: number, decode: () => string | undefined): void
+  /** Counts a control frame, which counts like any other. True where it may be answered. */
+  control(bytes: number): boolean
+}
 
-export function createIntake({ now, source, handle, cut, failed }: IntakeOptions) {
+export function createIntake({ now, source, handle, cut, failed }: IntakeOptions): Intake {
   const gate = createGate(now)
   const queue: QueuedFrame[] = []
   let held = 0
@@ -95,14 +103,12 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
   }
 
   return {
-    /** From now on frames are handled; until then they wait. */
-    start(): void {
+    start() {
       if (state === 'waiting') void work()
     },
     stop,
 
-    /** Takes a message. `decode` gives its text, and is called only where somebody will read it. */
-    take(bytes: number, decode: () => string | undefined): void {
+    take(bytes, decode) {
       const verdict = count(bytes)
       if (verdict === 'close' || isStopped()) return
       queue.push({ text: decode(), bytes, dropped: verdict === 'drop' })
@@ -114,7 +120,6 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
       if (state === 'idle') void work()
     },
 
-    /** Counts a control frame, which counts like any other. True where it may be answered. */
-    control: (bytes: number): boolean => count(bytes) === 'pass' && !isStopped(),
+    control: (bytes) => count(bytes) === 'pass' && !isStopped(),
   }
 }

@@ -1,7 +1,7 @@
-// An agent: something that reads a conversation and answers with a stream of acts.
+// The interface of an agent: it reads a conversation and answers with a stream of acts.
 
 import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
-import type { Channel, Understanding } from '../store-index.ts'
+import type { Channel, Understanding } from '../conversations/index.ts'
 
 /** What an agent says or does next. The runtime turns each into events of the wire, stored before sent. */
 export type Act =

@@ -1,29 +1,50 @@
-// Who answers, and when. Each join and each message of a visitor is a cause; the causes of a session are
-// worked off one by one, by whichever process claims the session first.
+// Decides when the agent answers. Each join and each message of a user is an input; the inputs of a session are answered
+// one by one, by the process that claims them.
 //
-//   message stored ─▶ wake ─▶ claim (row locked: nobody else answers) ─▶ agent.act ─▶ acts ─▶ events ─▶ release
-//                                 ▲                                                                  │
-//                                 └────────────────────── next cause ◀───────────────────────────────┘
+//   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ acts ─▶ events ─▶ complete, claim the next
+//   heartbeat ─▶ lost turns given back, unanswered inputs claimed
 
 import { type Clock, sleep } from '../clock.ts'
-import type { Clean } from '../redact.ts'
-import type { Hub } from '../sessions/hub.ts'
-import { atDesk, type Conversations } from '../sessions/sessions.ts'
-import type { ConversationRow, Records, SessionRow, Sessions, StoredEvent } from '../store-index.ts'
-import type { Act, Agent, Turn } from './agent.ts'
-import { createAnswer, keepChunks } from './answer.ts'
+import type { Database } from '../database/index.ts'
+import { createRunner } from '../jobs/index.ts'
+import type { Redaction } from '../redact.ts'
+import {
+  type Hub,
+  type InputStored,
+  messagesBefore,
+  type Sessions,
+  type StoredEvent,
+  type TransientEvents,
+} from '../sessions/index.ts'
+import type { Agent, Turn } from './agent.ts'
+import { createAnswer, NotStored, SessionEnded, TurnLost } from './answer.ts'
+import { type Claim, createClaims, isJoin } from './claim.ts'
+import { recoverTurn } from './cut-answer.ts'
+import type { HandedOffEvent } from './handed-off.ts'
+import { ENDED, runAgent } from './run-agent.ts'
+import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
 
-export const SORRY = 'Sorry, I encountered an error. Please try again.'
+/** Turns of one process at once that it claims after the fact. */
+const MOST_AT_ONCE = 1_000
 
-const ENDED = 'The turn was ended'
+export interface Turns {
+  /** Claims the turn of an input, in the transaction that stores the input. */
+  inputStored(happening: InputStored): Promise<void>
+  /** Resolves when no turn of the session runs in this process any more. */
+  settled(sessionId: string): Promise<void>
+  /** Gives lost turns back, and answers the inputs that wait. */
+  recover(): Promise<void>
+  /** Stops all turns, at the latest after `ms`. What they stored so far is kept when they are recovered. */
+  stop(ms: number): Promise<void>
+}
 
 export type TurnsOptions = {
   agent: Agent
-  conversations: Conversations
+  database: Database
   sessions: Sessions
-  records: Records
-  clean: Clean
-  queueChanged(): void
+  transient: TransientEvents
+  handedOff: HandedOffEvent
+  redact: Redaction
   hub: Hub
   clock: Clock
   processId: string
@@ -31,215 +52,128 @@ export type TurnsOptions = {
   log: (line: string) => void
 }
 
-export type Turns = ReturnType<typeof createTurns>
+export function createTurns(options: TurnsOptions): Turns {
+  const { agent, database, sessions, hub, clock, processId, log } = options
+  const claims = createClaims(agent, processId)
+  /** Turns of this process that nobody ran at the last recovery; the second time they are lost. */
+  let suspects = new Map<string, number>()
+  /** Turns that were answered to the end, which could not be stored. */
+  const answered = new Map<string, number>()
 
-type Claim = { row: SessionRow; cause: StoredEvent }
+  const runner = createRunner<Claim>(
+    {
+      name: 'a turn',
+      atOnce: MOST_AT_ONCE,
+      again: false,
+      idOf: ({ session }) => session.id,
+      async claim(held) {
+        for (const sessionId of await unansweredSessions(database)) {
+          if (held.includes(sessionId)) continue
+          const claim = await sessions.commit(sessionId, (locked) => claims.claim(locked))
+          if (claim) return claim
+        }
+        return undefined
+      },
+      async run(first, signal) {
+        for (let claim: Claim | undefined = first; claim && !signal.aborted; )
+          claim = await runTurn(claim, signal)
+      },
+    },
+    { clock, log },
+  )
 
-export function createTurns(options: TurnsOptions) {
-  const { agent, conversations, sessions, hub, clock, processId, log } = options
-  const running = new Map<string, { again: boolean; abort: AbortController; done: Promise<void> }>()
-  /** Sessions whose turn broke off here, and the cause that was answered all the same. The next recovery mends them. */
-  const broken = new Map<string, number | undefined>()
-  let stopping = false
-
-  /** Somebody may have to answer in this session. */
-  function wake(sessionId: string): void {
-    const known = running.get(sessionId)
-    if (known) known.again = true
-    if (known || stopping || broken.has(sessionId)) return
-    const abort = new AbortController()
-    const done = work(sessionId, abort).catch((error: unknown) => {
-      log(`a turn could not be run: ${error instanceof Error ? error.message : 'unknown error'}`)
-    })
-    running.set(sessionId, { again: false, abort, done })
-    void done.then(() => {
-      const again = running.get(sessionId)?.again
-      running.delete(sessionId)
-      if (again) wake(sessionId)
-    })
-  }
-
-  async function work(sessionId: string, abort: AbortController): Promise<void> {
+  /** Runs one turn to its end. Resolves to the next turn of the session. */
+  async function runTurn(claim: Claim, stopping: AbortSignal): Promise<Claim | undefined> {
+    const sessionId = claim.session.id
+    const ended = new AbortController()
     const unsubscribe = hub.subscribe(sessionId, (events) => {
-      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) abort.abort()
+      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) ended.abort()
     })
+    const signal = AbortSignal.any([stopping, ended.signal])
+    const answer = createAnswer({ ...options, claim, claims })
     try {
-      while (!abort.signal.aborted) {
-        broken.set(sessionId, undefined)
-        const claim = await takeCause(sessionId)
-        if (!claim) return void broken.delete(sessionId)
-        await answer(claim, abort.signal)
-        if (stopping) return
-        broken.set(sessionId, claim.cause.sequence)
-        await release(sessionId, claim.cause.sequence)
-        broken.delete(sessionId)
+      const turn = await turnOf(claim, signal)
+      return await runAgent(agent, turn, answer)
+    } catch (error) {
+      if (error instanceof TurnLost) return undefined
+      if (error instanceof NotStored) {
+        if (answer.isStored()) answered.set(sessionId, claim.input.sequence)
+        throw error
       }
+      if (signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
+      // The log says what went wrong; the user is told that something did.
+      log(`the agent failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      return await answer.fail().catch((failure: unknown) => {
+        if (failure instanceof SessionEnded) return answer.abandon().then(() => undefined)
+        throw failure
+      })
     } finally {
       unsubscribe()
     }
   }
 
-  async function takeCause(sessionId: string): Promise<Claim | undefined> {
-    return conversations.commit(sessionId, async (session) => {
-      const { row } = session
-      if (row.state !== 'active' || (row.turn_owner !== null && row.turn_owner !== processId))
-        return undefined
-      const cause = await session.firstOf(
-        ['EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', 'EVENT_TYPE_USER_MESSAGE'],
-        row.answered,
-      )
-      if (!cause) return undefined
-      if (atDesk(row)) {
-        // Said to a person, or to one who will come.
-        await session.change({ answered: row.next_sequence - 1 })
-        return undefined
-      }
-      await session.change({ turn_owner: processId, turn_cause: cause.sequence, turn_shown: false })
-      return { row: { ...row }, cause }
-    })
-  }
-
-  async function release(sessionId: string, sequence: number): Promise<void> {
-    await conversations.commit(sessionId, (session) =>
-      session.change({
-        turn_owner: null,
-        turn_cause: null,
-        answered: Math.max(session.row.answered, sequence),
-      }),
-    )
-  }
-
-  async function answer({ row, cause }: Claim, signal: AbortSignal): Promise<void> {
-    const record = await options.records.find(row.id)
-    if (!record) return
-    const joining = cause.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
-    const events = await sessions.history(row.id, cause.sequence)
-    const turn: Turn = {
-      cause: joining ? 'join' : 'message',
-      text: joining ? '' : String(cause.payload.text ?? ''),
-      sessionId: row.id,
-      channel: row.channel,
-      userNumber: row.user_number,
-      attributes: row.attributes,
-      variant: variantOf(record),
-      history: events
+  async function turnOf({ session, input }: Claim, signal: AbortSignal): Promise<Turn> {
+    const { channel, userNumber, variant, memory } = session.conversation
+    const messages = await messagesBefore(database, session.id, input.sequence)
+    return {
+      cause: isJoin(input) ? 'join' : 'message',
+      text: isJoin(input) ? '' : String(input.payload.text ?? ''),
+      sessionId: session.id,
+      channel,
+      userNumber,
+      attributes: session.family === 'chat' ? {} : session.attributes,
+      variant,
+      history: messages
         .map((event) => ({ role: roleOf(event), text: String(event.payload.text ?? '') }))
-        // Phone buttons are messages of their own, in which nothing is said.
+        // Phone buttons are messages of their own, without text.
         .filter(({ text }) => text !== ''),
-      memory: row.memory,
-      mode: row.mode === 'live' ? 'live' : 'agent',
+      memory,
+      mode: session.mode === 'live' ? 'live' : 'agent',
       signal,
       sleep: (ms) => sleep(clock, ms, signal, ENDED),
     }
-    const writer = createAnswer({ ...options, row, cause: cause.sequence, projectId: record.project_id })
-    try {
-      if (joining)
-        await writer.store([
-          {
-            type: 'EVENT_TYPE_POLY_AGENT_JOINED',
-            payload: {
-              agent_name: agent.name,
-              ...(agent.avatarUrl && { agent_avatar_url: agent.avatarUrl }),
-            },
-          },
-        ])
-      for await (const act of untilAborted(agent.act(turn), signal)) await writer.take(act)
-      await writer.finish()
-    } catch (error) {
-      if (signal.aborted) return void (await writer.abandon())
-      // What went wrong is for the log; the visitor hears that something did.
-      log(`the agent failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      await writer.fail(SORRY)
-    }
   }
 
-  /** Keeps what there is of an answer that was cut, says that it is not all, and gives the turn back. */
-  async function mend(id: string, owner?: string): Promise<void> {
-    await conversations.commit(id, async (session, store) => {
-      const { row } = session
-      if (row.turn_owner === null || (owner && row.turn_owner !== owner)) return
-      const [first, ...more] = await session.chunksOf()
-      const cut = row.turn_shown && row.turn_cause !== null
-      if (first?.message_id) {
-        // What there is of the answer is kept, as a message of its own; the apology says that it is not all.
-        const chunks = [first, ...more].filter((chunk) => chunk.message_id === first.message_id)
-        await keepChunks(session, first.message_id, chunks, options.uuid(), {
-          cause: row.turn_cause ?? 0,
-          at: new Date(first.created_at),
-        })
-      }
-      if (cut && row.state === 'active') {
-        const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
-        if (row.mode === 'handoff') await store([{ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: {} }])
-        await store([{ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: SORRY } }])
-      }
-      await session.change({
-        turn_owner: null,
-        turn_cause: null,
-        mode: row.mode === 'handoff' ? 'agent' : row.mode,
-        answered: cut ? Math.max(row.answered, row.turn_cause ?? 0) : row.answered,
-      })
+  async function giveBack({ sessionId, cause, owner }: LostTurn): Promise<void> {
+    await sessions.commit(sessionId, async (locked) => {
+      const { turn } = locked.session
+      if (turn?.owner !== owner || turn.cause !== cause) return
+      if (answered.get(sessionId) === cause)
+        locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
+      else await recoverTurn(locked, cause)
     })
+    answered.delete(sessionId)
   }
 
   return {
-    wake,
-
-    /** Resolves when nobody in this process answers in the session any more. */
-    async settled(sessionId: string): Promise<void> {
-      for (let at = running.get(sessionId); at; at = running.get(sessionId)) await at.done
+    async inputStored({ locked, input, waiting }) {
+      if (runner.stopping) return
+      const claim = await claims.claim(locked, waiting ? undefined : input)
+      if (claim) locked.afterCommit(() => runner.start(claim))
     },
 
-    /** Mends what a process that is gone left half done, or a failure here, and answers what still waits. */
-    async recover(): Promise<void> {
-      const attempt = (id: string, task: () => Promise<unknown>) =>
-        task().catch((error: Error) => log(`the session ${id} could not be mended: ${error.message}`))
-      for (const [id, answered] of broken)
-        if (!running.has(id))
-          await attempt(id, async () => {
-            if (answered === undefined) await mend(id, processId)
-            else await release(id, answered)
-            broken.delete(id)
-          })
-      for (const id of await sessions.orphans()) await attempt(id, () => mend(id))
-      for (const id of await sessions.unanswered()) wake(id)
+    settled: runner.settled,
+
+    async recover() {
+      const lost = await runner.betweenClaims((held) => lostTurns(database, processId, held))
+      // A turn of this process may have been claimed in a transaction that is just committing.
+      const own = lost.filter(({ owner }) => owner === processId)
+      const sure = lost.filter(
+        (turn) => turn.owner !== processId || suspects.get(turn.sessionId) === turn.cause,
+      )
+      suspects = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
+      for (const turn of sure)
+        await giveBack(turn).catch((error: Error) =>
+          log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
+        )
+      runner.look()
     },
 
-    /** Stops all turns. What they stored so far is mended at the next start. */
-    async stop(): Promise<void> {
-      stopping = true
-      for (const { abort } of running.values()) abort.abort()
-      await Promise.all([...running.values()].map(({ done }) => done))
-    },
+    stop: (ms) => runner.stop(ms),
   }
 }
-
-const variantOf = ({ variant_id, variant_name }: ConversationRow) =>
-  variant_id || variant_name ? { id: variant_id, name: variant_name } : undefined
 
 const roleOf = (event: StoredEvent): 'visitor' | 'agent' | 'live' => {
   if (event.type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'
   return event.type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' ? 'live' : 'agent'
-}
-
-/** The acts of an agent, for as long as nobody ends the session: an agent that hangs holds nothing up. */
-async function* untilAborted(acts: AsyncIterable<Act>, signal: AbortSignal): AsyncGenerator<Act> {
-  const iterator = acts[Symbol.asyncIterator]()
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new Error(ENDED))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-  })
-  aborted.catch(() => {})
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), aborted])
-      if (done) return
-      yield value
-    }
-  } finally {
-    signal.removeEventListener('abort', abort)
-    void iterator.return?.(undefined)?.catch(() => {})
-  }
 }

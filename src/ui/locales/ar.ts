@@ -1,6 +1,12 @@
-import type { Words } from './en.ts'
+// Arabic. Not yet read by a native speaker.
+
+import type { Forms, Words } from './en.ts'
+
+const SUGGESTIONS: Forms = { two: 'اقتراحان', few: 'اقتراحات', many: 'اقتراحًا' }
+const LINES: Forms = { two: 'سطران', few: 'أسطر', many: 'سطرًا' }
 
 export const ar: Words = {
+  language: 'ar',
   direction: 'rtl',
   chat: 'محادثة',
   conversation: 'المحادثة',
@@ -11,6 +17,7 @@ export const ar: Words = {
   menu: 'المزيد',
   newChat: 'بدء محادثة جديدة',
   endChat: 'إنهاء المحادثة',
+  endChatSure: 'هل تريد إنهاء المحادثة الآن؟',
   assistant: 'المساعد',
   statusConnecting: 'جارٍ الاتصال…',
   statusReady: 'مساعد ذكي · يجيب فورًا',
@@ -18,19 +25,20 @@ export const ar: Words = {
   statusTyping: 'يكتب…',
   statusOffline: 'غير متصل',
   statusEnded: 'انتهت المحادثة',
-  statusLive: 'شخص حقيقي معك الآن',
+  statusLive: 'أنت تتحدث مع شخص',
   statusHandoff: 'نبحث عن شخص لمساعدتك…',
   statusQueue: (place, wait) =>
     wait ? `ترتيبك ${place} في قائمة الانتظار، نحو ${wait}` : `ترتيبك ${place} في قائمة الانتظار`,
   disclosure: 'أنت تتحدث إلى مساعد ذكي.',
-  smallPrint: 'قد يخطئ الذكاء الاصطناعي. تحقّق من المهم.',
+  smallPrint: 'قد يخطئ الذكاء الاصطناعي. تحقّق من المعلومات المهمة.',
+  smallPrintLive: 'أنت تتحدث مع شخص.',
   loading: 'يجري تحميل المحادثة',
-  typing: (name) => `${name} يكتب`,
   you: 'أنت',
-  said: (name) => `قال ${name}:`,
-  justNow: 'جارٍ الإرسال…',
+  said: (name) => `${name}:`,
   waiting: 'في انتظار الاتصال',
   notSent: 'لم تُرسل',
+  tooLong: (bytes, limit) => `هذه الرسالة طويلة جدًا: ${bytes}. الحد الأقصى ${limit}.`,
+  outboxFull: 'هناك رسائل كثيرة في الانتظار. أرسل هذه الرسالة عند عودة الاتصال.',
   maybeSent: 'لم تُرسل، وربما وصلت',
   retry: 'إعادة المحاولة',
   discard: 'تجاهل',
@@ -39,16 +47,16 @@ export const ar: Words = {
   idleWarning: (time) => `ستنتهي هذه المحادثة بعد ${time}.`,
   keepChatting: 'متابعة المحادثة',
   unavailable: 'تعذّر الوصول إلى المحادثة الآن.',
+  refused: 'المحادثة غير متاحة في هذه الصفحة.',
   tryAgain: 'حاول مرة أخرى',
   dividerExpired: 'انتهت المحادثة السابقة لعدم وجود نشاط',
   dividerEnded: 'تبدأ هنا محادثة جديدة',
   dividerRestarted: 'تبدأ هنا محادثة جديدة',
   dividerLost: 'تعذّرت متابعة المحادثة السابقة، وتبدأ هنا محادثة جديدة',
-  endedByYou: 'أنهيتَ هذه المحادثة.',
   endedByAgent: 'انتهت هذه المحادثة.',
   endedIdle: 'انتهت هذه المحادثة لعدم وجود نشاط. اكتب رسالة للمتابعة.',
   handoff: 'سيتم توصيلك بشخص',
-  handoffFailed: 'لم يتمكن أحد من تولي المحادثة. يمكنك المتابعة هنا.',
+  handoffFailed: 'لا يوجد أحد متاح الآن. يمكنك المتابعة هنا.',
   handoffClient: 'تستمر المتابعة خارج المحادثة',
   liveJoined: (name) => `انضم ${name}`,
   liveLeft: (name) => `غادر ${name}`,
@@ -58,9 +66,8 @@ export const ar: Words = {
   copied: 'تم النسخ',
   showImage: (title) => `عرض الصورة: ${title}`,
   image: 'صورة',
-  opensNewTab: 'يفتح في علامة تبويب جديدة',
   suggestions: 'اقتراحات',
-  moreSuggestions: (count: number) => `${count} أخرى`,
-  table: 'جدول',
+  moreSuggestions: (shown, form) => `${shown} ${SUGGESTIONS[form] ?? 'اقتراح'}`,
   code: 'شيفرة',
+  codeLines: (shown, form) => `شيفرة، ${shown} ${LINES[form] ?? 'سطر'}.`,
 }

@@ -1,6 +1,9 @@
-// Every word the panel says. English is the source: the other locales have exactly these.
+// Every word the panel says. English is the source: the other locales have exactly these. Numbers, times and sizes
+// arrive as `Intl` writes them, a count with the category of its plural.
 
 export const en = {
+  /** Whose plural rules the words follow. */
+  language: 'en',
   direction: 'ltr' as 'ltr' | 'rtl',
   chat: 'Chat',
   conversation: 'Conversation',
@@ -11,26 +14,28 @@ export const en = {
   menu: 'More',
   newChat: 'Start a new chat',
   endChat: 'End chat',
+  endChatSure: 'End this chat now?',
   assistant: 'Assistant',
   statusConnecting: 'Connecting…',
-  statusReady: 'AI assistant · answers at once',
+  statusReady: 'AI assistant · replies instantly',
   statusThinking: 'Thinking…',
   statusTyping: 'Typing…',
   statusOffline: 'Offline',
   statusEnded: 'Chat ended',
-  statusLive: 'A person is here',
+  statusLive: 'You’re talking to a person',
   statusHandoff: 'Looking for a person…',
   statusQueue: (place: string, wait: string | undefined) =>
-    wait ? `Place ${place} in the queue, about ${wait}` : `Place ${place} in the queue`,
-  disclosure: 'You are talking to an AI assistant.',
+    wait ? `You’re number ${place} in the queue, about ${wait}` : `You’re number ${place} in the queue`,
+  disclosure: 'You’re talking to an AI assistant.',
   smallPrint: 'AI can make mistakes. Check what matters.',
+  smallPrintLive: 'You’re talking to a person.',
   loading: 'The conversation is loading',
-  typing: (name: string) => `${name} is typing`,
   you: 'You',
   said: (name: string) => `${name} said:`,
-  justNow: 'Sending…',
-  waiting: 'Waiting for the connection',
+  waiting: 'Waiting for a connection',
   notSent: 'Not sent',
+  tooLong: (bytes: string, limit: string) => `This message is too long: ${bytes}. The limit is ${limit}.`,
+  outboxFull: 'Too many messages are waiting. Send this one when you’re back online.',
   maybeSent: 'Not sent, but it may have arrived',
   retry: 'Retry',
   discard: 'Discard',
@@ -39,17 +44,17 @@ export const en = {
   idleWarning: (time: string) => `This chat will end in ${time}.`,
   keepChatting: 'Keep chatting',
   unavailable: 'The chat can’t be reached right now.',
+  refused: 'The chat isn’t available on this page.',
   tryAgain: 'Try again',
-  dividerExpired: 'The last chat ended because nothing happened for a while',
+  dividerExpired: 'The last chat ended due to inactivity',
   dividerEnded: 'A new chat starts here',
   dividerRestarted: 'A new chat starts here',
-  dividerLost: 'The last chat could not be continued. A new one starts here',
-  endedByYou: 'You ended this chat.',
+  dividerLost: 'The last chat couldn’t be continued, so a new one starts here',
   endedByAgent: 'This chat has ended.',
-  endedIdle: 'This chat ended because nothing happened for a while. Write a message to go on.',
+  endedIdle: 'This chat ended due to inactivity. Write a message to continue.',
   handoff: 'You’ll be connected to a person',
-  handoffFailed: 'Nobody could take over. You can go on here.',
-  handoffClient: 'This goes on outside of the chat',
+  handoffFailed: 'Nobody is available to take over. You can continue here.',
+  handoffClient: 'This continues outside the chat',
   liveJoined: (name: string) => `${name} joined`,
   liveLeft: (name: string) => `${name} left`,
   person: 'A person',
@@ -58,11 +63,15 @@ export const en = {
   copied: 'Copied',
   showImage: (title: string) => `Show image: ${title}`,
   image: 'Image',
-  opensNewTab: 'opens in a new tab',
   suggestions: 'Suggestions',
-  moreSuggestions: (count: number) => `${count} more`,
-  table: 'Table',
+  moreSuggestions: (shown: string, form: Intl.LDMLPluralRule) =>
+    `${shown} ${form === 'one' ? 'suggestion' : 'suggestions'}`,
   code: 'Code',
+  codeLines: (shown: string, form: Intl.LDMLPluralRule) =>
+    `Code, ${shown} ${form === 'one' ? 'line' : 'lines'}.`,
 }
 
 export type Words = typeof en
+
+/** What differs with the category of a plural. */
+export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>

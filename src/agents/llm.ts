@@ -1,0 +1,295 @@
+// The language-model agent: any model of the chat-completions form answers from a folder of Markdown files.
+
+import { type Act, type Agent, createRedaction, type Embeddings, type Turn } from '../runtime/index.ts'
+import { HANDOFF_REASON, wordsIn } from './guide-words.ts'
+import { languageOf } from './language.ts'
+import { openLibrary } from './library.ts'
+import { addressesIn, bareAddress, createLinkGate } from './link-gate.ts'
+import type { ModelError, ModelEvent } from './llm-model.ts'
+import { MOST_SOURCES, MOST_TRANSCRIPT, sourcesPrompt, systemPrompt, transcriptOf } from './llm-prompt.ts'
+import { type Asked, type LlmTool, ownTools } from './llm-tools.ts'
+import { asksAgain, llmWordsIn } from './llm-words.ts'
+import type { Passage } from './passages.ts'
+import { sourceAddress } from './quote.ts'
+import { goesOn } from './small-talk.ts'
+import { chooseQuestions } from './suggest.ts'
+import { createBudget } from './token-budget.ts'
+
+export type LlmAgentOptions = {
+  /** Base address of the endpoint, such as `https://models.example.com/v1`. */
+  url: string
+  /** Name of the model, as the endpoint knows it. */
+  model: string
+  /** Bearer key of the endpoint; never part of a prompt, a log or an error. */
+  key?: string
+  /** Markdown that says who the assistant is; sent with every question. */
+  instructions?: string
+  /** Markdown files to answer from. */
+  folder?: string
+  /** Address in front of the files, as of `createGuide`. */
+  sourceUrl?: string
+  /** Whether live agents answer the handoff queue. */
+  handsOff?: boolean
+  /** Finds passages by meaning too. */
+  embeddings?: Embeddings
+  log?: (line: string) => void
+  /** Tools of your own, by name. */
+  tools?: Readonly<Record<string, LlmTool>>
+  /** Addresses of MCP servers whose tools the model may call. Tools of your own and Foyer’s go first. */
+  mcp?: readonly string[]
+  /** `any` shows every link of an answer; default: those of sources and instructions only. */
+  links?: 'sources' | 'any'
+  /** Shown in the header and beside the answers. */
+  name?: string
+  avatarUrl?: string
+  limits?: Partial<LlmLimits>
+  /** Price of a million tokens, for the metric `llm_cost`. */
+  price?: { input: number; output: number }
+  fetch?: typeof fetch
+  /** Milliseconds of some clock, for latencies and the day of the token limit. */
+  now?: () => number
+}
+
+export type LlmLimits = {
+  /** Requests to the model in one answer: one, and one after each round of tools. */
+  steps: number
+  /** Seconds that one answer may take. */
+  seconds: number
+  /** Tokens that the model may write in one request. */
+  outputTokens: number
+  /** Tokens, read and written, that one visitor may use in a day: by number, in a chat by session. */
+  tokensPerDay: number
+}
+
+export type LlmAgent = Agent & {
+  /** Stops watching the folder. */
+  close(): void
+}
+
+const LIMITS: LlmLimits = { steps: 6, seconds: 60, outputTokens: 1_500, tokensPerDay: 200_000 }
+const TRIES = 3
+const FIRST_PAUSE_MS = 500
+const SOURCES = 6
+const NAME = 'Assistant'
+
+type Memory = { llm_topic?: string; llm_offered?: string[] }
+
+/** Resolves once every file is read. The library of the model is loaded here, so only where it is used. */
+export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent> {
+  const {
+    folder,
+    instructions = '',
+    handsOff = false,
+    links = 'sources',
+    tools = {},
+    price,
+    now = Date.now,
+  } = options
+  const { createModel } = await import('./llm-model.ts')
+  const ask = createModel(options)
+  const limits = { ...LIMITS, ...options.limits }
+  const library =
+    folder === undefined
+      ? undefined
+      : await openLibrary({
+          folder,
+          now,
+          embeddings: options.embeddings,
+          ...(options.log && { log: options.log }),
+        })
+  const servers = options.mcp?.length
+    ? await (await import('./mcp-tools.ts')).openMcpTools(options.mcp)
+    : undefined
+  const address = sourceAddress(options.sourceUrl)
+  const { text: mask } = createRedaction({ cards: true })
+  const budget = createBudget(limits.tokensPerDay, now)
+  const system = systemPrompt(instructions, handsOff)
+
+  async function near(text: string, before?: string): Promise<readonly Passage[]> {
+    const found = await library?.find(text, before === undefined ? {} : { before })
+    return found?.hits.map(({ passage }) => passage) ?? []
+  }
+
+  function suggestions(turn: Turn, sources: readonly Passage[]): string[] {
+    const { llm_offered: offered = [] } = turn.memory as Memory
+    const asked = turn.history.flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))
+    return chooseQuestions(sources, new Set([...offered, ...asked, turn.text]), 3)
+  }
+
+  async function* close(offered: readonly string[], more: object = {}): AsyncIterable<Act> {
+    yield { type: 'remember', memory: { llm_offered: [...offered] } }
+    yield { type: 'finish', ...more, suggestions: offered.map((message_text) => ({ message_text })) }
+  }
+
+  async function* answer(turn: Turn, question: string): AsyncIterable<Act> {
+    const language = languageOf(question, 'en')
+    const words = llmWordsIn(language)
+    const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
+    const visitor = turn.userNumber || turn.sessionId
+    if (!budget.allows(visitor)) {
+      yield { type: 'text', text: words.tooMuch }
+      return yield* close(person)
+    }
+    const { llm_topic: topic } = turn.memory as Memory
+    const before = topic !== undefined && goesOn(question) ? topic : undefined
+    const sources = (await near(question, before)).slice(0, SOURCES)
+    const asked: Asked = { acts: [], end: false }
+    const own = ownTools({
+      asked,
+      handsOff: person.length > 0,
+      search: async (query) => {
+        const found = (await near(query)).slice(0, SOURCES)
+        sources.push(...found)
+        return found
+      },
+      print: (passages) => sourcesPrompt(passages, address),
+    })
+    const isGiven = (to: string): boolean => links === 'any' || givenAddresses(sources).has(bareAddress(to))
+    const gate = createLinkGate(isGiven)
+    const used = { input: 0, output: 0, tools: [] as string[] }
+    const started = now()
+    let firstTokenMs: number | undefined
+    let shown = ''
+    let share = 1
+    let failure: unknown
+    const limit = new AbortController()
+    void turn.sleep(limits.seconds * 1_000).then(
+      () => limit.abort(),
+      () => limit.abort(),
+    )
+    for (let tries = 1; tries <= TRIES; tries++) {
+      failure = undefined
+      try {
+        const request = {
+          system,
+          messages: transcriptOf(
+            turn,
+            question,
+            sourcesPrompt(sources, address, MOST_SOURCES * share),
+            mask,
+            MOST_TRANSCRIPT * share,
+          ),
+          tools: { ...servers?.tools, ...own, ...tools },
+          context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
+          steps: limits.steps,
+          outputTokens: limits.outputTokens,
+        }
+        for await (const event of ask(request)) {
+          yield* asked.acts.splice(0)
+          if (event.type === 'text') {
+            firstTokenMs ??= now() - started
+            const text = gate.push(event.text)
+            shown += text
+            if (text !== '') yield { type: 'text', text }
+          } else count(event, used)
+          if (event.type === 'tool') yield { type: 'thinking' }
+        }
+        break
+      } catch (error) {
+        turn.signal.throwIfAborted()
+        failure = error
+        const { kind, retryAfterMs } = error as ModelError
+        // What was said or done is not said or done twice.
+        if (
+          shown !== '' ||
+          used.tools.length > 0 ||
+          kind === 'permanent' ||
+          limit.signal.aborted ||
+          tries === TRIES
+        )
+          break
+        if (kind === 'too-long') share /= 4
+        else await turn.sleep(retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1))
+      }
+    }
+    yield* asked.acts.splice(0)
+    const rest = gate.rest()
+    if (rest !== '') yield { type: 'text', text: rest }
+    shown += rest
+    budget.spend(visitor, used.input + used.output)
+    yield* metrics({ ...used, firstTokenMs, sources })
+    if (failure !== undefined) {
+      yield { type: 'metric', name: 'llm_error', value: (failure as Error).message }
+      yield { type: 'text', text: shown === '' ? words.failed : `\n\n${words.cut}` }
+      return yield* close([words.tryAgain, ...person])
+    }
+    if (shown.trim() === '' && !asked.handoff) yield { type: 'text', text: words.unsaid }
+    yield { type: 'remember', memory: { llm_topic: question } }
+    if (asked.handoff) {
+      if (shown.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
+      yield { type: 'finish' }
+      const { reason = HANDOFF_REASON, ...handoff } = asked.handoff
+      return yield {
+        ...handoff,
+        reason: reason || HANDOFF_REASON,
+        data: { ...handoff.data, last_question: question },
+      }
+    }
+    yield* close(asked.end ? [] : suggestions(turn, sources), asked.end ? { endConversation: true } : {})
+  }
+
+  /** Addresses that an answer may link to: of the sources and the instructions. */
+  function givenAddresses(sources: readonly Passage[]): ReadonlySet<string> {
+    const texts = [instructions, ...sources.flatMap(({ blocks }) => blocks.map(({ source }) => source))]
+    const links = sources.flatMap(({ file, slug }) => [address(file, slug), address(file, '')])
+    return new Set([
+      ...texts.flatMap(addressesIn),
+      ...links.filter((link) => link !== undefined).map(bareAddress),
+    ])
+  }
+
+  type Done = {
+    input: number
+    output: number
+    tools: readonly string[]
+    firstTokenMs: number | undefined
+    sources: readonly Passage[]
+  }
+
+  function* metrics({ input, output, tools: called, firstTokenMs, sources }: Done): Iterable<Act> {
+    const values: Record<string, string | undefined> = {
+      llm_model: options.model,
+      llm_input_tokens: String(input),
+      llm_output_tokens: String(output),
+      llm_first_token_ms: firstTokenMs === undefined ? undefined : String(Math.round(firstTokenMs)),
+      llm_tools: called.join(' ') || undefined,
+      llm_sources:
+        [...new Set(sources.map(({ file, slug }) => (slug ? `${file}#${slug}` : file)))].join(' ') ||
+        undefined,
+      llm_cost: price && ((input * price.input + output * price.output) / 1e6).toFixed(6),
+    }
+    for (const [name, value] of Object.entries(values))
+      if (value !== undefined) yield { type: 'metric', name, value }
+  }
+
+  return {
+    name: options.name ?? NAME,
+    ...(options.avatarUrl !== undefined && { avatarUrl: options.avatarUrl }),
+    close() {
+      library?.close()
+      void servers?.close()
+    },
+    async *act(turn) {
+      yield { type: 'thinking' }
+      await library?.refresh()
+      if (turn.cause === 'join') {
+        yield { type: 'text', text: wordsIn('en').helloAgain }
+        return yield* close(chooseQuestions(firstPassages(library?.passages() ?? []), new Set(), 3))
+      }
+      const before = turn.history.findLast(({ role, text }) => role === 'visitor' && !asksAgain(text))?.text
+      yield* answer(turn, asksAgain(turn.text) && before !== undefined ? before : turn.text)
+    },
+  }
+}
+
+function count(event: ModelEvent, used: { input: number; output: number; tools: string[] }): void {
+  if (event.type === 'tool') used.tools.push(event.name)
+  if (event.type === 'usage') {
+    used.input += event.inputTokens
+    used.output += event.outputTokens
+  }
+}
+
+/** One passage of each file: together they show what there is. */
+const firstPassages = (passages: readonly Passage[]): Passage[] =>
+  [...new Map([...passages].reverse().map((passage) => [passage.file, passage])).values()].reverse()

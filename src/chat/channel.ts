@@ -1,0 +1,58 @@
+// What the tabs of one browser say to each other. Tokens never cross it: a tab that takes over gets its own.
+
+import type { DividerEntry } from './model.ts'
+
+/** What a BroadcastChannel has, as far as it is used. */
+export interface Channel {
+  postMessage(message: unknown): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  close(): void
+}
+
+/** What Web Locks have, as far as they are used. */
+export interface Locks {
+  request(name: string, options: { signal: AbortSignal }, held: () => Promise<void>): Promise<unknown>
+}
+
+export type Message =
+  /** A tab joins. It may be a copy of another, with the same outbox. */
+  | { type: 'who'; visible: boolean; outbox: readonly string[] }
+  | { type: 'here'; owner: boolean; visible: boolean }
+  | { type: 'mine'; to: string; ids: readonly string[] }
+  | { type: 'gone' }
+  /** The owner hands over to `heir`: nobody else asks for the lock meanwhile. */
+  | { type: 'yield'; heir: string }
+  | { type: 'logout'; mark: string }
+  /** The visitor typed, or asked to keep the chat; or sees what came. */
+  | { type: 'active' }
+  | { type: 'read' }
+  | { type: 'end' }
+  // of a tab to the owner, and back
+  | { type: 'enter'; call: number; session: string | undefined; left: string | undefined }
+  | {
+      type: 'entered'
+      to: string
+      call: number
+      session: string
+      reason: DividerEntry['reason'] | undefined
+    }
+  | { type: 'refused'; to: string; call: number }
+  | { type: 'open'; socket: number; session: string; cursor: number }
+  /** The owner heard it and answers once it can. */
+  | { type: 'held'; to: string }
+  | { type: 'opened'; to: string; socket: number }
+  | { type: 'closed'; to: string; socket: number; code: number }
+  /** The session is over as the owner sees it. */
+  | { type: 'over'; to: string; session: string; expired: boolean; reason: string }
+  | { type: 'say'; socket: number; text: string }
+  | { type: 'close'; socket: number }
+  /** A frame of the service: for one socket, or for every open one of the session. */
+  | { type: 'frame'; session: string; text: string; to?: string; socket?: number }
+
+export type From<M = Message> = M & { from: string }
+
+/** Reads a message; undefined: it is none, or of another version. The channel is of one origin, so shapes are trusted. */
+export function readMessage(data: unknown): From | undefined {
+  const { type, from } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
+  return typeof type === 'string' && typeof from === 'string' ? (data as From) : undefined
+}

@@ -1,0 +1,65 @@
+// Locks for browsers without Web Locks: a lease in the storage that all tabs share. Whoever holds it renews it;
+// whoever finds it run out takes it. A tab whose timers are held back can lose it while it believes to hold it:
+// it finds out at its next renewal, and until then two tabs have a socket each, which the service allows.
+
+import type { Locks } from './channel.ts'
+import type { Clock, KeyValue } from './model.ts'
+
+const RENEW = 300
+const LIFE = 900
+/** Two that take a lease at once both wait so long, and the last who wrote has it. */
+const SETTLE = 50
+
+export function leaseLocks(store: KeyValue, clock: Clock, id: string): Locks {
+  const read = (key: string): { id?: unknown; until?: unknown } => {
+    try {
+      return (JSON.parse(store.get(key) ?? '{}') ?? {}) as object
+    } catch {
+      return {}
+    }
+  }
+  const isFree = (key: string): boolean => {
+    const { until } = read(key)
+    return !(typeof until === 'number' && until > clock.wall() && until <= clock.wall() + LIFE)
+  }
+  const isMine = (key: string): boolean => read(key).id === id
+  const write = (key: string) => store.set(key, JSON.stringify({ id, until: clock.wall() + LIFE }))
+
+  return {
+    /** Resolves when it was given back or lost. */
+    request: (name, { signal }, held) =>
+      new Promise((resolve) => {
+        const key = `lock:${name}`
+        let stop = () => {}
+        let done = false
+        const finish = () => {
+          if (done) return
+          done = true
+          stop()
+          if (isMine(key)) store.remove(key)
+          resolve(undefined)
+        }
+        const renew = () => {
+          if (!isMine(key)) return finish()
+          write(key)
+          stop = clock.after(RENEW, renew)
+        }
+        const settle = () => {
+          if (!isMine(key)) return ask()
+          // The lock is held: nobody takes the request back any more.
+          signal.removeEventListener('abort', finish)
+          renew()
+          void held().then(finish, finish)
+        }
+        const ask = () => {
+          if (isFree(key)) {
+            write(key)
+            stop = clock.after(SETTLE, settle)
+          } else stop = clock.after(RENEW, ask)
+        }
+        if (signal.aborted) return resolve(undefined)
+        signal.addEventListener('abort', finish)
+        ask()
+      }),
+  }
+}

@@ -1,0 +1,46 @@
+// Shares a conversation among tabs. What that needs is loaded with the first contact: before it no page needs it.
+
+import type { Channel, Locks } from './channel.ts'
+import type { ShareTabs, Tabs } from './transport.ts'
+
+export type ShareOptions = {
+  /** Default: BroadcastChannel. */
+  channel?: (name: string) => Channel
+  /** Default: Web Locks where the browser has them, else a lease in the storage that all tabs share. */
+  locks?: Locks | 'lease' | undefined
+}
+
+/**
+ * For `createChat`: one conversation and one socket for all tabs of a browser. Where its code cannot be loaded, the
+ * tab is alone.
+ */
+export const shareTabs =
+  (options: ShareOptions = {}): ShareTabs =>
+  (seat) => {
+    let tabs: Tabs | undefined
+    let loading: Promise<void> | undefined
+    const load = () =>
+      import('./tabs.ts').then(
+        ({ createTabs }) => {
+          tabs = createTabs(seat, options)
+        },
+        () => {},
+      )
+    const transport = () => tabs?.transport ?? seat.direct
+    return {
+      transport: {
+        async enter(ask, signal) {
+          loading ??= load()
+          await loading
+          return transport().enter(ask, signal)
+        },
+        open: (sessionId, cursor, listener) => transport().open(sessionId, cursor, listener),
+      },
+      follows: () => tabs?.follows() ?? false,
+      heard: (text, frame) => tabs?.heard(text, frame),
+      changed: (after) => tabs?.changed(after),
+      leave: () => tabs?.leave(),
+      end: () => tabs?.end(),
+      logout: (mark) => tabs?.logout(mark),
+    }
+  }

@@ -1,0 +1,353 @@
+// One conversation for all tabs of a browser. One tab, the owner, holds a lock and with it the socket; to the
+// others it is the service (host.ts), and each of them runs an engine of its own on what it passes on. So each
+// tab keeps its own outbox until the echo, and a tab that takes over goes on from where it is.
+//
+//   none ── first contact ──▶ seeking ── lock ──▶ owner ── hidden for 5 s, another is visible ──▶ follower
+//                                │                  ▲
+//                                ├── an owner answers ──▶ follower ── lock (the owner is gone) ──┘
+//                                └── nobody answers within 1 s ──▶ alone (a socket of its own) ── lock ──▶ owner
+
+import { AccessError } from './access.ts'
+import { type Channel, type From, type Message, readMessage } from './channel.ts'
+import { createHost } from './host.ts'
+import { leaseLocks } from './lease.ts'
+import { isWaiting } from './outbox.ts'
+import type { Event } from './reduce.ts'
+import type { ShareOptions } from './share.ts'
+import type { SocketListener } from './socket.ts'
+import type { State } from './state.ts'
+import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
+
+const PATIENCE = 1_000
+const HIDDEN = 5_000
+const HEARD_BY = 100
+
+type Role = 'none' | 'seeking' | 'owner' | 'follower' | 'alone'
+type Call = { post(): void; done(answer: Admitted | AccessError): void }
+type Remote = { session: string; listener: SocketListener; open: boolean }
+
+/** `seat`: the engine of this tab. */
+export function createTabs(seat: Seat, options: ShareOptions): Tabs {
+  const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
+  const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
+  const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
+  const { id, name, direct, clock, state, dispatch } = seat
+  const post = (message: Message) => channel?.postMessage({ ...message, from: id })
+  const host = createHost({ ...seat, post })
+
+  let role: Role = 'none'
+  let owner: string | undefined
+  let channel: Channel | undefined
+  let lock: { give(): void } | undefined
+  /** Whether the other tabs are visible, by their ids. */
+  const others = new Map<string, boolean>()
+  const calls = new Map<number, Call>()
+  const remotes = new Map<number, Remote>()
+  const seekers: (() => void)[] = []
+  let count = 0
+  let stopPatience = () => {}
+  let stopHidden = () => {}
+  let stopQueue = () => {}
+  let hiddenSince: number | undefined
+  let yielding = false
+  let visible = true
+  let last: State | undefined
+
+  const moved: Event = { type: 'session', event: { type: 'moved' } }
+
+  function join(): void {
+    if (role !== 'none') return
+    role = 'seeking'
+    try {
+      const opened = openChannel(name)
+      opened.addEventListener('message', ({ data }) => {
+        const message = channel === opened ? readMessage(data) : undefined
+        if (
+          message &&
+          message.from !== id &&
+          (!('to' in message) || message.to === undefined || message.to === id)
+        )
+          take(message)
+      })
+      channel = opened
+    } catch {
+      // A browser that denies storage may deny the channel with it.
+      return become('alone')
+    }
+    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
+    queue()
+    patience()
+  }
+
+  /** Asks for the lock; the others who ask come after. */
+  function queue(): void {
+    lock?.give()
+    const abort = new AbortController()
+    let release = () => {}
+    let given = false
+    const mine = {
+      give() {
+        given = true
+        abort.abort()
+        release()
+      },
+    }
+    lock = mine
+    const lost = () => {
+      // A lease can be lost to another tab, which says so itself.
+      if (given || lock !== mine || role !== 'owner') return
+      lock = undefined
+      become('alone')
+      queue()
+      post({ type: 'who', visible, outbox: [] })
+    }
+    locks
+      .request(name, { signal: abort.signal }, () =>
+        given
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => {
+              release = resolve
+              become('owner')
+            }),
+      )
+      .then(lost, lost)
+  }
+
+  /** The owner answers at once, whatever state it is in. Where nobody does, this tab helps itself. */
+  function patience(ms = PATIENCE): void {
+    stopPatience()
+    stopPatience = clock.after(ms, () => become('alone'))
+  }
+
+  /** There is no owner. The lock makes another; whoever waits for one does so for a while. */
+  function bereave(from: string): void {
+    if (owner !== from) return
+    owner = undefined
+    if (role === 'follower') patience(2 * PATIENCE)
+  }
+
+  function become(next: Role): void {
+    const before = role
+    if (before === next || before === 'none') return
+    role = next
+    stopPatience()
+    stopHidden()
+    hiddenSince = undefined
+    yielding = false
+    if (before === 'owner') {
+      host.stop()
+      post({ type: 'here', owner: false, visible })
+    }
+    if (next === 'owner') {
+      owner = id
+      post({ type: 'here', owner: true, visible })
+      watchHidden()
+    }
+    for (const go of seekers.splice(0)) go()
+    // Its way to the service is another one now. What it knows it keeps.
+    const wasDirect = before === 'owner' || before === 'alone'
+    if (before !== 'seeking' && wasDirect !== (next === 'owner' || next === 'alone')) dispatch(moved)
+  }
+
+  function take(message: From): void {
+    const { from } = message
+    switch (message.type) {
+      case 'who': {
+        others.set(from, message.visible)
+        const ids = state().outbox.flatMap((item) => (message.outbox.includes(item.id) ? item.id : []))
+        if (ids.length > 0) post({ type: 'mine', to: from, ids })
+        return post({ type: 'here', owner: role === 'owner', visible })
+      }
+      case 'here':
+        others.set(from, message.visible)
+        // Who holds the lock is right; who lost a lease is told so by it.
+        if (!message.owner) bereave(from)
+        else if (role !== 'owner' && owner !== from) follow(from)
+        return watchHidden()
+      case 'mine':
+        for (const each of message.ids) dispatch({ type: 'discard', id: each })
+        return
+      case 'gone':
+        others.delete(from)
+        bereave(from)
+        return host.take(message)
+      case 'yield':
+        // Only the named tab stays in the queue for the lock.
+        return message.heir === id || role === 'owner' ? undefined : stepBack()
+      case 'logout':
+        return seat.logout(message.mark)
+      case 'active':
+      case 'read':
+        return dispatch({ type: message.type })
+      case 'entered':
+      case 'refused': {
+        const call = calls.get(message.call)
+        if (message.type === 'refused') return call?.done(new AccessError('refused', { refused: true }))
+        const { session: sessionId, reason } = message
+        return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason })
+      }
+      case 'held':
+        return stopPatience()
+      case 'opened': {
+        const remote = remotes.get(message.socket)
+        if (!remote) return
+        stopPatience()
+        remote.open = true
+        return remote.listener.opened()
+      }
+      case 'over': {
+        const { expired, reason, session } = message
+        if (state().sessionId !== session) return
+        return dispatch({
+          type: 'session',
+          event: { type: 'over', expired, reason, proven: false, final: true },
+        })
+      }
+      case 'closed': {
+        const remote = remotes.get(message.socket)
+        remotes.delete(message.socket)
+        return remote?.listener.closed(message.code)
+      }
+      case 'frame':
+        for (const [socket, { session, listener, open }] of [...remotes])
+          if (open && session === message.session && (message.socket ?? socket) === socket)
+            listener.frame(message.text)
+        return
+      default:
+        if (role === 'owner') host.take(message)
+    }
+  }
+
+  /** Another tab owns the socket: whatever was asked of the last owner is asked of it. */
+  function follow(next: string): void {
+    const wasFollower = role === 'follower'
+    owner = next
+    stopPatience()
+    post({ type: 'here', owner: false, visible })
+    become('follower')
+    if (wasFollower) dispatch(moved)
+    if (!lock) queue()
+    for (const call of calls.values()) call.post()
+  }
+
+  /** Leaves the lock to somebody else, and asks for it again once there is a new owner, or none after all. */
+  function stepBack(): void {
+    lock?.give()
+    lock = undefined
+    stopQueue()
+    stopQueue = clock.after(2 * PATIENCE, () => {
+      if (!lock && role !== 'none') queue()
+    })
+  }
+
+  /** A hidden owner leaves the socket to a tab that somebody looks at, once no message is on its way. */
+  function watchHidden(): void {
+    if (yielding) return
+    const isHidden = role === 'owner' && !visible
+    hiddenSince = isHidden ? (hiddenSince ?? clock.now()) : undefined
+    stopHidden()
+    const heir = [...others].find(([, seen]) => seen)?.[0]
+    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
+      return
+    const left = hiddenSince + HIDDEN - clock.now()
+    if (left > 0) stopHidden = clock.after(left, watchHidden)
+    else {
+      yielding = true
+      post({ type: 'yield', heir })
+      // The others hear it before the lock is free.
+      stopHidden = clock.after(HEARD_BY, () => {
+        stepBack()
+        become('follower')
+        patience()
+      })
+    }
+  }
+
+  const transport: Transport = {
+    async enter(ask, signal) {
+      join()
+      if (role === 'seeking') await new Promise<void>((go) => seekers.push(go))
+      if (signal.aborted) throw new AccessError('not wanted any more')
+      if (role !== 'follower') return direct.enter(ask, signal)
+      const call = ++count
+      return new Promise((resolve, reject) => {
+        const done = (answer: Admitted | AccessError) => {
+          calls.delete(call)
+          if (answer instanceof AccessError) reject(answer)
+          else resolve(answer)
+        }
+        const again = () => {
+          post({ type: 'enter', call, session: ask.session, left: ask.left })
+          patience()
+        }
+        signal.addEventListener('abort', () => calls.delete(call))
+        calls.set(call, { post: again, done })
+        again()
+      })
+    },
+    open(session, cursor, listener) {
+      if (role !== 'follower') return direct.open(session, cursor, listener)
+      const socket = ++count
+      const remote = { session, listener, open: false }
+      remotes.set(socket, remote)
+      post({ type: 'open', socket, session, cursor })
+      patience()
+      return {
+        send(text) {
+          if (remote.open) post({ type: 'say', socket, text })
+          return remote.open
+        },
+        close() {
+          if (remotes.delete(socket)) post({ type: 'close', socket })
+        },
+      }
+    },
+  }
+
+  return {
+    transport,
+    follows: () => role === 'follower',
+    heard: host.heard,
+    changed(after: State): void {
+      const { name: now } = after.session
+      if (now === 'disposed') return leave()
+      if (after.visible !== visible && role !== 'none') {
+        visible = after.visible
+        post({ type: 'here', owner: role === 'owner', visible })
+      }
+      visible = after.visible
+      if (role === 'none') return
+      if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
+      // Somebody reads it here.
+      if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
+        post({ type: 'read' })
+      last = after
+      if (role !== 'owner') return
+      host.changed()
+      watchHidden()
+    },
+    leave,
+    end: () => post({ type: 'end' }),
+    logout: (mark) => post({ type: 'logout', mark }),
+  }
+
+  function leave(): void {
+    if (role === 'none') return
+    post({ type: 'gone' })
+    role = 'none'
+    stopPatience()
+    stopHidden()
+    stopQueue()
+    owner = undefined
+    hiddenSince = undefined
+    yielding = false
+    lock?.give()
+    lock = undefined
+    host.stop()
+    others.clear()
+    calls.clear()
+    remotes.clear()
+    channel?.close()
+    channel = undefined
+  }
+}

@@ -1,0 +1,43 @@
+// Decides what an API key may do: 401 for the key, then 403 for its scope, then 404 for the project.
+
+import type { Queries } from '../database/index.ts'
+import { refuse } from '../http/index.ts'
+import { type ApiKey, findKey, type Permission } from './key-store.ts'
+import { findAccount, findProject, type Project } from './project-store.ts'
+
+/** The runtime key of a request. Refuses build keys, calling tokens and revoked keys. */
+export async function authoriseKey(db: Queries, secret: string | undefined): Promise<ApiKey> {
+  if (!secret) refuse(401, 'AUTH_USER_INVALID_TOKEN', 'The API key is missing')
+  const key = await findKey(db, secret)
+  if (key?.kind === 'build')
+    refuse(401, 'AUTH_USER_INVALID_TOKEN', 'This is a build key; the runtime API takes runtime keys')
+  if (key?.kind !== 'runtime') refuse(401, 'AUTH_USER_INVALID_TOKEN', 'The API key is unknown or revoked')
+  return key
+}
+
+export type ProjectRequest = {
+  /** The API key. */
+  secret: string | undefined
+  /** As the path names them, by ID or slug. */
+  account: string
+  project: string
+  region: string
+  permissions: readonly Permission[]
+}
+
+/** The project that a request names, where its key is for it. */
+export async function authoriseProject(db: Queries, request: ProjectRequest): Promise<Project> {
+  const { region, permissions } = request
+  const key = await authoriseKey(db, request.secret)
+  if (key.region !== region)
+    refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key is for the region ${key.region}, and this is ${region}`)
+  if ((await findAccount(db, request.account)) !== key.account_id)
+    refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another account')
+  const project = await findProject(db, request.account, request.project)
+  if (key.project_id !== null && project?.id !== key.project_id)
+    refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another project')
+  const lacking = permissions.find((permission) => !key.permissions.includes(permission))
+  if (lacking) refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key lacks the permission ${lacking}`)
+  if (!project) refuse(404, 'PROJECT_NOT_FOUND', `There is no project ${request.project} in this account`)
+  return project
+}

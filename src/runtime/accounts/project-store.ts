@@ -1,0 +1,101 @@
+// Stores projects, their accounts and their senders.
+
+import type { Queries } from '../database/index.ts'
+
+export type Variant = { id: string; name: string }
+
+export type ProjectSettings = {
+  /** Each new conversation gets one of them. */
+  variants?: readonly Variant[]
+  /** Messages a minute. */
+  smsPerMinute?: number
+  /** Calls a minute of the account, and calls at once. */
+  callsPerMinute?: number
+  callsAtOnce?: number
+}
+
+export type Project = {
+  id: string
+  slug: string
+  account_id: string
+  account_slug: string
+  /** Whether the API shows transcripts. */
+  transcripts: boolean
+  settings: ProjectSettings
+}
+
+/** A number or an RCS sender that a project writes from and is written to. */
+export type Sender = { project_id: string; environment: string; kind: 'sms' | 'rcs'; address: string }
+
+export async function saveProject(db: Queries, project: Project): Promise<void> {
+  await db.query(
+    `INSERT INTO foyer.project (id, slug, account_id, account_slug, transcripts, settings)
+     VALUES ($1, $2, $3, $4, $5, $6::jsonb) ON CONFLICT (id) DO UPDATE SET slug = excluded.slug,
+       account_id = excluded.account_id, account_slug = excluded.account_slug,
+       transcripts = excluded.transcripts, settings = excluded.settings`,
+    [
+      project.id,
+      project.slug,
+      project.account_id,
+      project.account_slug,
+      project.transcripts,
+      JSON.stringify(project.settings),
+    ],
+  )
+}
+
+/** Finds a project by ID or slug, in an account named by ID or slug. */
+export async function findProject(
+  db: Queries,
+  account: string,
+  project: string,
+): Promise<Project | undefined> {
+  const [row] = await db.query<Project>(
+    `SELECT * FROM foyer.project WHERE (account_id = $1 OR account_slug = $1) AND (id = $2 OR slug = $2)
+     ORDER BY id = $2 DESC LIMIT 1`,
+    [account, project],
+  )
+  return row
+}
+
+/** The ID of the account that `account` names by ID or slug. */
+export async function findAccount(db: Queries, account: string): Promise<string | undefined> {
+  const [row] = await db.query<{ account_id: string }>(
+    'SELECT account_id FROM foyer.project WHERE account_id = $1 OR account_slug = $1 LIMIT 1',
+    [account],
+  )
+  return row?.account_id
+}
+
+export const listProjects = (db: Queries): Promise<Project[]> =>
+  db.query<Project>('SELECT * FROM foyer.project ORDER BY account_id, id')
+
+export async function projectOf(db: Queries, id: string): Promise<Project | undefined> {
+  const [row] = await db.query<Project>('SELECT * FROM foyer.project WHERE id = $1', [id])
+  return row
+}
+
+export async function saveSender(db: Queries, sender: Sender): Promise<void> {
+  await db.query(
+    `INSERT INTO foyer.sender (project_id, environment, kind, address) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [sender.project_id, sender.environment, sender.kind, sender.address],
+  )
+}
+
+/** The senders of a project; of every environment where none is given. */
+export const sendersOf = (db: Queries, projectId: string, environment?: string): Promise<Sender[]> =>
+  db.query<Sender>(
+    `SELECT * FROM foyer.sender WHERE project_id = $1 AND environment = coalesce($2, environment)
+     ORDER BY environment, kind, address`,
+    [projectId, environment ?? null],
+  )
+
+/** The sender that has this address. */
+export async function findSender(db: Queries, address: string): Promise<Sender | undefined> {
+  const [row] = await db.query<Sender>(
+    'SELECT * FROM foyer.sender WHERE address = $1 ORDER BY environment LIMIT 1',
+    [address],
+  )
+  return row
+}

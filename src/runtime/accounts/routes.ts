@@ -1,0 +1,65 @@
+// Answers POST /api/v1/access-token: exchanges a connector token for an access token.
+
+import { accessTokenRoute, countingKey, isJson } from '../../api/index.ts'
+import type { Queries } from '../database/index.ts'
+import { type NounRoutes, type Refusal, readBody, refuse } from '../http/index.ts'
+import { limitRate } from '../jobs/index.ts'
+import { type Connector, findConnector } from './connector-store.ts'
+import { hostMatches } from './hosts.ts'
+import type { AccessTokens } from './tokens.ts'
+
+/** Requests of one address with a wrong connector token or host. */
+const REFUSALS_PER_MINUTE = 300
+
+/** The form of errors of the chat endpoints. */
+export const chatRefusal: Refusal = ({ code, text }) => ({
+  error: code === 'BODY_PARSE_ERROR' ? 'Error parsing request' : text,
+})
+
+export type AccessTokenRoutesOptions = {
+  db: Queries
+  tokens: AccessTokens
+  /** Access tokens that one connector gets in a minute. */
+  tokensPerMinute: number
+  now: () => number
+}
+
+export const accessTokenRoutes = ({
+  db,
+  tokens,
+  tokensPerMinute,
+  now,
+}: AccessTokenRoutesOptions): NounRoutes => ({
+  endpoints: [{ route: accessTokenRoute, refusal: chatRefusal, failure: 'Failed to create access token' }],
+  install(app) {
+    app.post(accessTokenRoute.path, async (c) => {
+      const token = c.req.header('x-token')
+      const host = c.req.header('x-host')
+      if (!token || !host) refuse(401, 'UNAUTHORIZED', 'Missing authentication headers')
+      if (!isJson(c.req.header('content-type')))
+        refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
+      await readBody(c)
+      const connector = await findConnector(db, token)
+      const wrong = problemOf(connector, host)
+      if (!connector || wrong !== undefined) {
+        await limitRate(db, `token ${countingKey(c.env.address)}`, REFUSALS_PER_MINUTE, now())
+        refuse(401, 'UNAUTHORIZED', wrong ?? '')
+      }
+      // All visitors of a site come from its BFF's address, so the address says nothing here.
+      await limitRate(db, `tokens ${connector.id}`, tokensPerMinute, now())
+      return c.json({
+        access_token: await tokens.issue(connector.id, host),
+        expires_in: tokens.ttlSeconds,
+        token_type: 'Bearer',
+      })
+    })
+  },
+})
+
+function problemOf(connector: Connector | undefined, host: string): string | undefined {
+  if (!connector) return 'Connector token does not exist'
+  if (connector.host === '') return 'Connector missing host domain'
+  return hostMatches(connector.host, host, connector.allow_subdomains)
+    ? undefined
+    : 'Failed to validate connector'
+}

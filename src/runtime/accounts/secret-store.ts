@@ -1,0 +1,18 @@
+// Keeps secrets that are generated once, and hashes the tokens that the database must not hold.
+
+import { createHash, randomBytes } from 'node:crypto'
+import type { Queries } from '../database/index.ts'
+
+/** Connector tokens and API keys are stored and looked up by this hash alone. */
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** The secret of this name, generated at the first call. Concurrent callers get the same one. */
+export async function keptSecret(db: Queries, name: string): Promise<string> {
+  await db.query('INSERT INTO foyer.setting (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    name,
+    randomBytes(32).toString('base64url'),
+  ])
+  const [row] = await db.query<{ value: string }>('SELECT value FROM foyer.setting WHERE key = $1', [name])
+  if (!row) throw new Error(`The secret ${name} could not be stored`)
+  return row.value
+}

@@ -1,0 +1,19 @@
+// Names what every command of the operator works with.
+
+import type { ConnectorRevoked } from '../accounts/index.ts'
+import type { ConversationsErasing } from '../conversations/index.ts'
+import type { Database, Queries } from '../database/index.ts'
+import type { DomainEvent } from '../domain-event.ts'
+
+/** What every command works with. */
+export type AdminContext = { db: Queries; region: string; now: () => number; uuid: () => string }
+
+/** The domain events that commands cause. */
+export type AdminEvents = {
+  connectorRevoked: DomainEvent<ConnectorRevoked>
+  conversationsErasing: DomainEvent<ConversationsErasing>
+}
+
+export type AdminOptions = Omit<AdminContext, 'db'> & { database: Database; events: AdminEvents }
+
+export const shortId = (uuid: () => string): string => uuid().replaceAll('-', '').slice(0, 8)

@@ -1,0 +1,36 @@
+// Erases conversations for the operator: one, all of a phone number, or those past their retention.
+
+import { findSender } from '../accounts/index.ts'
+import { type ConversationsErasing, eraseConversations } from '../conversations/index.ts'
+import type { Database } from '../database/index.ts'
+import type { DomainEvent } from '../domain-event.ts'
+import { CommandError } from './options.ts'
+
+type Erasing = DomainEvent<ConversationsErasing>
+
+/** Erases a conversation with everything that belongs to it. False where there is none. */
+export const eraseConversation = async (database: Database, erasing: Erasing, id: string): Promise<boolean> =>
+  (await eraseConversations(database, erasing, { id })) > 0
+
+/** Erases everything known of a phone number. Returns how many conversations. */
+export async function eraseNumber(database: Database, erasing: Erasing, number: string): Promise<number> {
+  const sender = await findSender(database, number)
+  if (sender)
+    throw new CommandError(
+      `${number} is a sender of ${sender.project_id}: everybody's conversations with it would go. Name the number of a person.`,
+    )
+  return eraseConversations(database, erasing, { number })
+}
+
+/** Erases all conversations that ended before. Returns how many. */
+export async function eraseEndedBefore(
+  database: Database,
+  erasing: Erasing,
+  endedBefore: Date,
+): Promise<number> {
+  for (let all = 0; ; ) {
+    const erased = await eraseConversations(database, erasing, { endedBefore })
+    if (erased === 0) return all
+    all += erased
+  }
+}

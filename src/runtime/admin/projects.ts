@@ -1,0 +1,99 @@
+// Creates projects and the accounts they are in, and saves their senders. A name means one thing only.
+
+import {
+  findSender,
+  listProjects,
+  type Project,
+  projectOf,
+  type Sender,
+  saveProject as storeProject,
+  saveSender as storeSender,
+} from '../accounts/index.ts'
+import { type AdminContext, shortId } from './context.ts'
+import { CommandError, type NewProject, type ProjectOptions } from './options.ts'
+
+/** Creates a project, and the account where it is the first in it. */
+export async function createProject({ db, uuid }: AdminContext, options: NewProject): Promise<Project> {
+  const { slug } = options
+  if (options.accountId === undefined && options.accountSlug === undefined)
+    throw new CommandError('Name the account with --account, or a new one with --account-slug.')
+  const projects = await listProjects(db)
+  const account = projects.find((project) =>
+    options.accountId === undefined
+      ? project.account_slug === options.accountSlug
+      : project.account_id === options.accountId,
+  )
+  const id = options.id ?? `PROJECT-${shortId(uuid)}`
+  const accountId = options.accountId ?? account?.account_id ?? `ws-${shortId(uuid)}`
+  const accountSlug = options.accountSlug ?? account?.account_slug
+  if (projects.some((project) => project.id === id))
+    throw new CommandError(`There is a project ${id} already. Choose another ID.`)
+  if (accountSlug === undefined)
+    throw new CommandError(`The account ${accountId} is new: give it a slug with --account-slug.`)
+  if (account && account.account_slug !== accountSlug)
+    throw new CommandError(
+      `The account ${accountId} has the slug ${account.account_slug}. Give that slug, or omit --account-slug.`,
+    )
+  // In a path an account is named by either.
+  const taken = projects.some(
+    (project) =>
+      project.account_id !== accountId && [project.account_slug, project.account_id].includes(accountSlug),
+  )
+  if (taken || (/^ws-[a-z0-9]{8}$/.test(accountSlug) && accountSlug !== accountId))
+    throw new CommandError(`The slug ${accountSlug} means another account. Choose another one.`)
+  if (projects.some((project) => project.account_id === accountId && project.slug === slug))
+    throw new CommandError(
+      `The account ${accountId} has a project with the slug ${slug} already. Choose another one.`,
+    )
+  const project = {
+    id,
+    slug,
+    account_id: accountId,
+    account_slug: accountSlug,
+    transcripts: true,
+    settings: {},
+  }
+  await storeProject(db, project)
+  return project
+}
+
+/** Saves a project that the options of the runtime name, with its senders. */
+export async function saveProject({ db }: AdminContext, options: ProjectOptions): Promise<Project> {
+  const { id, slug, accountId, accountSlug, senders = [], transcripts: given, ...settings } = options
+  // A start saves the projects of its options again: what a command has switched off stays off.
+  const transcripts = given ?? (await projectOf(db, id))?.transcripts ?? true
+  const project: Project = {
+    id,
+    slug,
+    account_id: accountId,
+    account_slug: accountSlug,
+    transcripts,
+    settings,
+  }
+  await storeProject(db, project)
+  for (const sender of senders) await storeSender(db, { project_id: id, ...sender })
+  return project
+}
+
+/** Switches whether the API shows transcripts. False where there is no such project. */
+export async function setTranscripts(
+  { db }: AdminContext,
+  projectId: string,
+  transcripts: boolean,
+): Promise<boolean> {
+  const project = await projectOf(db, projectId)
+  if (project) await storeProject(db, { ...project, transcripts })
+  return project !== undefined
+}
+
+/** Saves a sender: an address belongs to one project and environment, so that inbound messages can be routed. */
+export async function saveSender({ db }: AdminContext, sender: Sender): Promise<void> {
+  const { project_id, environment, address } = sender
+  if (!(await projectOf(db, project_id))) throw new CommandError(`There is no project ${project_id}.`)
+  const known = await findSender(db, address)
+  if (known && (known.project_id !== project_id || known.environment !== environment))
+    throw new CommandError(
+      `${address} is a sender of ${known.project_id} in ${known.environment}: inbound messages could not be routed.`,
+    )
+  await storeSender(db, sender)
+}

@@ -1,0 +1,11 @@
+export { type CallSettings, createCalls, DEFAULT_CALL_SETTINGS } from './calls.ts'
+export {
+  type CallCarrier,
+  type CallLine,
+  type CallOutcome,
+  noCallCarrier,
+  type PhoneCall,
+} from './carrier.ts'
+export { callRoutes } from './routes.ts'
+export { callsSchema } from './schema.ts'
+export { eraseCallsTo } from './store.ts'

@@ -1,0 +1,51 @@
+// The line of a call: what is spoken becomes an input of the session, and what the agent answers is gathered to be spoken.
+
+import { plainText } from '../conversations/index.ts'
+import {
+  type Hub,
+  isActive,
+  type LockedSession,
+  type Sessions,
+  storeJoin,
+  storeUserMessage,
+} from '../sessions/index.ts'
+import type { Turns } from '../turns/index.ts'
+import type { CallLine, Said } from './carrier.ts'
+
+export type LineOptions = { sessions: Sessions; turns: Turns; hub: Hub }
+
+export function createLine({ sessions, turns, hub }: LineOptions, sessionId: string): CallLine {
+  /** Stores an input, and gathers what is said until nobody answers any more. */
+  async function answerTo(input: (locked: LockedSession) => Promise<void>): Promise<Said> {
+    const said: string[] = []
+    let hangUp = false
+    const unsubscribe = hub.subscribe(sessionId, (events) => {
+      for (const { type, payload } of events) {
+        if (type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
+          said.push(plainText(String(payload.text ?? '')))
+        if (type === 'EVENT_TYPE_SESSION_END') hangUp = true
+      }
+    })
+    try {
+      await sessions.commit(sessionId, async (locked) => {
+        if (isActive(locked.session)) await input(locked)
+      })
+      await turns.settled(sessionId)
+    } finally {
+      unsubscribe()
+    }
+    return { text: said.filter((text) => text !== '').join('\n'), hangUp }
+  }
+  return {
+    answered: () => answerTo((locked) => storeJoin(locked)),
+    heard: ({ speech = '', dtmf }) =>
+      answerTo((locked) =>
+        storeUserMessage(locked, {
+          text: speech || (dtmf ?? ''),
+          spoken: speech,
+          dtmf,
+          silence: speech === '' && !dtmf,
+        }),
+      ),
+  }
+}

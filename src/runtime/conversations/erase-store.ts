@@ -1,0 +1,44 @@
+// Erases conversations with everything that belongs to them.
+
+import type { Database, Queries } from '../database/index.ts'
+import type { DomainEvent } from '../domain-event.ts'
+import { textArray } from './list-store.ts'
+
+/** Most conversations that one transaction erases by age. */
+const BATCH = 1_000
+
+/** These conversations are about to be erased, in this transaction; with `number` everything known of it. */
+export type ConversationsErasing = { tx: Queries; ids: readonly string[]; number?: string | undefined }
+
+/** Which conversations to erase: one, all of a phone number, or the oldest that ended before a time. */
+export type Erasing = { id: string } | { number: string } | { endedBefore: Date }
+
+/** Erases conversations; returns how many, at most a thousand by age. */
+export const eraseConversations = (
+  database: Database,
+  conversationsErasing: DomainEvent<ConversationsErasing>,
+  which: Erasing,
+): Promise<number> =>
+  database.transaction(async (tx) => {
+    const [where, param] = conditionOf(which)
+    const found = await tx.query<{ id: string }>(
+      `SELECT c.id FROM foyer.conversation AS c WHERE ${where} ORDER BY c.id`,
+      [param],
+    )
+    const ids = found.map(({ id }) => id)
+    if (ids.length === 0 && !('number' in which)) return 0
+    await conversationsErasing.publish({ tx, ids, number: 'number' in which ? which.number : undefined })
+    const rows = await tx.query('DELETE FROM foyer.conversation WHERE id = ANY ($1::text[]) RETURNING id', [
+      textArray(ids),
+    ])
+    return rows.length
+  })
+
+function conditionOf(which: Erasing): [string, string] {
+  if ('id' in which) return ['c.id = $1', which.id]
+  if ('number' in which) return ['c.from_number = $1 OR c.to_number = $1', which.number]
+  return [
+    `c.id IN (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT ${BATCH})`,
+    which.endedBefore.toISOString(),
+  ]
+}

@@ -1,0 +1,126 @@
+// Writes the full-text index of transcripts.
+
+import type { Database, Queries } from '../database/index.ts'
+import { quietOrEnded } from './filter-store.ts'
+import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
+import { textArray } from './list-store.ts'
+
+// A text is never refused because it cannot be indexed. A tsvector holds 1 MiB of words and their places
+// (not counting 4 bytes for each word), and refuses more. N bytes of text give at most 16 N of it:
+//
+//   words    N x 2 (`well-known` is indexed whole and in parts) x 1.5 (signs that grow in lower case)     3 N
+//   places   fewer than N words, each with 2 bytes for its place, 2 for how many there are, 1 to align    5 N
+//   both once by the language's dictionary and once as they are written                                    x 2
+//
+// So one step from under 512 KiB stays under 512 + 16 x 24 = 896 KiB. Words beyond that are not found.
+const LARGEST_INDEX = 512 * 1024
+const LARGEST_STEP = 24 * 1024
+/** Texts of one statement. */
+const TEXTS_PER_STEP = 100
+
+export type Unindexed = {
+  /** Conversations that are quiet since then, or have ended. Undefined: all. */
+  quietSince?: Date | undefined
+  /** Those of one project. Undefined: of all. */
+  projectId?: string | undefined
+  limit: number
+}
+
+/** Whether any conversation has words that are not indexed yet. */
+export async function hasUnindexed(db: Queries): Promise<boolean> {
+  const rows = await db.query('SELECT 1 FROM foyer.conversation AS c WHERE c.unindexed LIMIT 1')
+  return rows.length > 0
+}
+
+/**
+ * Indexes the words of conversations that are due, each in the dictionary of its language. Returns how many it indexed.
+ * Conversations that somebody is writing to are passed over until the next call.
+ */
+export const indexTranscripts = (
+  database: Database,
+  { quietSince, projectId, limit }: Unindexed,
+): Promise<number> =>
+  database.transaction(async (tx) => {
+    const due = await tx.query<{ id: string; language: string }>(
+      `SELECT c.id, c.language FROM foyer.conversation AS c
+       WHERE c.unindexed AND c.project_id = coalesce($1, c.project_id) AND ($2::timestamptz IS NULL OR ${quietOrEnded('$2')})
+       ORDER BY c.started_at LIMIT $3 FOR UPDATE OF c SKIP LOCKED`,
+      [projectId ?? null, quietSince?.toISOString() ?? null, limit],
+    )
+    if (due.length === 0) return 0
+    const ids = textArray(due.map(({ id }) => id))
+    const turns = await tx.query<{ conversation_id: string; user_input: string; agent_response: string }>(
+      `SELECT conversation_id, user_input, agent_response FROM foyer.turn
+       WHERE conversation_id = ANY ($1::text[]) ORDER BY conversation_id, position`,
+      [ids],
+    )
+    for (const { id, language } of due) {
+      const said = turns
+        .filter((turn) => turn.conversation_id === id)
+        .flatMap(({ user_input, agent_response }): Said[] => [
+          { text: user_input, side: 'A' },
+          { text: agent_response, side: 'B' },
+        ])
+      await writeIndex(tx, id, dictionaryOf(language), said)
+    }
+    await tx.query('UPDATE foyer.conversation SET unindexed = false WHERE id = ANY ($1::text[])', [ids])
+    return due.length
+  })
+
+/** A text and the weight of its side: A the user, B the agent. */
+type Said = { text: string; side: 'A' | 'B' }
+type Words = { side: 'A' | 'B'; spoken: string; folded: string; bytes: number }
+
+async function writeIndex(tx: Queries, id: string, dictionary: string, said: readonly Said[]): Promise<void> {
+  const texts = said.filter(({ text }) => text.trim() !== '')
+  const [first = [], ...more] = stepsOf(texts.map(wordsOf))
+  await tx.query(
+    `INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, $2, ${vectorsOf(first)})
+     ON CONFLICT (conversation_id) DO UPDATE SET config = excluded.config, words = excluded.words`,
+    [id, dictionary, ...paramsOf(first)],
+  )
+  for (const step of more) {
+    // A column alone has the size that it has on disk, compressed.
+    const added = await tx.query(
+      `UPDATE foyer.transcript SET words = words || ${vectorsOf(step)}
+       WHERE conversation_id = $1 AND $2 = config AND pg_column_size(words || ''::tsvector) < ${LARGEST_INDEX}
+       RETURNING 1`,
+      [id, dictionary, ...paramsOf(step)],
+    )
+    if (added.length === 0) return
+  }
+}
+
+/** Its parameters: $2 the dictionary, from $3 on each text spaced and folded. */
+const vectorsOf = (step: readonly Words[]): string =>
+  step
+    .map(
+      ({ side }, n) =>
+        `setweight(to_tsvector($2::text::regconfig, $${2 * n + 3}), '${side}')
+         || setweight(to_tsvector('simple', $${2 * n + 4}), '${side}')`,
+    )
+    .join(' || ') || "''::tsvector"
+
+const paramsOf = (step: readonly Words[]): string[] => step.flatMap((words) => [words.spoken, words.folded])
+
+function wordsOf({ text, side }: Said): Words {
+  const spoken = beginning(spaced(text), LARGEST_STEP)
+  const plain = beginning(folded(spoken), LARGEST_STEP)
+  return { side, spoken, folded: plain, bytes: Math.max(byteLength(spoken), byteLength(plain)) }
+}
+
+/** Texts in order, as many together as one step takes. */
+function stepsOf(all: readonly Words[]): Words[][] {
+  const steps: Words[][] = []
+  let room = 0
+  for (const words of all) {
+    const last = steps.at(-1)
+    room -= words.bytes
+    if (last && room >= 0 && last.length < TEXTS_PER_STEP) last.push(words)
+    else {
+      steps.push([words])
+      room = LARGEST_STEP - words.bytes
+    }
+  }
+  return steps
+}

@@ -1,0 +1,23 @@
+export { concurrencyRoutes, messageRefusal } from './concurrency-routes.ts'
+export { createCursors } from './cursor.ts'
+export { createEmbedder } from './embedder.ts'
+export type { Embeddings } from './embeddings.ts'
+export { type EndpointOptions, endpointEmbeddings } from './endpoint-embeddings.ts'
+export { type ConversationsErasing, eraseConversations } from './erase-store.ts'
+export { createIndexer } from './indexer.ts'
+export { findConversation, textArray } from './list-store.ts'
+export { offlineEmbeddings } from './offline-embeddings.ts'
+export { loggedText, plainText } from './plain-text.ts'
+export { conversationRoutes, conversationsRefusal } from './routes.ts'
+export { conversationsSchema } from './schema.ts'
+export { variantFor } from './variant.ts'
+export { createVectorStore } from './vector-store.ts'
+export {
+  type Channel,
+  type ConversationWriter,
+  createConversationWriter,
+  insertConversation,
+  type NewConversation,
+  type Speaker,
+  type Understanding,
+} from './writer-store.ts'

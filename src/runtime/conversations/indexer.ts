@@ -1,0 +1,47 @@
+// Indexes the words of conversations for search: in the background once they are quiet, and before each search.
+
+import type { Database } from '../database/index.ts'
+import { hasUnindexed, indexTranscripts } from './index-store.ts'
+
+const QUIET_MS = 3_000
+const BATCH = 20
+/** Before a search: what is due beyond it is found once the background job has been there. */
+const MOST_BEFORE_SEARCH = 200
+
+export interface Indexer {
+  /** Indexes every conversation that is quiet or has ended. */
+  work(): Promise<void>
+  /** Indexes what is due in one project, so that a search finds what was said before it was asked. */
+  catchUp(projectId: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createIndexer({ database, now }: { database: Database; now: () => number }): Indexer {
+  let working: Promise<void> | undefined
+  let stopping = false
+
+  async function round(): Promise<void> {
+    if (!(await hasUnindexed(database))) return
+    while (!stopping) {
+      const quietSince = new Date(now() - QUIET_MS)
+      if ((await indexTranscripts(database, { quietSince, limit: BATCH })) < BATCH) return
+    }
+  }
+
+  return {
+    work() {
+      working ??= round().finally(() => {
+        working = undefined
+      })
+      return working
+    },
+    async catchUp(projectId) {
+      for (let indexed = 0; indexed < MOST_BEFORE_SEARCH; indexed += BATCH)
+        if ((await indexTranscripts(database, { projectId, limit: BATCH })) < BATCH) return
+    },
+    async stop() {
+      stopping = true
+      await working?.catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,13 @@
+// Chooses the variant of a project that answers in a conversation.
+
+import type { Project } from '../accounts/index.ts'
+
+/** The same for a conversation whenever it is asked, and evenly spread over conversations. */
+export function variantFor(
+  conversationId: string,
+  project: Project | undefined,
+): { id: string; name: string } | undefined {
+  const variants = project?.settings.variants ?? []
+  const number = Number.parseInt(conversationId.replaceAll('-', '').slice(-8), 16)
+  return variants[(Number.isNaN(number) ? 0 : number) % Math.max(1, variants.length)]
+}

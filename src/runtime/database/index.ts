@@ -1,0 +1,7 @@
+export { type Database, isUniqueViolation, type Queries } from './database.ts'
+export { DataFolderError } from './lock.ts'
+export { openDatabase, type StoreData } from './open.ts'
+export { openPglite } from './pglite.ts'
+export { openPostgres } from './postgres.ts'
+export { migrate, type Schema, stepsOf } from './schema-runner.ts'
+export { findTemplate, writeTemplate } from './template.ts'

@@ -1,0 +1,46 @@
+// Opens the database that the options name, and brings its schema up to date.
+
+import type { Database } from './database.ts'
+import { openPglite } from './pglite.ts'
+import { openPostgres } from './postgres.ts'
+import { migrate, type Schema, stepsOf } from './schema-runner.ts'
+import { findTemplate } from './template.ts'
+
+/**
+ * `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: one that is open already.
+ * `memory`: embedded, gone with the process.
+ */
+export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
+
+export type OpenDatabase = {
+  database: Database
+  /** No other process can have it open. */
+  exclusive: boolean
+}
+
+/** Rejects with a DataFolderError where the folder is in use, cannot be written, or is of another build. */
+export async function openDatabase(
+  data: StoreData,
+  schemas: readonly Schema[],
+  log: (line: string) => void = () => {},
+): Promise<OpenDatabase> {
+  const opened = await open(data, findTemplate(stepsOf(schemas)), log)
+  try {
+    await migrate(opened.database, schemas)
+    return opened
+  } catch (error) {
+    await opened.database.close()
+    throw error
+  }
+}
+
+async function open(
+  data: StoreData,
+  template: string | undefined,
+  log: (line: string) => void,
+): Promise<OpenDatabase> {
+  if (data === 'memory') return { database: await openPglite(undefined, { template }), exclusive: true }
+  if ('folder' in data) return { database: await openPglite(data.folder, { log, template }), exclusive: true }
+  if ('databaseUrl' in data) return { database: openPostgres(data.databaseUrl), exclusive: false }
+  return { database: data.database, exclusive: false }
+}

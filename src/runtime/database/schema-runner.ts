@@ -1,0 +1,53 @@
+// Creates the tables of every noun, and runs the steps that a database does not have yet.
+
+import type { Database, Queries } from './database.ts'
+import { DataFolderError } from './lock.ts'
+
+/** The tables of one noun: its first step creates them, later steps change them. A published step is never edited. */
+export type Schema = { noun: string; steps: readonly string[] }
+
+/** All steps in the order in which a new database runs them. */
+export const stepsOf = (schemas: readonly Schema[]): string[] => schemas.flatMap(({ steps }) => steps)
+
+const EARLIER_BUILD =
+  'The data was written by an earlier build of Foyer, which this one cannot read: start in a new data folder, or with a new database.'
+const LATER_BUILD =
+  'The data was written by a later build of Foyer: start that build, or use another data folder or database.'
+
+/**
+ * Brings the schema up to date, in the order of `schemas`. Several processes may start at once: one of them does the
+ * work, the others wait. Throws a DataFolderError where another build wrote the data.
+ */
+export async function migrate(database: Database, schemas: readonly Schema[]): Promise<void> {
+  await database.transaction(async (tx) => {
+    // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
+    await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
+    await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
+    await refuseEarlierBuild(tx)
+    await tx.query(
+      'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
+    )
+    const done = await tx.query<{ noun: string; step: number }>('SELECT noun, step FROM foyer.migration')
+    const known = new Set(
+      schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
+    )
+    const applied = new Set(done.map(({ noun, step }) => `${noun} ${step}`))
+    if ([...applied].some((step) => !known.has(step))) throw new DataFolderError('other-build', LATER_BUILD)
+    for (const { noun, steps } of schemas)
+      for (const [index, step] of steps.entries()) {
+        if (applied.has(`${noun} ${index + 1}`)) continue
+        for (const statement of step.split(/;\s*\n/)) if (statement.trim()) await tx.query(statement)
+        await tx.query('INSERT INTO foyer.migration (noun, step) VALUES ($1, $2)', [noun, index + 1])
+      }
+  })
+}
+
+/** Earlier builds counted steps without naming the noun. */
+async function refuseEarlierBuild(tx: Queries): Promise<void> {
+  const columns = await tx.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns
+     WHERE table_schema = 'foyer' AND table_name = 'migration'`,
+  )
+  if (columns.length > 0 && !columns.some(({ name }) => name === 'noun'))
+    throw new DataFolderError('other-build', EARLIER_BUILD)
+}

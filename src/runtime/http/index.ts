@@ -1,0 +1,12 @@
+export {
+  type Env,
+  headerName,
+  type NounRoutes,
+  pathPart,
+  type Refusal,
+  type RequestContext,
+  readBody,
+  refuse,
+  routed,
+} from './route.ts'
+export { correlationHeaderOf, createRouter } from './router.ts'

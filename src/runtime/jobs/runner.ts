@@ -1,0 +1,104 @@
+// Claims jobs and runs them: turns, deliveries and calls all go through it.
+//
+//   look ─▶ claim (one at a time) ─▶ run ─▶ look again
+//   start ─────────────────────────▶ run        (claimed already, in a transaction of its noun)
+//
+// A job belongs to the process that claimed it, until that process is gone or no longer runs it.
+
+import { atMost, type Clock } from '../clock.ts'
+
+/** One kind of work. */
+export interface Work<Job> {
+  /** In log lines: `delivery failed: …`. */
+  readonly name: string
+  /** Jobs that this process claims at once. Those that are started count too. */
+  readonly atOnce: number
+  /** False: nothing becomes due because a job has ended. */
+  readonly again?: boolean
+  idOf(job: Job): string
+  /** Claims the next job that is due. `held`: those that run here; others that name this process were lost. */
+  claim(held: readonly string[]): Promise<Job | undefined>
+  /** Runs a job to its end. `signal` aborts when the runner stops. What it rejects with is logged. */
+  run(job: Job, signal: AbortSignal): Promise<void>
+}
+
+export interface Runner<Job> {
+  /** Claims and runs what is due. */
+  look(): void
+  /** Runs a job that was claimed elsewhere. */
+  start(job: Job): void
+  /** Runs `task` while no claim is on its way, with the ids of the jobs that run here. */
+  betweenClaims<T>(task: (held: readonly string[]) => Promise<T>): Promise<T>
+  /** Resolves when no job of this id runs here any more. */
+  settled(id: string): Promise<void>
+  readonly stopping: boolean
+  /** Claims nothing more and aborts what runs. Resolves when all of it has ended, at the latest after `ms`. */
+  stop(ms: number): Promise<void>
+}
+
+export type RunnerOptions = { clock: Clock; log: (line: string) => void }
+
+export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions): Runner<Job> {
+  const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  /** One claim after the other, so that each knows all that were claimed before it. */
+  let claiming: Promise<void> = Promise.resolve()
+  let stopping = false
+
+  const failed = (error: unknown) =>
+    log(`${work.name} failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+
+  function start(job: Job): void {
+    const id = work.idOf(job)
+    const abort = new AbortController()
+    if (stopping) abort.abort()
+    const before = running.get(id)?.done ?? Promise.resolve()
+    const done: Promise<void> = before
+      .then(() => work.run(job, abort.signal))
+      .finally(() => {
+        if (running.get(id)?.done === done) running.delete(id)
+      })
+      // A failed job waits for the next sweep: the database may be away.
+      .then(() => (work.again === false ? undefined : look()), failed)
+    running.set(id, { abort, done })
+  }
+
+  async function claimDue(): Promise<void> {
+    while (!stopping && running.size < work.atOnce) {
+      const job = await work.claim([...running.keys()])
+      if (job === undefined) return
+      start(job)
+    }
+  }
+
+  function look(): void {
+    if (!stopping) claiming = claiming.then(claimDue).catch(failed)
+  }
+
+  return {
+    look,
+    start,
+    betweenClaims(task) {
+      const found = claiming.then(() => task([...running.keys()]))
+      claiming = found.then(
+        () => {},
+        () => {},
+      )
+      return found
+    },
+    async settled(id) {
+      for (let job = running.get(id); job; job = running.get(id)) await job.done
+    },
+    get stopping() {
+      return stopping
+    },
+    async stop(ms) {
+      stopping = true
+      for (const { abort } of running.values()) abort.abort()
+      await atMost(
+        clock,
+        ms,
+        claiming.then(() => Promise.all([...running.values()].map(({ done }) => done))),
+      )
+    },
+  }
+}

@@ -1,0 +1,113 @@
+// Hands outbound messages to the carrier: stored with their events, claimed by one process, tried again until accepted.
+//
+//   message stored ─▶ delivery (same transaction) ─▶ commit ─▶ claim ─▶ carrier.send ─┬─▶ accepted: removed
+//                                                      ▲                              │
+//                                                      └── later, up to an hour ◀─────┘ rejected or silent
+
+import type { Clock } from '../clock.ts'
+import { findConversation } from '../conversations/index.ts'
+import type { Database } from '../database/index.ts'
+import { createRunner } from '../jobs/index.ts'
+import type { LockedSession, MessageStored, OutgoingMessage, Sessions } from '../sessions/index.ts'
+import type { MessageCarrier } from './carrier.ts'
+import { phoneText } from './phone-text.ts'
+import {
+  claimDelivery,
+  type Delivery,
+  insertDelivery,
+  isOptedOut,
+  removeDelivery,
+  rescheduleDelivery,
+} from './store.ts'
+
+const MOST_AT_ONCE = 8
+const FIRST_RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 60_000
+/** The least time and the fewest attempts before a message is given up. */
+const GIVE_UP_AFTER_MS = 3_600_000
+const LEAST_ATTEMPTS = 6
+const SEND_TIMEOUT_MS = 30_000
+
+export interface Deliveries {
+  /** Puts a message on its way to the phone, in the transaction that stores it. A chat has no phone. */
+  messageStored(happening: MessageStored): Promise<void>
+  send(locked: LockedSession, message: OutgoingMessage): Promise<void>
+  /** Hands over what is due. */
+  look(): void
+  /** Resolves when nothing is being handed over, at the latest after `ms`: the rest goes again later. */
+  stop(ms: number): Promise<void>
+}
+
+export type DeliveriesOptions = {
+  database: Database
+  sessions: Sessions
+  carrier: MessageCarrier
+  clock: Clock
+  processId: string
+  log: (line: string) => void
+}
+
+export function createDeliveries(options: DeliveriesOptions): Deliveries {
+  const { database, sessions, carrier, clock, processId, log } = options
+
+  const runner = createRunner<Delivery>(
+    {
+      name: 'a delivery',
+      atOnce: MOST_AT_ONCE,
+      idOf: ({ id }) => id,
+      claim: (held) => claimDelivery(database, processId, new Date(clock.now()), held),
+      run: handOver,
+    },
+    { clock, log },
+  )
+
+  async function handOver(delivery: Delivery): Promise<void> {
+    const { id, session_id: sessionId, message } = delivery
+    if (await isOptedOut(database, message.to, message.from)) return removeDelivery(database, id)
+    const channel = (await findConversation(database, sessionId))?.channel
+    try {
+      // Once a conversation fell back to SMS, it stays there.
+      const { rich, ...sms } = message
+      const by = await inTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
+      if (channel === 'RCS' && by === 'sms')
+        await sessions.commit(sessionId, ({ log: conversation }) => conversation.channel('SMS'))
+      await removeDelivery(database, id)
+    } catch (error) {
+      await retry(delivery, error instanceof Error ? error.message : 'unknown error')
+    }
+  }
+
+  async function retry({ id, attempts, created_at }: Delivery, reason: string): Promise<void> {
+    const tried = attempts + 1
+    if (tried >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
+      log(`a message was given up after ${tried} attempts: ${reason}`)
+      return removeDelivery(database, id)
+    }
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
+    await rescheduleDelivery(database, id, new Date(clock.now() + wait))
+  }
+
+  /** Rejects where the carrier is silent: it is asked again, and knows the message by its id. */
+  async function inTime<T>(sending: Promise<T>): Promise<T> {
+    let undo = () => {}
+    const late = new Promise<never>((_, reject) => {
+      undo = clock.after(SEND_TIMEOUT_MS, () => reject(new Error('The carrier did not answer')))
+    })
+    return Promise.race([sending, late]).finally(() => undo())
+  }
+
+  async function send(locked: LockedSession, message: OutgoingMessage): Promise<void> {
+    const { tx, session, redact, now } = locked
+    await insertDelivery(tx, session.id, redact.deep(phoneText(session.conversation, message)), now)
+    locked.afterCommit(runner.look)
+  }
+
+  return {
+    send,
+    async messageStored({ locked, message }) {
+      if (locked.session.family === 'messaging') await send(locked, message)
+    },
+    look: runner.look,
+    stop: runner.stop,
+  }
+}

@@ -1,0 +1,106 @@
+// Takes in messages from phones: each joins the open conversation between the two numbers, or opens one.
+
+import { findSender, projectOf, type Sender, sendersOf } from '../accounts/index.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/index.ts'
+import {
+  isActive,
+  isMessageStored,
+  type LockedSession,
+  type Sessions,
+  storeUserMessage,
+} from '../sessions/index.ts'
+import type { InboundMessage } from './carrier.ts'
+import { tryAgainWhereTaken } from './opening.ts'
+import { isOptedOut, openConversationBetween, saveConsent } from './store.ts'
+
+export type InboundOptions = {
+  database: Database
+  sessions: Sessions
+  clock: Clock
+  log: (line: string) => void
+}
+
+/** Takes in one message. Of two that open a conversation at once, the second joins the first's. */
+export const receiveMessage = (options: InboundOptions, message: InboundMessage): Promise<void> =>
+  tryAgainWhereTaken(() => receive(options, message))
+
+async function receive({ database, sessions, clock, log }: InboundOptions, message: InboundMessage) {
+  const sender = await findSender(database, message.to)
+  if (!sender) return log('an inbound message was dropped: its number belongs to no project')
+  const { from: userNumber, to: agentNumber, keyword } = message
+  const optedOut = await isOptedOut(database, userNumber, agentNumber)
+  // The carrier itself replies to HELP.
+  if (keyword === 'HELP') return
+  if (optedOut && keyword !== 'START') return
+  if (keyword === 'STOP' || (keyword === 'START' && optedOut)) {
+    const consent = { userNumber, agentNumber, optedOut: keyword === 'STOP' }
+    await saveConsent(database, consent, new Date(clock.now()))
+  }
+  const open = await openConversationBetween(database, userNumber, agentNumber)
+  const channel = open?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
+  // On plain SMS the agent is told nothing of keywords.
+  if (keyword && channel === 'SMS') return
+  const said = saidIn(message)
+  if (said.text === '') return
+
+  const joined =
+    open !== undefined &&
+    (await sessions.commit(open.id, async (locked) => {
+      if (!isActive(locked.session)) return false
+      await storeMessage(locked, message.id, said)
+      return true
+    }))
+  if (joined) return
+  const owner = await ownerOf(database, sender)
+  if (!owner) return
+  const rcsSender = channel === 'RCS' ? await rcsSenderOf(database, sender) : ''
+  const opening = { owner, connectorId: undefined, channel, userNumber, agentNumber, rcsSender }
+  try {
+    await sessions.openByPhone(opening, async (locked) => {
+      if (!(await storeMessage(locked, message.id, said))) throw new StoredBefore()
+    })
+  } catch (error) {
+    if (!(error instanceof StoredBefore)) throw error
+  }
+}
+
+/** Rolls back the conversation that the carrier's second copy of a message would have opened. */
+class StoredBefore extends Error {
+  override name = 'StoredBefore'
+}
+
+/** Stores a message, unless it was stored before. */
+async function storeMessage(locked: LockedSession, id: string, { text, metadata }: Said): Promise<boolean> {
+  const { tx, session, redact } = locked
+  if (await isMessageStored(tx, session.conversation, redact.id(id))) return false
+  if (metadata && session.family !== 'chat')
+    locked.change({ attributes: { ...session.attributes, metadata } })
+  await storeUserMessage(locked, { text, clientId: id })
+  return true
+}
+
+async function ownerOf(database: Database, { project_id, environment }: Sender) {
+  const project = await projectOf(database, project_id)
+  return project && { account_id: project.account_id, project_id, environment }
+}
+
+async function rcsSenderOf(database: Database, { project_id, environment }: Sender): Promise<string> {
+  const senders = await sendersOf(database, project_id, environment)
+  return senders.find(({ kind }) => kind === 'rcs')?.address ?? ''
+}
+
+type Said = { text: string; metadata: Record<string, unknown> | undefined }
+
+/** The text with a marker for what came beside it, and what the marker stands for. */
+function saidIn({ keyword, text, media, location, button }: InboundMessage): Said {
+  // The agent gets the literal word, whatever was typed.
+  if (keyword) return { text: keyword, metadata: undefined }
+  const tags = [media?.length && '<media/>', location && '<location/>', button && '<button/>'].filter(Boolean)
+  if (tags.length === 0) return { text: text.trim(), metadata: undefined }
+  const marker = `<metadata>${tags.join('')}</metadata>`
+  return {
+    text: [text.trim(), marker].filter((part) => part !== '').join('\n'),
+    metadata: { ...(media?.length && { media }), ...(location && { location }), ...(button && { button }) },
+  }
+}

@@ -1,0 +1,10 @@
+export {
+  type InboundMessage,
+  type MessageCarrier,
+  noMessageCarrier,
+  type TextMessage,
+} from './carrier.ts'
+export { createMessaging } from './messaging.ts'
+export { messagingRoutes } from './routes.ts'
+export { messagingSchema } from './schema.ts'
+export { eraseConsent } from './store.ts'

@@ -1,0 +1,61 @@
+// Opens conversations by SMS and RCS for the API: with a message, or with the agent's greeting.
+
+import type { Connector } from '../accounts/index.ts'
+import { type Database, isUniqueViolation } from '../database/index.ts'
+import { messagePayload, type Sessions, storeJoin, storeMessage, textMessage } from '../sessions/index.ts'
+import { openConversationBetween } from './store.ts'
+
+/** Others may open a conversation between the same two numbers at the same time. */
+const MOST_TRIES = 50
+
+export type Opening = {
+  connector: Connector
+  userNumber: string
+  agentNumber: string
+  /** With RCS. */
+  rcsSender: string | undefined
+  /** Undefined: the agent greets. */
+  message: string | undefined
+}
+
+/** Opens a conversation. One that was open between the two numbers ends. */
+export const openConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
+  // Between the end of one and the beginning of the other somebody else may open one: then that one ends.
+  tryAgainWhereTaken(async () => {
+    const former = await openConversationBetween(database, opening.userNumber, opening.agentNumber)
+    if (former) await sessions.end(former.id)
+    await begin(sessions, opening)
+  })
+
+async function begin(
+  sessions: Sessions,
+  { connector, userNumber, agentNumber, rcsSender, message }: Opening,
+): Promise<void> {
+  const numbers = { userNumber, agentNumber, rcsSender: rcsSender ?? '' }
+  const channel = rcsSender === undefined ? ('SMS' as const) : ('RCS' as const)
+  await sessions.openByPhone(
+    { owner: connector, connectorId: connector.id, channel, ...numbers },
+    async (locked) => {
+      if (message === undefined) return storeJoin(locked)
+      locked.change({ joined: true })
+      const given = { ...textMessage(locked.uuid(), message), verbatim: true }
+      await storeMessage(
+        locked,
+        given,
+        { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: messagePayload(given), messageId: given.id },
+        { agent: false },
+      )
+    },
+  )
+}
+
+/** Tries again where somebody else has just opened a conversation between the same numbers. */
+export async function tryAgainWhereTaken<T>(run: () => Promise<T>): Promise<T> {
+  for (let left = MOST_TRIES; ; left--) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isUniqueViolation(error) || left <= 1) throw error
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// The options and settings of createRuntime.
+
+import type { ConnectorOptions, KeyOptions, ProjectOptions } from './admin/index.ts'
+import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './calls/index.ts'
+import type { Clock } from './clock.ts'
+import type { Embeddings } from './conversations/index.ts'
+import type { StoreData } from './database/index.ts'
+import type { MessageCarrier } from './messaging/index.ts'
+import { DEFAULT_INACTIVITY, type InactivitySettings } from './sessions/index.ts'
+import type { Agent } from './turns/index.ts'
+
+export type RuntimeSettings = InactivitySettings &
+  CallSettings & {
+    heartbeatSeconds: number
+    tokenTtlSeconds: number
+    /** Access tokens that one connector gets in a minute; all its visitors share them. */
+    tokensPerMinute: number
+    /** Seconds that a conversation may wait in the handoff queue. */
+    deskWaitSeconds: number
+    /** Days after which a conversation that ended is erased; 0: never. */
+    retentionDays: number
+    /** Whether card numbers are masked before anything is stored. */
+    maskCards: boolean
+  }
+
+/** A carrier for messages and calls. */
+export type Carrier = MessageCarrier & CallCarrier
+
+export type RuntimeOptions = {
+  data: StoreData
+  /** Answers visitors. */
+  agent: Agent
+  connectors: readonly ConnectorOptions[]
+  projects?: readonly ProjectOptions[]
+  /** Keys that exist beside those of the database. */
+  keys?: readonly (KeyOptions & { secret: string })[]
+  /** Default: none; messages wait and calls fail. */
+  carrier?: Carrier
+  /** Default: vectors without a model, which need no network. */
+  embeddings?: Embeddings
+  settings?: Partial<RuntimeSettings>
+  /** Keys that sign access tokens and cursors, the first for new ones. Default: generated once and stored. */
+  signingKeys?: readonly string[]
+  region?: string
+  headerPrefix?: string
+  clock?: Clock
+  log?: (line: string) => void
+}
+
+/** Settings that the options omit. */
+export const defaultRuntimeSettings: Readonly<RuntimeSettings> = {
+  ...DEFAULT_INACTIVITY,
+  ...DEFAULT_CALL_SETTINGS,
+  heartbeatSeconds: 30,
+  tokenTtlSeconds: 86_400,
+  tokensPerMinute: 6_000,
+  deskWaitSeconds: 600,
+  retentionDays: 90,
+  maskCards: true,
+}

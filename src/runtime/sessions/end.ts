@@ -1,0 +1,21 @@
+// Ends a session: with a reason, once, and for everybody who has something to do with it.
+
+import type { LockedSession } from './locked-session.ts'
+import type { NewEvent } from './session.ts'
+
+export type EndReason = 'REASON_USER_END' | 'REASON_NATURAL_END' | 'REASON_USER_ABANDONED'
+
+/** Ends an active session. `before`: events that come right before its end. */
+export async function endSession(
+  locked: LockedSession,
+  reason: EndReason,
+  before: readonly NewEvent[] = [],
+): Promise<void> {
+  const { mode, nextSequence } = locked.session
+  await locked.end()
+  // Nothing is answered any more, and what the carrier told is not part of the log.
+  locked.change({ mode: 'agent', attributes: {}, answered: nextSequence })
+  for (const event of before) locked.append(event)
+  locked.append({ type: 'EVENT_TYPE_SESSION_END', payload: { reason } })
+  await locked.events.sessionEnded.publish({ locked, mode })
+}

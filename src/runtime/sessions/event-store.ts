@@ -1,0 +1,103 @@
+// Stores the events of sessions. A sequence is taken under the session's lock, so events commit in their order.
+
+import type { Queries } from '../database/index.ts'
+import type { StoredEvent } from './session.ts'
+
+export const EVENT = 'sequence, id, type, payload, custom, client_id, message_id, first_sequence, created_at'
+/** The types of these columns, for jsonb_to_recordset. */
+export const EVENT_RECORD = `sequence integer, id text, type text, payload jsonb, custom jsonb, client_id text,
+  message_id text, first_sequence integer, created_at timestamptz`
+
+/** A page of a replay ends at so many events, or at so many bytes. */
+const PAGE_EVENTS = 200
+const PAGE_BYTES = 256 * 1024
+
+/** Events with a higher sequence than `after`, oldest first, up to the size of a page. */
+export async function eventsAfter(
+  db: Queries,
+  sessionId: string,
+  after: number,
+): Promise<{ events: StoredEvent[]; more: boolean }> {
+  const rows = await db.query<StoredEvent & { total: number }>(
+    `SELECT ${EVENT}, total FROM (
+       SELECT ${EVENT}, (count(*) OVER ())::integer AS total,
+         sum(octet_length(payload::text)) OVER (ORDER BY sequence) - octet_length(payload::text) AS before
+       FROM (SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
+             ORDER BY sequence LIMIT ${PAGE_EVENTS + 1}) AS next) AS page
+     WHERE before < ${PAGE_BYTES} ORDER BY sequence LIMIT ${PAGE_EVENTS}`,
+    [sessionId, after],
+  )
+  const more = rows.length < (rows[0]?.total ?? 0)
+  return { events: rows.map(({ total: _, ...event }) => event), more }
+}
+
+/** The last hundred messages before `sequence` (default: of all), oldest first. */
+export const messagesBefore = (db: Queries, sessionId: string, sequence?: number): Promise<StoredEvent[]> =>
+  db.query<StoredEvent>(
+    `SELECT * FROM (
+       SELECT ${EVENT} FROM foyer.event
+       WHERE session_id = $1 AND sequence < coalesce($2, 2147483647) AND type IN
+         ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
+       ORDER BY sequence DESC LIMIT 100) AS recent
+     ORDER BY sequence`,
+    [sessionId, sequence ?? null],
+  )
+
+/** The event that a client sent under this id. */
+export async function findByClientId(
+  db: Queries,
+  sessionId: string,
+  clientId: string,
+): Promise<StoredEvent | undefined> {
+  const [event] = await db.query<StoredEvent>(
+    `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND client_id = $2`,
+    [sessionId, clientId],
+  )
+  return event
+}
+
+/** Whether a phone's message is stored, in any conversation between these numbers. */
+export async function isMessageStored(
+  db: Queries,
+  { userNumber, agentNumber }: { userNumber: string; agentNumber: string },
+  clientId: string,
+): Promise<boolean> {
+  const found = await db.query(
+    `SELECT 1 FROM foyer.conversation AS c JOIN foyer.event AS e ON e.session_id = c.id AND e.client_id = $3
+     WHERE c.from_number = $1 AND c.to_number = $2 AND c.from_number <> '' LIMIT 1`,
+    [userNumber, agentNumber, clientId],
+  )
+  return found.length > 0
+}
+
+/** The first input with a sequence above `after`: a join or a message. */
+export async function nextInput(
+  db: Queries,
+  sessionId: string,
+  after: number,
+): Promise<StoredEvent | undefined> {
+  const [event] = await db.query<StoredEvent>(
+    `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
+     AND type IN ('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', 'EVENT_TYPE_USER_MESSAGE') ORDER BY sequence LIMIT 1`,
+    [sessionId, after],
+  )
+  return event
+}
+
+/** The stored chunks of one message, or of the first message that has any, oldest first. */
+export const chunksOf = (db: Queries, sessionId: string, messageId?: string): Promise<StoredEvent[]> =>
+  db.query<StoredEvent>(
+    `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+     AND message_id = coalesce($2, (SELECT message_id FROM foyer.event
+       WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' ORDER BY sequence LIMIT 1))
+     ORDER BY sequence`,
+    [sessionId, messageId ?? null],
+  )
+
+export async function deleteChunks(tx: Queries, sessionId: string, messageId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+     AND message_id = $2`,
+    [sessionId, messageId],
+  )
+}

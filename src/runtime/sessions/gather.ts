@@ -1,0 +1,127 @@
+// Gathers the changes and events of one transaction on a session, and writes them once before the commit.
+
+import { createConversationWriter } from '../conversations/index.ts'
+import type { Queries } from '../database/index.ts'
+import { createDomainEvent } from '../domain-event.ts'
+import type { Redaction } from '../redact.ts'
+import type { WireEvent } from './hub.ts'
+import type { LockedSession, SessionEvents } from './locked-session.ts'
+import { isActive, type NewEvent, type Session, type StoredEvent } from './session.ts'
+import { saveSession } from './session-store.ts'
+import { wireEvent } from './wire-event.ts'
+
+/** What is left to do with a locked session when its transaction commits. */
+export type Gathered = {
+  locked: LockedSession
+  /** Writes what was gathered. */
+  save(): Promise<void>
+  /** Events to send after the commit. */
+  readonly sent: readonly WireEvent[]
+  readonly callbacks: readonly (() => void)[]
+}
+
+export type LockedSessionOptions = {
+  tx: Queries
+  session: Session
+  events: SessionEvents
+  redact: Redaction
+  now: Date
+  uuid: () => string
+}
+
+export function gatherChanges({ tx, session, events, redact, now, uuid }: LockedSessionOptions): Gathered {
+  const log = createConversationWriter(tx, session.id, redact)
+  const stored: StoredEvent[] = []
+  const sent: WireEvent[] = []
+  const callbacks: (() => void)[] = []
+  let changed = false
+
+  function placed(event: NewEvent, sequence: number, createdAt: Date): StoredEvent {
+    return {
+      sequence,
+      id: uuid(),
+      type: event.type,
+      payload: redact.deep(event.payload),
+      custom: event.custom ? redactCustom(event.custom, redact) : null,
+      client_id: event.clientId === undefined ? null : redact.id(event.clientId),
+      message_id: event.messageId ?? null,
+      first_sequence: event.firstSequence ?? null,
+      created_at: createdAt,
+    }
+  }
+  function take(event: NewEvent): StoredEvent {
+    changed = true
+    const sequence = session.nextSequence++
+    if (isInput(event)) session.lastInput = sequence
+    return placed(event, sequence, now)
+  }
+
+  const locked: LockedSession = {
+    ...{ tx, session, log, events, redact, now, uuid },
+    change(changes) {
+      changed = true
+      Object.assign(session, changes)
+      const { liveAgent } = changes
+      if (liveAgent) session.liveAgent = { ...redact.deep(liveAgent), id: redact.id(liveAgent.id) }
+      if (changes.attributes && session.family !== 'chat')
+        session.attributes = redact.deep(changes.attributes)
+    },
+    touch() {
+      changed = true
+      session.idleSince = now
+      session.warnedAt = undefined
+    },
+    append(event, sentAs) {
+      const one = take(event)
+      stored.push(one)
+      sent.push(wireEvent(sentAs ? placed(sentAs, one.sequence, now) : one))
+      return one
+    },
+    sendOnly(event) {
+      const one = take(event)
+      sent.push(wireEvent(one))
+      return one
+    },
+    replace({ sequence, createdAt }, event) {
+      changed = true
+      stored.push(placed(event, sequence, createdAt))
+    },
+    send: (event) => void sent.push(event),
+    async end() {
+      await log.end(now)
+      session.conversation.endedAt = now
+    },
+    afterCommit: (run) => void callbacks.push(run),
+  }
+  return {
+    locked,
+    sent,
+    callbacks,
+    async save() {
+      if (!changed) return
+      const idles = session.mode === 'agent' && session.family !== 'voice' && isActive(session)
+      session.idleSince = idles ? (session.idleSince ?? now) : undefined
+      await saveSession(tx, session, stored)
+    },
+  }
+}
+
+export const createSessionEvents = (): SessionEvents => ({
+  inputStored: createDomainEvent(),
+  messageStored: createDomainEvent(),
+  idleWarningDue: createDomainEvent(),
+  sessionEnded: createDomainEvent(),
+})
+
+const isInput = ({ type }: NewEvent): boolean =>
+  type === 'EVENT_TYPE_USER_MESSAGE' || type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
+
+/** A client recognises its message by these, which are echoed as they came. */
+const CLIENT_IDS: ReadonlySet<string> = new Set(['client_event_id', 'local_id'])
+
+const redactCustom = (custom: Record<string, string>, redact: Redaction): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(custom).map(([key, value]) =>
+      CLIENT_IDS.has(key) ? [key, redact.id(value)] : [redact.text(key), redact.text(value)],
+    ),
+  )

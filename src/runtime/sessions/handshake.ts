@@ -1,0 +1,94 @@
+// Admits sockets to sessions: checks the address, the access token and the number of open sockets.
+
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
+import type { AccessTokens } from '../accounts/index.ts'
+import type { Database } from '../database/index.ts'
+import type { WireEvent } from './hub.ts'
+import { isActive } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import { addSocket } from './socket-store.ts'
+import type { TransientEvents } from './wire-event.ts'
+
+/** A socket that counts as open from now on. */
+export type Admission = {
+  id: string
+  sessionId: string
+  cursor: number
+  isOver: boolean
+  warning: WireEvent | undefined
+}
+/** Why a handshake is refused: a status, and a text that a person can read. */
+export type HandshakeRefusal = { status: number; text: string }
+
+export type AdmissionOptions = {
+  database: Database
+  sessions: Sessions
+  transient: TransientEvents
+  tokens: AccessTokens
+  processId: string
+  uuid: () => string
+}
+
+const INVALID: HandshakeRefusal = { status: 400, text: 'invalid connection parameters' }
+const UNAUTHORIZED: HandshakeRefusal = { status: 401, text: 'authentication failed' }
+
+export async function admit(
+  options: AdmissionOptions,
+  target: string,
+): Promise<Admission | HandshakeRefusal> {
+  // Two slashes would name a host.
+  if (target.startsWith('//') || !URL.canParse(target, 'http://runtime')) return INVALID
+  const url = new URL(target, 'http://runtime')
+  return url.pathname === '/ws'
+    ? admitTo(options, url.searchParams)
+    : { status: 404, text: 'there is no socket at this address' }
+}
+
+async function admitTo(
+  { database, sessions, transient, tokens, processId, uuid }: AdmissionOptions,
+  params: URLSearchParams,
+): Promise<Admission | HandshakeRefusal> {
+  const sessionId = params.get('session_id')
+  const token = params.get('access_token')
+  if (!sessionId || !token || !isId(sessionId)) return INVALID
+  const claims = await tokens.verify(token)
+  if (!claims) return UNAUTHORIZED
+  const session = await sessions.find(sessionId)
+  if (!session) return { status: 404, text: 'session not found' }
+  if (session.family !== 'chat' || session.tokenId !== claims.tokenId) return UNAUTHORIZED
+  const id = uuid()
+  if (!(await addSocket(database, { id, sessionId, processId }, MAX_SOCKETS_PER_SESSION)))
+    return { status: 429, text: 'connection limit exceeded for session' }
+  const cursor = readCursor(params.get('cursor'))
+  return {
+    id,
+    sessionId,
+    // A cursor above the highest sequence is of a session that this database does not hold.
+    cursor: cursor < session.nextSequence ? cursor : 0,
+    isOver: !isActive(session),
+    warning:
+      session.warnedAt && isActive(session)
+        ? transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {})
+        : undefined,
+  }
+}
+
+/** A number, or `seq:<number>`. Anything unreadable counts as 0: the connection is never refused for it. */
+export function readCursor(text: string | null): number {
+  const [, digits] = /^(?:seq:)?(\d{1,15})$/.exec(text ?? '') ?? []
+  return digits === undefined ? 0 : Number(digits)
+}
+
+/** The form of our ids; nothing else can be asked for. */
+const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
+
+/** Answers a handshake with an HTTP error. */
+export function refuse(duplex: Duplex, { status, text }: HandshakeRefusal): void {
+  const body = Buffer.from(text)
+  duplex.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Length: ${body.length}\r\nCache-Control: no-store\r\n\r\n${text}`,
+  )
+}

@@ -1,0 +1,102 @@
+// Warns the users of idle sessions, and expires the sessions in which nothing happens any more.
+
+import { DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
+import type { Clock } from '../clock.ts'
+import type { Queries } from '../database/index.ts'
+import { endSession } from './end.ts'
+import { isActive, type Session } from './session.ts'
+import { idleSessions } from './session-store.ts'
+import type { Sessions } from './sessions.ts'
+import type { TransientEvents } from './wire-event.ts'
+
+export type InactivitySettings = {
+  sessionIdleSeconds: number
+  /** Messaging: seconds until the user is warned, and from the warning to the end. */
+  textIdleSeconds: number
+  textGraceSeconds: number
+}
+
+export const DEFAULT_INACTIVITY: InactivitySettings = {
+  sessionIdleSeconds: DEFAULT_SESSION_IDLE_SECONDS,
+  textIdleSeconds: 86_400,
+  textGraceSeconds: 600,
+}
+
+export interface Inactivity {
+  /** Expires a session that was idle for too long, or any active one where `now` is set. True where it did. */
+  expire(sessionId: string, now?: boolean): Promise<boolean>
+  /** Warns and expires all sessions that are due. */
+  sweep(): Promise<void>
+}
+
+export type InactivityOptions = {
+  db: Queries
+  sessions: Sessions
+  transient: TransientEvents
+  clock: Clock
+  settings: InactivitySettings
+  log: (line: string) => void
+}
+
+export function createInactivity(options: InactivityOptions): Inactivity {
+  const { db, sessions, transient, clock, settings, log } = options
+  const chatEnd = settings.sessionIdleSeconds * 1000
+  const grace = settings.textGraceSeconds * 1000
+  /** Idle time in milliseconds until the warning and until the end. A call ends with the call. */
+  const limits = {
+    chat: { warn: chatEnd - idleWarningLead(settings.sessionIdleSeconds) * 1000, end: chatEnd },
+    messaging: {
+      warn: settings.textIdleSeconds * 1000,
+      end: settings.textIdleSeconds * 1000 + grace,
+    },
+  }
+
+  const idleFor = ({ idleSince }: Session, ms: number) =>
+    idleSince !== undefined && clock.now() - idleSince.getTime() >= ms
+
+  /** A user who has written is warned first, and has the whole grace from the warning on. */
+  function isDue(session: Session): boolean {
+    if (session.family === 'voice' || !idleFor(session, limits[session.family].end)) return false
+    const warnedAt = session.warnedAt?.getTime() ?? Number.POSITIVE_INFINITY
+    return session.family === 'chat' || !session.engaged || clock.now() - warnedAt >= grace
+  }
+
+  async function expire(sessionId: string, now = false): Promise<boolean> {
+    const done = await sessions.commit(sessionId, async (locked) => {
+      if (!isActive(locked.session) || !(now || isDue(locked.session))) return false
+      await endSession(locked, 'REASON_USER_ABANDONED')
+      return true
+    })
+    return done ?? false
+  }
+
+  async function warn(sessionId: string): Promise<void> {
+    await sessions.commit(sessionId, async (locked) => {
+      const { session } = locked
+      if (session.family === 'voice' || session.warnedAt || !idleFor(session, limits[session.family].warn))
+        return
+      locked.change({ warnedAt: locked.now })
+      if (session.family === 'chat') locked.send(transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {}))
+      // A user who never wrote is not written to again.
+      else if (session.engaged) await locked.events.idleWarningDue.publish({ locked })
+    })
+  }
+
+  /** A failure with one session holds up no other. */
+  const attempt = (id: string, task: () => Promise<unknown>) =>
+    task().catch((error: Error) => log(`idle sweep failed for session ${id}: ${error.message}`))
+
+  return {
+    expire,
+    async sweep() {
+      for (const family of ['chat', 'messaging'] as const) {
+        const ago = (ms: number) => new Date(clock.now() - ms)
+        const warnedBefore = family === 'messaging' ? ago(grace) : undefined
+        const due = await idleSessions(db, { family, before: ago(limits[family].end), warnedBefore })
+        for (const id of due) await attempt(id, () => expire(id))
+        const unwarned = await idleSessions(db, { family, before: ago(limits[family].warn), unwarned: true })
+        for (const id of unwarned) await attempt(id, () => warn(id))
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+export { endSession } from './end.ts'
+export { chunksOf, deleteChunks, isMessageStored, messagesBefore, nextInput } from './event-store.ts'
+export { createSessionEvents } from './gather.ts'
+export { createHub, type Hub, type WireEvent } from './hub.ts'
+export { createInactivity, DEFAULT_INACTIVITY, type InactivitySettings } from './inactivity.ts'
+export { storeJoin, storeUserMessage, type UserMessage } from './input.ts'
+export type {
+  IdleWarningDue,
+  InputStored,
+  LockedSession,
+  MessageStored,
+  SessionEnded,
+  SessionEvents,
+} from './locked-session.ts'
+export { recordMessage, storeMessage } from './message.ts'
+export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { sessionRoutes } from './routes.ts'
+export { sessionsSchema } from './schema.ts'
+export {
+  inHandoffQueue,
+  isActive,
+  type LiveAgent,
+  type NewEvent,
+  type Session,
+  type SessionMode,
+  type StoredEvent,
+} from './session.ts'
+export { forgetAccessTokens, lockSessions } from './session-store.ts'
+export { createSessions, type Sessions } from './sessions.ts'
+export { createSockets } from './socket.ts'
+export { createTransientEvents, type TransientEvents } from './wire-event.ts'

@@ -1,0 +1,97 @@
+// Stores what a user does in a session: joins and messages start turns, the rest changes the session.
+
+import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
+import { endSession } from './end.ts'
+import { findByClientId } from './event-store.ts'
+import type { WireEvent } from './hub.ts'
+import type { LockedSession } from './locked-session.ts'
+import { isActive } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import { type TransientEvents, wireEvent } from './wire-event.ts'
+
+/** What a user said. */
+export type UserMessage = {
+  text: string
+  custom?: Custom | undefined
+  /** The sender's id for it. */
+  clientId?: string | undefined
+  /** In a call: the words alone, where `text` may be keyed digits. */
+  spoken?: string | undefined
+  dtmf?: string | undefined
+  silence?: boolean | undefined
+}
+
+/** Stores a message of the user, and begins its turn in the log. */
+export async function storeUserMessage(locked: LockedSession, message: UserMessage): Promise<void> {
+  const { text, custom, clientId, spoken, dtmf, silence } = message
+  const waiting = isWaiting(locked)
+  locked.touch()
+  if (locked.session.family === 'messaging') locked.change({ engaged: true })
+  const messageId = locked.uuid()
+  const input = locked.append({
+    type: 'EVENT_TYPE_USER_MESSAGE',
+    payload: { text, message_id: messageId },
+    custom,
+    clientId,
+    messageId,
+  })
+  await locked.log.beginTurn({
+    cause: input.sequence,
+    input: spoken ?? String(input.payload.text ?? ''),
+    at: locked.now,
+    ...(dtmf !== undefined && { dtmf }),
+    ...(silence && { silence }),
+  })
+  await locked.events.inputStored.publish({ locked, input, waiting })
+}
+
+/** Stores that the user joined: the agent greets. */
+export async function storeJoin(locked: LockedSession, custom?: Custom): Promise<void> {
+  const waiting = isWaiting(locked)
+  locked.touch()
+  locked.change({ joined: true })
+  const input = locked.append({ type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, custom })
+  await locked.events.inputStored.publish({ locked, input, waiting })
+}
+
+/** True while earlier inputs wait for their answer. */
+const isWaiting = ({ session }: LockedSession): boolean => session.lastInput > session.answered
+
+/** Handles what a chat client sends. Returns what only the sender is answered; the rest goes through the hub. */
+export async function receiveClientEvent(
+  sessions: Sessions,
+  transient: TransientEvents,
+  sessionId: string,
+  event: ClientEvent,
+): Promise<WireEvent[]> {
+  const custom = event.metadata?.custom
+  if (event.type === 'EVENT_TYPE_HEARTBEAT') return [transient.event(event.type, {}, custom)]
+  const answers = await sessions.commit(sessionId, async (locked): Promise<WireEvent[]> => {
+    if (!isActive(locked.session)) return [transient.error('Error: The session has ended', custom)]
+    switch (event.type) {
+      case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
+        if (locked.session.joined) return [transient.event(event.type, {}, custom)]
+        await storeJoin(locked, custom)
+        return []
+      case 'EVENT_TYPE_USER_MESSAGE': {
+        const clientId = idOf(custom)
+        const known =
+          clientId === undefined
+            ? undefined
+            : await findByClientId(locked.tx, sessionId, locked.redact.id(clientId))
+        if (known) return [wireEvent(known)]
+        await storeUserMessage(locked, { text: event.payload.text, custom, clientId })
+        return []
+      }
+      case 'EVENT_TYPE_USER_TYPING':
+        locked.touch()
+        return []
+      case 'EVENT_TYPE_USER_END_SESSION':
+        await endSession(locked, 'REASON_USER_END', [{ type: event.type, payload: {}, custom }])
+        return []
+      case 'EVENT_TYPE_CSAT_RESPONSE':
+        return [transient.error(`Event type not allowed: ${event.type}`, custom)]
+    }
+  })
+  return answers ?? [transient.error('Error: Session not found', custom)]
+}

@@ -1,0 +1,58 @@
+// The interface of one transaction on a session, and the domain events that it publishes to nouns above.
+
+import type { ConversationWriter } from '../conversations/index.ts'
+import type { Queries } from '../database/index.ts'
+import type { DomainEvent } from '../domain-event.ts'
+import type { Redaction } from '../redact.ts'
+import type { WireEvent } from './hub.ts'
+import type { OutgoingMessage } from './outgoing-message.ts'
+import type { NewEvent, Session, SessionChanges, SessionMode, StoredEvent } from './session.ts'
+
+/** A session whose row this transaction has locked. */
+export interface LockedSession {
+  readonly tx: Queries
+  /** The session with all changes of this transaction. */
+  readonly session: Readonly<Session>
+  /** Writes the conversation's log. */
+  readonly log: ConversationWriter
+  readonly events: SessionEvents
+  readonly redact: Redaction
+  /** The time of this transaction. */
+  readonly now: Date
+  uuid(): string
+  change(changes: SessionChanges): void
+  /** Records that something happened: inactivity counts from now on. */
+  touch(): void
+  /**
+   * Appends an event: it is stored with the next sequence, and sent after the commit. `sentAs` is sent in its place,
+   * with the same sequence: the last chunk of a message, of which the whole is stored.
+   */
+  append(event: NewEvent, sentAs?: NewEvent): StoredEvent
+  /** Takes the next sequence for an event that is sent and not stored, since what follows contains it. */
+  sendOnly(event: NewEvent): StoredEvent
+  /** Stores an event in the place of one that was sent before; nothing is sent. */
+  replace(place: { sequence: number; createdAt: Date }, event: NewEvent): void
+  /** Sends a transient event after the commit, in its order. */
+  send(event: WireEvent): void
+  /** Marks the conversation as ended, now. */
+  end(): Promise<void>
+  /** Calls back after the commit, once everything was sent. */
+  afterCommit(run: () => void): void
+}
+
+/** `waiting`: earlier inputs still wait for their answer. */
+export type InputStored = { locked: LockedSession; input: StoredEvent; waiting: boolean }
+export type MessageStored = { locked: LockedSession; message: OutgoingMessage }
+export type IdleWarningDue = { locked: LockedSession }
+/** `mode`: the one that the session had until now. */
+export type SessionEnded = { locked: LockedSession; mode: SessionMode }
+
+export type SessionEvents = {
+  /** The user joined or said something. */
+  inputStored: DomainEvent<InputStored>
+  /** The agent, a live agent or the API said something. */
+  messageStored: DomainEvent<MessageStored>
+  /** The user of a messaging session has to be warned that it will expire. */
+  idleWarningDue: DomainEvent<IdleWarningDue>
+  sessionEnded: DomainEvent<SessionEnded>
+}

@@ -1,0 +1,33 @@
+// Describes a message to the user before it is stored, and the payload of its event.
+
+import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
+
+/** A message to the user, before it is stored. */
+export type OutgoingMessage = {
+  id: string
+  /** Markdown, unless it is verbatim. */
+  text: string
+  attachments: readonly Attachment[]
+  suggestions: readonly Suggestion[]
+  callActions: readonly CallAction[]
+  /** The text is sent as it is, and not read as Markdown. */
+  verbatim?: boolean
+}
+
+export const textMessage = (id: string, text: string): OutgoingMessage => ({
+  id,
+  text,
+  attachments: [],
+  suggestions: [],
+  callActions: [],
+})
+
+/** The payload of a message's event; `more` are fields such as the speaker's name. */
+export const messagePayload = (message: OutgoingMessage, more: Record<string, unknown> = {}) => ({
+  message_id: message.id,
+  text: message.text,
+  attachments: message.attachments,
+  response_suggestions: message.suggestions,
+  chat_call_actions: message.callActions,
+  ...more,
+})

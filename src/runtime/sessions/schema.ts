@@ -1,0 +1,71 @@
+// Creates the tables of sessions, events and open sockets.
+
+import type { Schema } from '../database/index.ts'
+
+/** Sessions, their events and their open sockets. Channel, numbers, end and dialogue state are in the conversation. */
+export const sessionsSchema: Schema = {
+  noun: 'sessions',
+  steps: [
+    `
+    -- A session has the id of its conversation.
+    CREATE TABLE foyer.session (
+      id text PRIMARY KEY REFERENCES foyer.conversation ON DELETE CASCADE,
+      family text NOT NULL CHECK (family IN ('chat', 'messaging', 'voice')),
+      -- Null: a phone wrote first, which shows no connector.
+      connector_id text REFERENCES foyer.connector,
+      mode text NOT NULL DEFAULT 'agent' CHECK (mode IN ('agent', 'handoff', 'live', 'queued', 'desk')),
+      live_agent jsonb,
+      joined boolean NOT NULL DEFAULT false,
+      -- Null while inactivity does not count: in a call, with a live agent, after the end.
+      idle_since timestamptz,
+      warned_at timestamptz,
+      next_sequence integer NOT NULL DEFAULT 1,
+      -- The sequence of the last input, and the sequence up to which inputs are answered.
+      last_input integer NOT NULL DEFAULT 0,
+      answered integer NOT NULL DEFAULT 0,
+      -- The running turn; owner null: none runs.
+      turn_owner text,
+      turn_cause integer,
+      turn_shown boolean NOT NULL DEFAULT false,
+      -- Chat: the jti of the access token (the token itself is stored nowhere); empty once it was revoked.
+      token_id text,
+      platform text,
+      streaming boolean NOT NULL DEFAULT false,
+      -- Messaging: the user has written, and was not only written to.
+      engaged boolean NOT NULL DEFAULT false,
+      -- Messaging and voice: what the carrier told beside the words.
+      attributes jsonb NOT NULL DEFAULT '{}',
+      CHECK ((family = 'chat') = (token_id IS NOT NULL)),
+      CHECK ((turn_owner IS NULL) = (turn_cause IS NULL))
+    ) WITH (fillfactor = 80);
+    CREATE INDEX session_idle ON foyer.session (family, idle_since) WHERE idle_since IS NOT NULL;
+    CREATE INDEX session_turn ON foyer.session (turn_owner) WHERE turn_owner IS NOT NULL;
+    CREATE INDEX session_unanswered ON foyer.session (id) WHERE turn_owner IS NULL AND last_input > answered;
+    CREATE INDEX session_handoff ON foyer.session (mode) WHERE mode IN ('queued', 'desk');
+    CREATE INDEX session_connector ON foyer.session (connector_id);
+    CREATE TABLE foyer.event (
+      session_id text NOT NULL REFERENCES foyer.session ON DELETE CASCADE,
+      sequence integer NOT NULL,
+      id text NOT NULL,
+      type text NOT NULL,
+      payload jsonb NOT NULL,
+      custom jsonb,
+      -- The id that the sender gave it: the same event is stored once.
+      client_id text,
+      message_id text,
+      -- Of a whole message that was sent in chunks: the sequence of its first chunk.
+      first_sequence integer,
+      created_at timestamptz NOT NULL,
+      PRIMARY KEY (session_id, sequence)
+    );
+    CREATE UNIQUE INDEX event_client ON foyer.event (session_id, client_id) WHERE client_id IS NOT NULL;
+    CREATE TABLE foyer.socket (
+      id text PRIMARY KEY,
+      session_id text NOT NULL REFERENCES foyer.session ON DELETE CASCADE,
+      process_id text NOT NULL REFERENCES foyer.process ON DELETE CASCADE
+    );
+    CREATE INDEX socket_session ON foyer.socket (session_id);
+    CREATE INDEX socket_process ON foyer.socket (process_id);
+    `,
+  ],
+}

@@ -1,0 +1,201 @@
+// Stores sessions. Whoever writes to a session locks its row and its conversation's row first.
+
+import type { Platform } from '../../protocol/index.ts'
+import { textArray } from '../conversations/index.ts'
+import type { Queries } from '../database/index.ts'
+import { EVENT, EVENT_RECORD } from './event-store.ts'
+import type { LiveAgent, Session, SessionConversation, SessionMode, StoredEvent } from './session.ts'
+
+/** A session as it begins, without its conversation. */
+export type NewSession =
+  | {
+      family: 'chat'
+      id: string
+      connectorId: string
+      tokenId: string
+      platform: Platform
+      streaming: boolean
+    }
+  | { family: 'messaging'; id: string; connectorId: string | undefined }
+  | { family: 'voice'; id: string; connectorId: string }
+
+export async function insertSession(tx: Queries, session: NewSession): Promise<void> {
+  const chat = session.family === 'chat' ? session : undefined
+  await tx.query(
+    `INSERT INTO foyer.session (id, family, connector_id, token_id, platform, streaming)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      session.id,
+      session.family,
+      session.connectorId ?? null,
+      chat?.tokenId ?? null,
+      chat?.platform ?? null,
+      chat?.streaming ?? false,
+    ],
+  )
+}
+
+const SESSION = `SELECT s.*, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
+    c.rcs_sender, c.ended_at, c.state AS memory
+  FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id WHERE s.id = $1`
+
+export async function findSession(db: Queries, id: string): Promise<Session | undefined> {
+  const [row] = await db.query<SessionRow>(SESSION, [id])
+  return row && sessionOf(row)
+}
+
+/** Locks a session until the transaction ends. */
+export async function lockSession(tx: Queries, id: string): Promise<Session | undefined> {
+  const [row] = await tx.query<SessionRow>(`${SESSION} FOR UPDATE`, [id])
+  return row && sessionOf(row)
+}
+
+/** Locks the sessions of these conversations, before anybody locks the conversations themselves. */
+export async function lockSessions(tx: Queries, ids: readonly string[]): Promise<void> {
+  await tx.query('SELECT id FROM foyer.session WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE', [
+    textArray(ids),
+  ])
+}
+
+/** Writes what a transaction changed of a session, and the events that it appended, in one statement. */
+export async function saveSession(
+  tx: Queries,
+  session: Session,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const params: unknown[] = [
+    session.id,
+    session.mode,
+    session.liveAgent ? JSON.stringify(session.liveAgent) : null,
+    session.joined,
+    session.idleSince?.toISOString() ?? null,
+    session.warnedAt?.toISOString() ?? null,
+    session.nextSequence,
+    session.lastInput,
+    session.answered,
+    session.turn?.owner ?? null,
+    session.turn?.cause ?? null,
+    session.turn?.shown ?? false,
+    session.family === 'messaging' && session.engaged,
+    JSON.stringify(session.family === 'chat' ? {} : session.attributes),
+  ]
+  if (events.length > 0) params.push(JSON.stringify(events))
+  const stored = `WITH stored AS (INSERT INTO foyer.event (session_id, ${EVENT})
+    SELECT $1, ${EVENT} FROM jsonb_to_recordset($${params.length}::jsonb) AS e (${EVENT_RECORD}))`
+  await tx.query(
+    `${events.length > 0 ? stored : ''}
+     UPDATE foyer.session SET mode = $2, live_agent = $3::jsonb, joined = $4, idle_since = $5, warned_at = $6,
+       next_sequence = $7, last_input = $8, answered = $9, turn_owner = $10, turn_cause = $11, turn_shown = $12,
+       engaged = $13, attributes = $14::jsonb WHERE id = $1`,
+    params,
+  )
+}
+
+export type IdleQuery = {
+  family: 'chat' | 'messaging'
+  /** Nothing has happened since then. */
+  before: Date
+  /** Only sessions that were not warned. */
+  unwarned?: boolean
+  /** Only sessions that were warned by then, or whose user never wrote. */
+  warnedBefore?: Date | undefined
+}
+
+/** Sessions in which nothing has happened for a time, those idle for longest first. */
+export async function idleSessions(
+  db: Queries,
+  { family, before, unwarned = false, warnedBefore }: IdleQuery,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM foyer.session WHERE family = $1 AND idle_since <= $2 ${unwarned ? 'AND warned_at IS NULL' : ''}
+     ${warnedBefore ? 'AND (NOT engaged OR warned_at <= $3)' : ''} ORDER BY idle_since LIMIT 200`,
+    [family, before.toISOString(), ...(warnedBefore ? [warnedBefore.toISOString()] : [])],
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Makes the access tokens of a connector's sessions useless. Its own statement sees the sessions it waits for. */
+export async function forgetAccessTokens(tx: Queries, connectorId: string): Promise<void> {
+  await tx.query(`UPDATE foyer.session SET token_id = '' WHERE connector_id = $1 AND token_id <> ''`, [
+    connectorId,
+  ])
+}
+
+type SessionRow = {
+  id: string
+  family: Session['family']
+  connector_id: string | null
+  mode: SessionMode
+  live_agent: LiveAgent | null
+  joined: boolean
+  idle_since: Date | null
+  warned_at: Date | null
+  next_sequence: number
+  last_input: number
+  answered: number
+  turn_owner: string | null
+  turn_cause: number | null
+  turn_shown: boolean
+  token_id: string | null
+  platform: Platform | null
+  streaming: boolean
+  engaged: boolean
+  attributes: Record<string, unknown>
+  project_id: string
+  channel: SessionConversation['channel']
+  variant_id: string
+  variant_name: string
+  from_number: string
+  to_number: string
+  rcs_sender: string
+  ended_at: Date | null
+  memory: Record<string, unknown>
+}
+
+function sessionOf(row: SessionRow): Session {
+  const { variant_id, variant_name } = row
+  const base = {
+    id: row.id,
+    mode: row.mode,
+    liveAgent: row.live_agent ?? undefined,
+    joined: row.joined,
+    idleSince: row.idle_since ?? undefined,
+    warnedAt: row.warned_at ?? undefined,
+    nextSequence: row.next_sequence,
+    lastInput: row.last_input,
+    answered: row.answered,
+    turn:
+      row.turn_owner === null
+        ? undefined
+        : { owner: row.turn_owner, cause: row.turn_cause ?? 0, shown: row.turn_shown },
+    conversation: {
+      projectId: row.project_id,
+      channel: row.channel,
+      variant: variant_id || variant_name ? { id: variant_id, name: variant_name } : undefined,
+      userNumber: row.from_number,
+      agentNumber: row.to_number,
+      rcsSender: row.rcs_sender,
+      endedAt: row.ended_at ?? undefined,
+      memory: row.memory,
+    },
+  }
+  if (row.family === 'chat')
+    return {
+      ...base,
+      family: 'chat',
+      connectorId: row.connector_id ?? '',
+      tokenId: row.token_id ?? '',
+      platform: row.platform ?? 'web',
+      streaming: row.streaming,
+    }
+  const { attributes } = row
+  return row.family === 'messaging'
+    ? {
+        ...base,
+        family: 'messaging',
+        connectorId: row.connector_id ?? undefined,
+        engaged: row.engaged,
+        attributes,
+      }
+    : { ...base, family: 'voice', connectorId: row.connector_id ?? '', attributes }
+}

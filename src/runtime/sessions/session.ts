@@ -1,0 +1,108 @@
+// The model of a session: a union by family, which never changes. Channel, numbers, end and memory are its conversation's.
+
+import type { Platform, ServerEventType } from '../../protocol/index.ts'
+import type { Channel } from '../conversations/index.ts'
+
+/**
+ * Who talks with the user: the agent; nobody yet, since a handoff is pending (`handoff`, `queued`); or a live agent
+ * (`live`, `desk`). In `handoff` and `live` the agent itself brings the live agent along, in `queued` and `desk` the
+ * handoff queue does.
+ */
+export type SessionMode = 'agent' | 'handoff' | 'live' | 'queued' | 'desk'
+
+export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }
+
+/** The turn that a process is answering: `cause` is the sequence of its input, `shown` that something was stored. */
+export type RunningTurn = { owner: string; cause: number; shown: boolean }
+
+/** The conversation of a session, as far as sessions need it. */
+export type SessionConversation = {
+  projectId: string
+  channel: Channel
+  variant: { id: string; name: string } | undefined
+  /** Empty in a chat. */
+  userNumber: string
+  agentNumber: string
+  rcsSender: string
+  /** Undefined: the session is active. */
+  endedAt: Date | undefined
+  /** The dialogue state. */
+  memory: Record<string, unknown>
+}
+
+type SessionBase = {
+  id: string
+  mode: SessionMode
+  liveAgent: LiveAgent | undefined
+  joined: boolean
+  /** Undefined while inactivity does not count. */
+  idleSince: Date | undefined
+  /** When the user was warned that the session will expire. */
+  warnedAt: Date | undefined
+  nextSequence: number
+  /** The sequence of the last input, and the sequence up to which inputs are answered. */
+  lastInput: number
+  answered: number
+  turn: RunningTurn | undefined
+  conversation: SessionConversation
+}
+
+export type ChatSession = SessionBase & {
+  family: 'chat'
+  connectorId: string
+  /** The `jti` of the access token; empty once it was revoked. */
+  tokenId: string
+  platform: Platform
+  streaming: boolean
+}
+
+export type MessagingSession = SessionBase & {
+  family: 'messaging'
+  /** Undefined: a phone wrote first. */
+  connectorId: string | undefined
+  /** The user has written, and was not only written to. */
+  engaged: boolean
+  attributes: Record<string, unknown>
+}
+
+export type VoiceSession = SessionBase & {
+  family: 'voice'
+  connectorId: string
+  attributes: Record<string, unknown>
+}
+
+export type Session = ChatSession | MessagingSession | VoiceSession
+
+/** What a transaction may change of a session. `engaged` and `attributes` mean nothing in a chat. */
+export type SessionChanges = Partial<
+  Pick<SessionBase, 'mode' | 'liveAgent' | 'joined' | 'warnedAt' | 'answered' | 'turn'> &
+    Pick<MessagingSession, 'engaged' | 'attributes'>
+>
+
+export const isActive = (session: Session): boolean => session.conversation.endedAt === undefined
+
+/** True while the handoff queue has the session: it waits there, or a live agent has taken it. */
+export const inHandoffQueue = ({ mode }: Pick<Session, 'mode'>): boolean =>
+  mode === 'queued' || mode === 'desk'
+
+/** An event before it has its sequence. */
+export type NewEvent = {
+  type: ServerEventType
+  payload: Record<string, unknown>
+  custom?: Record<string, string> | undefined
+  clientId?: string | undefined
+  messageId?: string | undefined
+  firstSequence?: number | undefined
+}
+
+export type StoredEvent = {
+  sequence: number
+  id: string
+  type: ServerEventType
+  payload: Record<string, unknown>
+  custom: Record<string, string> | null
+  client_id: string | null
+  message_id: string | null
+  first_sequence: number | null
+  created_at: Date
+}

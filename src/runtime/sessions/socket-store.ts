@@ -1,0 +1,26 @@
+// Counts the open sockets of each session, over all processes.
+
+import type { Database, Queries } from '../database/index.ts'
+
+export type OpenSocket = { id: string; sessionId: string; processId: string }
+
+/** Counts a socket in. False where the session has `most` of them. */
+export const addSocket = (database: Database, socket: OpenSocket, most: number): Promise<boolean> =>
+  database.transaction(async (tx) => {
+    await tx.query('SELECT 1 FROM foyer.session WHERE id = $1 FOR UPDATE', [socket.sessionId])
+    const rows = await tx.query<{ n: number }>(
+      'SELECT count(*)::integer AS n FROM foyer.socket WHERE session_id = $1',
+      [socket.sessionId],
+    )
+    if ((rows[0]?.n ?? 0) >= most) return false
+    await tx.query('INSERT INTO foyer.socket (id, session_id, process_id) VALUES ($1, $2, $3)', [
+      socket.id,
+      socket.sessionId,
+      socket.processId,
+    ])
+    return true
+  })
+
+export async function removeSocket(db: Queries, id: string): Promise<void> {
+  await db.query('DELETE FROM foyer.socket WHERE id = $1', [id])
+}

@@ -1,0 +1,128 @@
+// Stores what an act of the agent means: events of the wire, changes of the session, and notes in the log.
+
+import {
+  endSession,
+  type LiveAgent,
+  type LockedSession,
+  messagePayload,
+  storeMessage,
+  textMessage,
+} from '../sessions/index.ts'
+import type { Act, HandoffNote } from './agent.ts'
+import type { HandedOffEvent } from './handed-off.ts'
+
+/** Acts that store events. The others are text, notes, and what is sent without being stored. */
+export type StoredAct = Extract<
+  Act,
+  {
+    type:
+      | 'language'
+      | 'system'
+      | 'handoff'
+      | 'queue'
+      | 'handoff-failed'
+      | 'handoff-client'
+      | 'live-joined'
+      | 'live-message'
+      | 'live-left'
+      | 'end'
+  }
+>
+
+/** Acts that leave nothing but a note in the log. */
+export type NoteAct = Extract<Act, { type: 'understood' | 'metric' | 'remember' }>
+
+export const isNote = (act: Act): act is NoteAct =>
+  act.type === 'understood' || act.type === 'metric' || act.type === 'remember'
+
+export async function storeNote(locked: LockedSession, act: NoteAct, cause: number): Promise<void> {
+  if (act.type === 'understood') return locked.log.understand(act, cause)
+  if (act.type === 'metric') return locked.log.metric(act.name, act.value)
+  return locked.log.state(act.memory)
+}
+
+export async function storeAct(
+  locked: LockedSession,
+  act: StoredAct,
+  handedOff: HandedOffEvent,
+): Promise<void> {
+  const { session } = locked
+  switch (act.type) {
+    case 'language':
+      locked.append({ type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: act.code } })
+      return locked.log.language(act.code)
+    case 'system': {
+      const level = `SYSTEM_MESSAGE_LEVEL_${act.level.toUpperCase()}`
+      locked.append({ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: act.message } })
+      return
+    }
+    case 'handoff': {
+      locked.change({ mode: act.simulated ? 'handoff' : 'queued' })
+      locked.append({ type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} })
+      locked.append({ type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} })
+      const payload = act.queueName ? { queue_name: act.queueName } : {}
+      locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload })
+      return handOff(locked, act, handedOff, !act.simulated)
+    }
+    case 'queue':
+      locked.append({
+        type: 'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
+        payload: present({
+          position_in_queue: act.position,
+          estimated_wait_seconds: act.waitSeconds,
+          display_message: act.message,
+        }),
+      })
+      return
+    case 'handoff-failed': {
+      const type = act.timeout ? 'EVENT_TYPE_HANDOFF_TIMEOUT' : 'EVENT_TYPE_HANDOFF_FAILED'
+      locked.change({ mode: 'agent' })
+      locked.append({ type, payload: present({ reason: act.reason }) })
+      return
+    }
+    case 'handoff-client':
+      locked.append({ type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} })
+      locked.append({
+        type: 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED',
+        payload: present({ reason: act.reason, queue_name: act.queueName, route: act.route }),
+      })
+      locked.append({ type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} })
+      return handOff(locked, { ...act, ...(act.route && { destination: act.route }) }, handedOff, false)
+    case 'live-joined':
+      locked.change({ mode: 'live', liveAgent: act.agent })
+      locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent: act.agent } })
+      return locked.log.agentLeft(locked.now)
+    case 'live-message': {
+      const message = { ...textMessage(locked.uuid(), act.text), suggestions: act.suggestions ?? [] }
+      const payload = messagePayload(message, speaker(session.liveAgent))
+      const event = { type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE' as const, payload }
+      return storeMessage(locked, message, event, { agent: false })
+    }
+    case 'live-left': {
+      const payload = present({ ...speaker(session.liveAgent), reason: act.reason })
+      locked.change({ mode: 'agent', liveAgent: undefined })
+      locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload })
+      return
+    }
+    case 'end':
+      return endSession(locked, 'REASON_NATURAL_END')
+  }
+}
+
+async function handOff(
+  locked: LockedSession,
+  note: HandoffNote,
+  handedOff: HandedOffEvent,
+  queued: boolean,
+): Promise<void> {
+  await locked.log.handoff(note.reason ?? '', note.destination ?? note.queueName ?? '')
+  await handedOff.publish({ locked, note, queued })
+}
+
+/** The live agent as events name them. */
+export const speaker = (agent: LiveAgent | undefined): Record<string, unknown> =>
+  agent ? { agent_id: agent.id, agent_name: agent.name } : {}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,57 @@
+// Claims turns and completes them, under the session's lock: an input is answered by one process, after those before it.
+
+import {
+  inHandoffQueue,
+  isActive,
+  type LockedSession,
+  nextInput,
+  type Session,
+  type StoredEvent,
+} from '../sessions/index.ts'
+import type { Agent } from './agent.ts'
+
+/** A turn that this process has claimed: the session as it was then, and the input to answer. */
+export type Claim = { session: Session; input: StoredEvent }
+
+export const isJoin = (input: StoredEvent): boolean => input.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
+
+export interface Claims {
+  /** Claims the next input, or this one, which is stored in the same transaction. */
+  claim(locked: LockedSession, input?: StoredEvent): Promise<Claim | undefined>
+  /** True where the turn is still this process's. */
+  owns(locked: LockedSession, claim: Claim): boolean
+  /** Ends a turn, and claims the next one. */
+  complete(locked: LockedSession, cause: number): Promise<Claim | undefined>
+}
+
+export function createClaims(agent: Agent, processId: string): Claims {
+  const joined = {
+    agent_name: agent.name,
+    ...(agent.avatarUrl && { agent_avatar_url: agent.avatarUrl }),
+  }
+
+  async function claim(locked: LockedSession, stored?: StoredEvent): Promise<Claim | undefined> {
+    const { session } = locked
+    if (!isActive(session) || session.turn || session.lastInput <= session.answered) return undefined
+    if (inHandoffQueue(session)) {
+      // It was said to a live agent, or to one who will come.
+      locked.change({ answered: session.lastInput })
+      return undefined
+    }
+    const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
+    if (!input) return undefined
+    locked.change({ turn: { owner: processId, cause: input.sequence, shown: isJoin(input) } })
+    if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
+    return { session: { ...session, conversation: { ...session.conversation } }, input }
+  }
+
+  return {
+    claim,
+    owns: ({ session }, { input }) =>
+      session.turn?.owner === processId && session.turn.cause === input.sequence,
+    complete(locked, cause) {
+      locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
+      return claim(locked)
+    },
+  }
+}

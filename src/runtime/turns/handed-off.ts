@@ -1,0 +1,9 @@
+// The domain event of a handoff: the agent hands a conversation to a live agent.
+
+import type { DomainEvent } from '../domain-event.ts'
+import type { LockedSession } from '../sessions/index.ts'
+import type { HandoffNote } from './agent.ts'
+
+/** `queued`: the conversation waits in the handoff queue. Else the agent or the host page brings the live agent. */
+export type HandedOff = { locked: LockedSession; note: HandoffNote; queued: boolean }
+export type HandedOffEvent = DomainEvent<HandedOff>

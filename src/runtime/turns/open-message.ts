@@ -1,0 +1,87 @@
+// Builds the current message from pieces of text: redacts it, and cuts it into chunks where it is streamed.
+
+import type { Redaction } from '../redact.ts'
+import type { NewEvent } from '../sessions/index.ts'
+import { createWords } from './words.ts'
+
+export interface OpenMessage {
+  readonly id: string
+  /** What was said so far, without what redaction still holds back. */
+  readonly text: string
+  /** When the first chunk was ready. */
+  readonly since: Date | undefined
+  /** Adds a piece. True where chunks wait to be stored. */
+  push(piece: string): boolean
+  /** Releases what was held back: nothing more is said. */
+  close(): void
+  /** The events of the chunks that wait, each once. */
+  takeChunks(): NewEvent[]
+  /** True once a chunk was taken: the message goes on as chunks. */
+  readonly isStreamed: boolean
+  /** The event that completes a streamed message. */
+  lastChunk(fields: Record<string, unknown>): NewEvent
+  /** The sequence of the first chunk, once it is stored. */
+  firstSequence: number | undefined
+}
+
+export type OpenMessageOptions = { id: string; streaming: boolean; redact: Redaction; now: () => Date }
+
+export function openMessage({ id, streaming, redact, now }: OpenMessageOptions): OpenMessage {
+  const stream = redact.stream()
+  const words = createWords()
+  const waiting: string[] = []
+  let text = ''
+  let index = 0
+  let since: Date | undefined
+  let firstSequence: number | undefined
+
+  function say(piece: string): void {
+    text += piece
+    if (!streaming || piece === '') return
+    since ??= now()
+    waiting.push(...words.push(piece))
+  }
+  const chunk = (fields: Record<string, unknown>): NewEvent => ({
+    type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+    payload: {
+      message_id: id,
+      text: '',
+      attachments: [],
+      response_suggestions: [],
+      chunk_index: ++index,
+      is_complete: false,
+      ...fields,
+    },
+    messageId: id,
+  })
+
+  return {
+    id,
+    get text() {
+      return text
+    },
+    get since() {
+      return since
+    },
+    get isStreamed() {
+      return index > 0
+    },
+    get firstSequence() {
+      return firstSequence
+    },
+    set firstSequence(sequence) {
+      firstSequence ??= sequence
+    },
+    push(piece) {
+      say(stream.push(piece))
+      return waiting.length > 0
+    },
+    close() {
+      say(stream.rest())
+      const rest = words.rest()
+      if (rest !== '') waiting.push(rest)
+    },
+    takeChunks: () => waiting.splice(0).map((piece) => chunk({ text: piece })),
+    lastChunk: (fields) => chunk({ ...fields, is_complete: true }),
+  }
+}

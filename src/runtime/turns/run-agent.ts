@@ -1,0 +1,50 @@
+// Runs the agent for one turn: takes its acts one after the other, until it returns or the turn is aborted.
+
+import type { Act, Agent, Turn } from './agent.ts'
+import type { Answer } from './answer.ts'
+import type { Claim } from './claim.ts'
+
+export const ENDED = 'The turn was ended'
+
+/** Resolves to the next turn of the session. The act that ends the answer ends the turn in the same transaction. */
+export async function runAgent(agent: Agent, turn: Turn, answer: Answer): Promise<Claim | undefined> {
+  const acts = agent.act(turn)[Symbol.asyncIterator]()
+  const next = () => untilAborted(acts.next(), turn.signal)
+  try {
+    for (let step = next(); ; ) {
+      const { done, value: act } = await step
+      if (done) return await answer.end()
+      if (act.type === 'finish') {
+        step = next()
+        step.catch(() => {})
+        if (await isLast(step)) return await answer.end(act)
+        await answer.take(act)
+      } else {
+        await answer.take(act)
+        step = next()
+      }
+    }
+  } finally {
+    void acts.return?.(undefined)?.catch(() => {})
+  }
+}
+
+/** The next act, unless the turn is aborted first: an agent that hangs holds nothing up. */
+function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): Promise<IteratorResult<Act>> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error(ENDED))
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    next.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** True where the agent returns at once, without another act. */
+const isLast = (step: Promise<IteratorResult<Act>>): Promise<boolean> =>
+  Promise.race([
+    step.then(
+      ({ done }) => done === true,
+      () => false,
+    ),
+    new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+  ])

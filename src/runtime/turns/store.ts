@@ -1,0 +1,29 @@
+// Finds the turns that nobody answers: lost ones, and inputs that wait. The turn itself is part of the session.
+
+import type { Queries } from '../database/index.ts'
+
+/** A turn that was claimed and that no process runs. */
+export type LostTurn = { sessionId: string; cause: number; owner: string }
+
+/** Turns of processes that are gone, and those of this process that are not among `held`. */
+export async function lostTurns(
+  db: Queries,
+  processId: string,
+  held: readonly string[],
+): Promise<LostTurn[]> {
+  const rows = await db.query<{ id: string; turn_cause: number; turn_owner: string }>(
+    `SELECT id, turn_cause, turn_owner FROM foyer.session WHERE turn_owner IS NOT NULL
+     AND (turn_owner NOT IN (SELECT id FROM foyer.process)
+       OR (turn_owner = $1 AND id NOT IN (SELECT jsonb_array_elements_text($2::jsonb)))) LIMIT 200`,
+    [processId, JSON.stringify(held)],
+  )
+  return rows.map((row) => ({ sessionId: row.id, cause: row.turn_cause, owner: row.turn_owner }))
+}
+
+/** Sessions with an input that waits for its answer while no turn runs. */
+export async function unansweredSessions(db: Queries): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    'SELECT id FROM foyer.session WHERE turn_owner IS NULL AND last_input > answered LIMIT 200',
+  )
+  return rows.map((row) => row.id)
+}

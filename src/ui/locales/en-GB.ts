@@ -1,0 +1,12 @@
+// British English, over English. Not yet read by a native speaker.
+
+import type { Words } from './en.ts'
+
+export const enGB: Partial<Words> = {
+  statusLive: 'You’re speaking to a person',
+  disclosure: 'You’re speaking to an AI assistant.',
+  smallPrintLive: 'You’re speaking to a person.',
+  keepChatting: 'Carry on chatting',
+  handoffFailed: 'Nobody is available to take over. You can carry on here.',
+  handoffClient: 'This carries on outside the chat',
+}

@@ -1,0 +1,21 @@
+// Spanish of the United States, over Spanish: `usted` instead of `tú`. Not yet read by a native speaker.
+
+import type { Words } from './en.ts'
+
+export const esUS: Partial<Words> = {
+  placeholder: 'Escriba un mensaje…',
+  statusLive: 'Está hablando con una persona',
+  statusQueue: (place, wait) =>
+    wait ? `Número ${place} en la fila, unos ${wait}` : `Número ${place} en la fila`,
+  disclosure: 'Está hablando con un asistente de IA.',
+  smallPrint: 'La IA puede equivocarse. Verifique lo importante.',
+  smallPrintLive: 'Está hablando con una persona.',
+  you: 'Usted',
+  outboxFull: 'Hay demasiados mensajes en espera. Envíe este cuando vuelva a tener conexión.',
+  offline: 'No tiene conexión. Sus mensajes se enviarán cuando la recupere.',
+  endedIdle: 'Este chat terminó por inactividad. Escriba un mensaje para continuar.',
+  handoff: 'Lo comunicaremos con una persona',
+  handoffFailed: 'No hay nadie disponible en este momento. Puede continuar aquí.',
+  liveJoined: (name) => `${name} se unió`,
+  liveLeft: (name) => `${name} salió`,
+}

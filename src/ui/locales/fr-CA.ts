@@ -1,0 +1,24 @@
+// Canadian French, over French. Not yet read by a native speaker.
+
+import type { Words } from './en.ts'
+
+export const frCA: Partial<Words> = {
+  chat: 'Clavardage',
+  closeChat: 'Fermer le clavardage',
+  newChat: 'Nouveau clavardage',
+  endChat: 'Terminer le clavardage',
+  endChatSure: 'Terminer ce clavardage maintenant?',
+  statusEnded: 'Clavardage terminé',
+  idleWarning: (time) => `Ce clavardage se terminera dans ${time}.`,
+  unavailable: 'Le clavardage est injoignable pour le moment.',
+  refused: 'Le clavardage n’est pas disponible sur cette page.',
+  dividerExpired: 'Le dernier clavardage a pris fin pour cause d’inactivité',
+  dividerEnded: 'Un nouveau clavardage commence ici',
+  dividerRestarted: 'Un nouveau clavardage commence ici',
+  dividerLost: 'Le dernier clavardage n’a pas pu reprendre, un nouveau commence ici',
+  endedByAgent: 'Ce clavardage est terminé.',
+  endedIdle: 'Ce clavardage a pris fin pour cause d’inactivité. Écrivez un message pour continuer.',
+  handoffClient: 'La suite a lieu en dehors du clavardage',
+  liveJoined: (name) => `${name} a rejoint le clavardage`,
+  liveLeft: (name) => `${name} a quitté le clavardage`,
+}

@@ -1,0 +1,26 @@
+// The words of the lines between messages.
+
+import type { DividerEntry, NoticeEntry } from '../chat/index.ts'
+import type { Words } from './locales/index.ts'
+
+export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): string {
+  if (entry.kind === 'divider')
+    return {
+      expired: say.dividerExpired,
+      ended: say.dividerEnded,
+      restarted: say.dividerRestarted,
+      lost: say.dividerLost,
+    }[entry.reason]
+  const name = entry.name ?? say.person
+  return {
+    'agent-joined': say.liveJoined(name),
+    'agent-left': say.liveLeft(name),
+    handoff: say.handoff,
+    'handoff-failed': say.handoffFailed,
+    'handoff-client': say.handoffClient,
+    'live-joined': say.liveJoined(name),
+    'live-left': say.liveLeft(name),
+    system: entry.text ?? '',
+    error: entry.text ?? '',
+  }[entry.notice]
+}

@@ -1,0 +1,104 @@
+// What a screen reader hears of the transcript: each sentence once it is whole, at reading pace. Loaded beside the panel.
+
+import { effect } from '@preact/signals'
+import type { Entry, MessageEntry } from '../chat/index.ts'
+import type { PanelState } from './context.ts'
+import { noticeText } from './notice-text.ts'
+import { createReader, readingTime } from './speech.ts'
+
+/** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
+export function announce(
+  panel: PanelState,
+  history: readonly Entry[],
+  say: (text: string | undefined) => void,
+): () => void {
+  const { chat, words } = panel
+  const undos: (() => void)[] = []
+  const queue: string[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const next = () => {
+    timer = undefined
+    // Whoever is far behind hears the rest at once, and nothing of it is lost.
+    const text = queue.length > 4 ? queue.splice(0).join(' ') : queue.shift()
+    say(text)
+    if (text === undefined) return
+    timer = setTimeout(next, readingTime(text))
+  }
+  const add = (text: string) => {
+    if (text.trim() === '') return
+    queue.push(text)
+    timer ??= setTimeout(next, 0)
+  }
+
+  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, add))
+  const known = new Set(history.map(({ key }) => key))
+  const last = history.at(-1)
+  // An answer that goes on is read from here.
+  if (last?.kind === 'message' && last.role !== 'visitor' && !last.content.peek().complete) follow(last)
+  undos.push(
+    effect(() => {
+      for (const entry of entriesAfter(chat.transcript.value, known)) {
+        known.add(entry.key)
+        if (entry.kind === 'message') {
+          if (entry.role !== 'visitor') follow(entry)
+        } else add(noticeText(entry, words.peek()))
+      }
+    }),
+  )
+  return () => {
+    clearTimeout(timer)
+    for (const undo of undos) undo()
+  }
+}
+
+/** New entries stand at the end, or a little before it where sequences say so. */
+function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): Entry[] {
+  let from = entries.length
+  while (from > 0 && !known.has(entries[from - 1]?.key ?? '')) from--
+  return entries.slice(from)
+}
+
+/** Reads one message as it grows. Returns the undo. */
+function readAloud(
+  { chat, words, locale, parser }: PanelState,
+  entry: MessageEntry,
+  add: (text: string) => void,
+): () => void {
+  let undo: (() => void) | undefined
+  let stopped = false
+  void parser.then((markdown) => {
+    if (stopped) return
+    const reader = createReader(
+      (text) => markdown?.readWords(text) ?? text.trim(),
+      (lines) => {
+        const say = words.peek()
+        const shown = new Intl.NumberFormat(locale.peek()).format(lines)
+        return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
+      },
+    )
+    let pieces: readonly string[] | undefined
+    let taken = 0
+    let named = false
+    undo = effect(() => {
+      const content = entry.content.value
+      if (pieces !== undefined && content.pieces !== pieces) {
+        // A whole message took the place of its pieces: nothing is read twice.
+        pieces = content.pieces
+        taken = content.length
+        return
+      }
+      pieces = content.pieces
+      const text = content.pieces.slice(taken, content.length).join('')
+      taken = content.length
+      for (const sentence of reader.add(text, content.complete)) {
+        const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
+        add(named ? sentence : `${words.peek().said(name)} ${sentence}`)
+        named = true
+      }
+    })
+  })
+  return () => {
+    stopped = true
+    undo?.()
+  }
+}

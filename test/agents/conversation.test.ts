@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createGuide, type GuideOptions } from '../../src/agents/guide.ts'
+import { wordsIn } from '../../src/agents/guide-words.ts'
+import { readPassages } from '../../src/agents/passages.ts'
+import { quote, sourceAddress } from '../../src/agents/quote.ts'
+import { asksForPerson, goesOn, smallTalkOf } from '../../src/agents/small-talk.ts'
+import { questionFrom } from '../../src/agents/suggest.ts'
+import type { Act, Turn } from '../../src/runtime/index.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-talk-'))
+  write(
+    'use.md',
+    '# Use\n\n## How to use it in React\n\nReact code.\n\n## How to use it in Vue\n\nVue code, see [colours](look.md#how-to-change-the-colour) and [home](https://example.com).\n\n## How to hand over to a person\n\nThe agent yields a handoff.',
+  )
+  write(
+    'look.md',
+    '# Look\n\n## How to change the colour\n\nSet the accent.\n\n## Which themes there are\n\nDark and light.',
+  )
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+
+/** One conversation: memory and history go from turn to turn. */
+async function talk(options: Partial<GuideOptions> = {}) {
+  const guide = await createGuide({ folder, handsOff: true, ...options })
+  const memory: Record<string, unknown> = {}
+  const history: { role: 'visitor' | 'agent' | 'live'; text: string }[] = []
+  return async (text: string) => {
+    const acts: Act[] = []
+    const turn: Turn = {
+      cause: text === '' ? 'join' : 'message',
+      text,
+      sessionId: 's',
+      channel: 'WEBCHAT',
+      userNumber: '',
+      attributes: {},
+      variant: undefined,
+      history: [...history],
+      memory: { ...memory },
+      mode: 'agent',
+      signal: new AbortController().signal,
+      sleep: async () => {},
+    }
+    for await (const act of guide.act(turn)) acts.push(act)
+    for (const act of acts) if (act.type === 'remember') Object.assign(memory, act.memory)
+    const said = acts.map((act) => (act.type === 'text' ? act.text : '')).join('')
+    history.push({ role: 'visitor', text }, { role: 'agent', text: said })
+    const finish = acts.find((act) => act.type === 'finish')
+    return { acts, said, offered: finish?.suggestions?.map(({ message_text }) => message_text) ?? [] }
+  }
+}
+
+describe('small talk', () => {
+  it.each([
+    ['hello', 'Hi there!', wordsIn('en').helloAgain],
+    ['thanks', 'thank you so much', wordsIn('en').thanks],
+    ['bye', 'Tschüss', wordsIn('de').bye],
+    ['hello', 'Guten Morgen!', wordsIn('de').helloAgain],
+    ['thanks', 'merci beaucoup', wordsIn('fr').thanks],
+    ['no', 'non merci', wordsIn('fr').no],
+    ['hello', '👋', wordsIn('en').helloAgain],
+  ])('is answered as %s: “%s”', async (kind, text, said) => {
+    expect(smallTalkOf(text)).toBe(kind)
+    const ask = await talk()
+    expect((await ask(text)).said).toBe(said)
+  })
+
+  it('tells what the guide can do', async () => {
+    const ask = await talk()
+    expect((await ask('What can you do?')).said).toContain('answers from **2 files**')
+  })
+
+  it('before a question leaves the question to be answered', async () => {
+    const ask = await talk()
+    expect((await ask('Hi, how do I change the colour please?')).said).toContain('Set the accent.')
+  })
+})
+
+describe('a conversation', () => {
+  it('carries the topic over to a question that goes on from it', async () => {
+    const ask = await talk()
+    await ask('How do I use it in React?')
+    expect((await ask('and in Vue?')).said).toContain('Vue code')
+  })
+
+  it('does not carry it over to a question of its own', async () => {
+    const ask = await talk()
+    await ask('How do I use it in React?')
+    expect((await ask('How do I change the colour?')).said).toContain('Set the accent.')
+    expect(goesOn('How do I change the colour?')).toBe(false)
+  })
+
+  it('admits what it does not know, names the nearest, and marks the turn', async () => {
+    const ask = await talk()
+    const { said, acts, offered } = await ask('How do I change the tyre of a zeppelin in React?')
+    expect(said).toContain('I don’t know')
+    expect(acts).toContainEqual({ type: 'understood', outOfDomain: true })
+    expect(offered[0]).toBe('Talk to a real person')
+  })
+
+  it('takes “yes” as the answer to what it offered, and only then', async () => {
+    const ask = await talk()
+    expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
+    await ask('quantum chromodynamics')
+    expect((await ask('yes please')).acts.at(-1)).toMatchObject({
+      type: 'handoff',
+      data: { last_question: 'quantum chromodynamics' },
+    })
+    expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
+  })
+
+  it('forgets its offer after “no”', async () => {
+    const ask = await talk()
+    await ask('quantum chromodynamics')
+    await ask('no thanks')
+    expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
+  })
+
+  it('goes on where there is more', async () => {
+    const ask = await talk()
+    const first = await ask('code')
+    const second = await ask('tell me more')
+    expect(second.said).not.toBe(first.said)
+    expect(second.said).toContain('code')
+  })
+
+  it('offers questions a person would ask, each of which it answers, and none twice in a row', async () => {
+    const ask = await talk()
+    let last = (await ask('')).offered
+    expect(last.length).toBeGreaterThan(0)
+    for (const question of [
+      'How do I use it in React?',
+      'hello',
+      'zeppelin',
+      'How do I change the colour?',
+    ]) {
+      const { offered } = await ask(question)
+      const repeated = offered.filter((each) => last.includes(each) && each !== 'Talk to a real person')
+      expect(repeated).toEqual([])
+      expect(offered).not.toContain(question)
+      last = offered
+    }
+    for (const question of ['How do I use it in Vue?', 'Which themes are there?'])
+      expect((await (await talk())(question)).said).not.toContain('I don’t know')
+  })
+})
+
+describe('a question about handing over', () => {
+  it.each([
+    'how do I hand over to a human agent',
+    'How does the handoff to a person work?',
+    'When does a live agent take over?',
+    'What happens when visitors talk to a person?',
+    'Wie übergebe ich an einen Menschen?',
+  ])('is answered: “%s”', async (text) => {
+    expect(asksForPerson(text)).toBe(false)
+    expect((await (await talk())(text)).acts.some(({ type }) => type === 'handoff')).toBe(false)
+  })
+
+  it.each([
+    'Can I talk to a human?',
+    'I need a person',
+    'please transfer me to an agent',
+    'how can I speak to someone?',
+    'human please',
+    'Ich möchte mit einem Mitarbeiter sprechen',
+    'je voudrais parler à un conseiller',
+    'connect me with support staff',
+  ])('is another thing than the wish for a person: “%s”', async (text) => {
+    expect((await (await talk())(text)).acts.at(-1)).toMatchObject({ type: 'handoff' })
+  })
+})
+
+describe('a suggestion', () => {
+  it.each([
+    ['How to install it', 'How do I install it?'],
+    ['What Foyer is', 'What is Foyer?'],
+    ['Where conversations are stored', 'Where are conversations stored?'],
+    ['How semantic search works', 'How does semantic search work?'],
+    ['Which cookies it sets', 'Which cookies does it set?'],
+    ['Which CSS variables there are', 'Which CSS variables are there?'],
+    ['What you need to run it', 'What do you need to run it?'],
+    ['Which languages it has', 'Which languages does it have?'],
+    ['What Foyer costs', 'What does Foyer cost?'],
+    ['If it does not start', 'What if it does not start?'],
+    ['Is it free?', 'Is it free?'],
+    ['Limits', undefined],
+  ])('is made of the heading “%s”', (heading, question) => {
+    expect(questionFrom(heading)).toBe(question)
+  })
+})
+
+describe('a source', () => {
+  it('is a link where the files have addresses, and links between files lead there', async () => {
+    const ask = await talk({ sourceUrl: 'https://shop.example.com/help/' })
+    const { said } = await ask('How do I use it in Vue?')
+    expect(said).toContain('[colours](https://shop.example.com/help/look#how-to-change-the-colour)')
+    expect(said).toContain('[home](https://example.com)')
+    expect(said).toContain(
+      '*From [How to use it in Vue](https://shop.example.com/help/use#how-to-use-it-in-vue).*',
+    )
+  })
+
+  it('is named where they have none, and no link leads nowhere', async () => {
+    const { said } = await (await talk())('How do I use it in Vue?')
+    expect(said).toContain('see colours and [home](https://example.com)')
+    expect(said).toContain('*From `use.md`, “How to use it in Vue”.*')
+  })
+
+  it('may have the name of the file in its address', () => {
+    expect(sourceAddress('https://example.com/blob/main/{file}')('a b/c.md', 'x')).toBe(
+      'https://example.com/blob/main/a%20b/c.md#x',
+    )
+  })
+})
+
+describe('a long passage', () => {
+  const code = `\`\`\`js\n${'call()\n'.repeat(150)}\`\`\``
+  const table = `| Name | Does |\n| - | - |\n${'| row | something |\n'.repeat(40)}| zeppelin | flies |`
+  const [passage] = readPassages(
+    `# Long\n\nIt begins here.\n\n${'Filler text. '.repeat(90)}\n\n${code}\n\n${table}`,
+    'a.md',
+  )
+
+  it('keeps the blocks that fit whole, and its beginning', () => {
+    if (!passage) throw new Error('no passage')
+    const shown = quote({ passage, words: new Set(['zeppelin']) }, () => undefined)
+    expect(shown).toContain(table)
+    expect(shown).toContain('It begins here.')
+    expect(shown).not.toContain('call()')
+    expect(shown).toContain('…')
+  })
+
+  it('never cuts a block, however long', () => {
+    if (!passage) throw new Error('no passage')
+    const shown = quote({ passage, words: new Set(['call']) }, () => undefined)
+    for (const { source } of passage.blocks)
+      if (shown.includes(source.slice(0, 30))) expect(shown).toContain(source)
+  })
+})

@@ -1,0 +1,89 @@
+// A language model's endpoint of the chat-completions form on a local port. Each request gets the next reply of
+// its script; the last reply is repeated.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Reply =
+  /** Streams these pieces, then ends with a reason and the usage. */
+  | { pieces: readonly string[]; reason?: string }
+  /** Streams calls of tools; `input` is JSON text, good or bad. */
+  | { calls: readonly { name: string; input: string }[]; pieces?: readonly string[] }
+  | { status: number; body?: string; headers?: Record<string, string> }
+  /** Streams these pieces, then drops the connection. */
+  | { cut: readonly string[] }
+  /** Answers nothing until the client leaves. */
+  | 'silence'
+  /** Sends a frame that is not JSON. */
+  | 'garbage'
+
+export type Request = {
+  authorization: string | undefined
+  body: {
+    model: string
+    messages: { role: string; content?: string; tool_calls?: { function: { name: string } }[] }[]
+    tools?: { function: { name: string } }[]
+    max_tokens?: number
+    stream?: boolean
+  }
+  text: string
+}
+
+export async function startStandIn(script: Reply[]) {
+  const requests: Request[] = []
+  const server = createServer(async (request, response) => {
+    const text = await readBody(request)
+    requests.push({ authorization: request.headers.authorization, body: JSON.parse(text), text })
+    reply(script[Math.min(requests.length, script.length) - 1] ?? { pieces: [] }, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of request) text += piece
+  return text
+}
+
+function reply(given: Reply, response: ServerResponse): void {
+  if (given === 'silence') return
+  if (typeof given === 'object' && 'status' in given) {
+    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
+    response.end(given.body ?? '{"error":{"message":"no"}}')
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const frame = (delta: object, more: object = {}) =>
+    response.write(
+      `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null, ...more }] })}\n\n`,
+    )
+  if (given === 'garbage') {
+    response.end('data: {not json\n\n')
+    return
+  }
+  if ('cut' in given) {
+    for (const content of given.cut) frame({ content })
+    setImmediate(() => response.destroy())
+    return
+  }
+  for (const content of given.pieces ?? []) frame({ content })
+  if ('calls' in given)
+    for (const [index, { name, input }] of given.calls.entries())
+      frame({
+        tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: input } }],
+      })
+  const reason = 'calls' in given ? 'tool_calls' : (given.reason ?? 'stop')
+  frame({}, { finish_reason: reason })
+  response.write(
+    `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } })}\n\n`,
+  )
+  response.end('data: [DONE]\n\n')
+}

@@ -1,0 +1,365 @@
+// All tabs of a browser have one conversation and one socket, whoever opens, closes, sends or dies.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBrowser, screenOf } from './browser.ts'
+import { createService, pass } from './service.ts'
+
+let service: ReturnType<typeof createService>
+let browser: ReturnType<typeof createBrowser>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  service = createService()
+})
+afterEach(() => {
+  browser.dispose()
+  vi.useRealTimers()
+})
+
+type Tab = ReturnType<typeof browser.openTab>
+const open = async (count: number): Promise<Tab[]> => {
+  const tabs = Array.from({ length: count }, () => browser.openTab())
+  for (const { chat } of tabs) chat.open()
+  await pass(1_500)
+  for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+  return tabs
+}
+const owners = (tabs: Tab[]) => tabs.filter((tab) => tab.sockets().length > 0)
+const copies = () => {
+  const all = [...service.sessions.values()].flatMap((session) => service.stored(session))
+  return Object.fromEntries(
+    [...new Set(all)].map((text) => [text, all.filter((each) => each === text).length]),
+  )
+}
+
+describe.each([
+  ['Web Locks', true],
+  ['a lease in storage', false],
+])('with %s, tabs', (_, webLocks) => {
+  beforeEach(() => {
+    browser = createBrowser(service, { webLocks })
+  })
+
+  it('opened at once have one session and one socket', async () => {
+    const tabs = await open(5)
+    expect(service.sessions.size).toBe(1)
+    expect(service.open()).toHaveLength(1)
+    for (const { chat } of tabs) expect(screenOf(chat)).toEqual(['agent: Hello!'])
+  })
+
+  it('show what is said in any of them, and keep their own outbox until the echo', async () => {
+    const tabs = await open(3)
+    for (const [at, { chat }] of tabs.entries()) {
+      chat.send(`from ${at}`)
+      expect(tabs.filter((tab) => tab.chat.outbox.value.length > 0)).toHaveLength(1)
+      await pass(100)
+    }
+    const expected = [
+      'agent: Hello!',
+      ...[0, 1, 2].flatMap((at) => [`visitor: from ${at}`, `agent: You said from ${at}`]),
+    ]
+    for (const { chat } of tabs) expect(screenOf(chat)).toEqual(expected)
+    expect(copies()).toEqual({ 'from 0': 1, 'from 1': 1, 'from 2': 1 })
+  })
+
+  it('see the whole conversation when they come later', async () => {
+    const [first] = await open(1)
+    first?.chat.send('early')
+    await pass(100)
+    const late = browser.openTab()
+    late.chat.open()
+    await pass(200)
+    expect(screenOf(late.chat)).toEqual(first ? screenOf(first.chat) : [])
+    expect(late.sockets()).toEqual([])
+    expect(late.chat.unread.value).toBe(0)
+  })
+
+  it('outlive their owner, and one of them takes over within a second or so, with nothing lost or doubled', async () => {
+    const tabs = await open(3)
+    const [owner] = owners(tabs)
+    const others = tabs.filter((tab) => tab !== owner)
+    others[0]?.chat.send('before')
+    await pass(100)
+    owner?.kill()
+    others[0]?.chat.send('during')
+    service.say(service.last(), 'meanwhile')
+    await pass(webLocks ? 1_000 : 2_500)
+    expect(owners(others)).toHaveLength(1)
+    await pass(3_000)
+    for (const { chat } of others) {
+      expect(chat.status.value).toBe('live')
+      expect(screenOf(chat)).toEqual(screenOf((others[0] as Tab).chat))
+      expect(screenOf(chat)).toContain('agent: meanwhile')
+    }
+    expect(copies()).toEqual({ before: 1, during: 1 })
+    expect(service.sessions.size).toBe(1)
+  })
+
+  it('send a message once though its owner dies with it on the way', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs)
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.swallow = 'stored'
+    other.chat.send('on its way')
+    await pass(20)
+    owner?.kill()
+    service.faults.swallow = undefined
+    await pass(6_000)
+    expect(copies()).toEqual({ 'on its way': 1 })
+    expect(other.chat.outbox.value).toEqual([])
+  })
+
+  it('make exactly one new session after the old one expired, whichever of them the visitor uses', async () => {
+    const tabs = await open(3)
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(200)
+    for (const { chat } of tabs) expect(chat.status.value).toBe('expired')
+    tabs[2]?.chat.typed()
+    tabs[1]?.chat.send('I am back')
+    await pass(2_500)
+    expect(service.sessions.size).toBe(2)
+    expect(copies()).toEqual({ 'I am back': 1 })
+    for (const { chat } of tabs.slice(1)) expect(chat.sessionId.value).toBe(service.last().id)
+  })
+
+  it('start anew together when one of them restarts', async () => {
+    const tabs = await open(3)
+    const follower = tabs.find((tab) => tab.sockets().length === 0)
+    const old = service.last()
+    follower?.chat.restart()
+    await pass(3_000)
+    expect(service.sessions.size).toBe(2)
+    expect(old.state).toBe('ended')
+    for (const { chat } of tabs) {
+      expect(chat.sessionId.value).toBe(service.last().id)
+      expect(screenOf(chat).slice(0, 2)).toEqual(['agent: Hello!', '--- restarted'])
+    }
+  })
+
+  it('forget everything when the visitor signs out in one of them', async () => {
+    const tabs = await open(3)
+    service.faults.swallow = 'lost'
+    tabs[1]?.chat.send('a secret')
+    await pass(20)
+    service.faults.swallow = undefined
+    void tabs[2]?.chat.logout()
+    await pass(300)
+    for (const { chat, stored } of tabs) {
+      expect(screenOf(chat)).toEqual([])
+      expect([...stored.values()].join()).not.toContain('a secret')
+    }
+    expect(service.sessionStore.get('session')).toBeUndefined()
+  })
+
+  it('never let a token cross the channel', async () => {
+    const tabs = await open(3)
+    tabs[1]?.chat.send('hi')
+    owners(tabs)[0]?.kill()
+    await pass(3_000)
+    expect(browser.channels.said.length).toBeGreaterThan(10)
+    expect(browser.channels.said.join()).not.toContain('secret-token')
+  })
+
+  it('that are copies of another steal nothing of its outbox', async () => {
+    const [first] = await open(1)
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    first?.chat.send('mine')
+    await pass(10)
+    const copy = browser.openTab({}, first?.stored)
+    expect(copy.chat.outbox.value).toHaveLength(1)
+    copy.chat.open()
+    await pass(100)
+    expect(copy.chat.outbox.value).toEqual([])
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(copies()).toEqual({ mine: 1 })
+    expect(first?.chat.outbox.value).toEqual([])
+  })
+
+  it('leave no timer, lock or channel behind when they are left', async () => {
+    const tabs = await open(3)
+    for (const { chat } of tabs) chat.suspend()
+    expect(service.open()).toEqual([])
+    await pass(2_500)
+    expect(vi.getTimerCount()).toBe(0)
+    for (const { chat } of tabs) chat.wake()
+    await pass(2_500)
+    for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+    expect(service.open()).toHaveLength(1)
+    for (const { chat } of tabs) chat.dispose()
+    await pass(2_500)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('the owner', () => {
+  beforeEach(() => {
+    browser = createBrowser(service)
+  })
+
+  it('hands over to a visible tab 5 s after it was hidden, and not while a message is unconfirmed', async () => {
+    const tabs = await open(3)
+    const [owner] = owners(tabs) as [Tab]
+    const [a, b] = tabs.filter((tab) => tab !== owner) as [Tab, Tab]
+    a.chat.setVisible(false)
+    service.faults.swallow = 'lost'
+    b.chat.send('unconfirmed')
+    await pass(50)
+    owner.chat.setVisible(false)
+    await pass(5_500)
+    expect(owners(tabs)).toEqual([owner])
+    service.faults.swallow = undefined
+    await pass(20_000)
+    expect(owners(tabs)).toEqual([b])
+    expect(copies()).toEqual({ unconfirmed: 1 })
+    for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+  })
+
+  it('keeps the socket while nobody else is visible, or while it is visible itself', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    await pass(30_000)
+    expect(owners(tabs)).toEqual([owner])
+    for (const { chat } of tabs) chat.setVisible(false)
+    await pass(30_000)
+    expect(owners(tabs)).toEqual([owner])
+  })
+
+  it('that is lost for a while says so in all tabs, and all are back with it', async () => {
+    const tabs = await open(3)
+    service.faults.hostDown = true
+    service.drop()
+    await pass(3_000)
+    for (const { chat } of tabs) expect(chat.status.value).toBe('reconnecting')
+    for (const { chat } of tabs) expect(chat.notice.value).toEqual({ kind: 'reconnecting' })
+    service.faults.hostDown = false
+    service.say(service.last(), 'meanwhile')
+    await pass(16_000)
+    for (const { chat } of tabs) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: meanwhile'])
+    expect(service.open()).toHaveLength(1)
+  })
+
+  it('that cannot say whether a message of another tab arrived asks the service', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.lateEchoes = 12_000
+    service.faults.noIds = true
+    other.chat.send('slowly')
+    await pass(40_000)
+    expect(copies()).toEqual({ slowly: 1 })
+    expect(screenOf(other.chat)).toContain('visitor: slowly')
+    expect(other.chat.outbox.value).toEqual([])
+  })
+})
+
+describe('a lease', () => {
+  it('is lost by a tab whose timers are held back, which follows once it runs again', async () => {
+    browser = createBrowser(service, { webLocks: false })
+    const tabs = await open(3)
+    const [owner] = owners(tabs) as [Tab]
+    owner.stall(true)
+    await pass(3_000)
+    expect(owners(tabs).length).toBe(2)
+    tabs.find((tab) => tab !== owner)?.chat.send('meanwhile')
+    await pass(500)
+    owner.stall(false)
+    await pass(3_000)
+    expect(owners(tabs).length).toBe(1)
+    expect(owner.sockets()).toEqual([])
+    for (const { chat } of tabs) expect(screenOf(chat)).toContain('visitor: meanwhile')
+    expect(copies()).toEqual({ meanwhile: 1 })
+  })
+})
+
+describe('tabs that come, go, hide, die and lose the network at random', () => {
+  /** Numbers from 0 up to 1, the same for the same seed. */
+  const chance = (seed: number) => () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return seed / 2_147_483_648
+  }
+
+  it.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
+    'end with one of everything (seed %i)',
+    async (seed) => {
+      const random = chance(seed * 7_919)
+      browser = createBrowser(service, { webLocks: seed % 4 !== 0 })
+      const tabs = [browser.openTab(), browser.openTab()]
+      const texts: string[] = []
+      for (const { chat } of tabs) chat.open()
+      for (let step = 0; step < 40; step++) {
+        const at = Math.floor(random() * tabs.length)
+        const tab = tabs[at] as Tab
+        const what = random()
+        if (what < 0.3) {
+          const text = `message ${step}`
+          if (tab.chat.send(text) !== undefined) texts.push(text)
+        } else if (what < 0.4 && tabs.length < 5) {
+          const more = browser.openTab()
+          more.chat.open()
+          tabs.push(more)
+        } else if (what < 0.5 && tabs.length > 1) {
+          tabs.splice(at, 1)
+          if (random() < 0.5) tab.kill()
+          else tab.chat.dispose()
+          // What only that tab knew of went with it.
+          for (const item of tab.chat.outbox.peek()) texts.splice(texts.indexOf(item.text), 1)
+        } else if (what < 0.65) tab.chat.setVisible(random() < 0.5)
+        else if (what < 0.75) service.drop()
+        else if (what < 0.8) service.faults.hostDown = !service.faults.hostDown
+        else if (what < 0.85) {
+          tab.chat.suspend()
+          await pass(random() * 2_000)
+          tab.chat.wake()
+        } else if (service.sessions.size > 0) service.say(service.last(), `news ${step}`)
+        await pass(random() * 1_500)
+      }
+      service.faults.hostDown = false
+      for (const { chat } of tabs) chat.setVisible(true)
+      await pass(60_000)
+      const stored = Object.entries(copies())
+      expect(stored.filter(([, count]) => Number(count) > 1)).toEqual([])
+      const shown = screenOf((tabs[0] as Tab).chat)
+      for (const { chat } of tabs) {
+        expect(chat.status.value).toBe('live')
+        expect(screenOf(chat).filter((line) => !line.startsWith('failed'))).toEqual(
+          shown.filter((line) => !line.startsWith('failed')),
+        )
+      }
+      const failed = tabs.flatMap(({ chat }) => chat.outbox.value.map((item) => item.text))
+      for (const text of texts)
+        expect(stored.some(([each]) => each === text) || failed.includes(text)).toBe(true)
+      expect(service.open()).toHaveLength(1)
+    },
+  )
+})
+
+describe('what the visitor does in one tab', () => {
+  beforeEach(() => {
+    browser = createBrowser(service)
+  })
+
+  it('keeps the session for all', async () => {
+    const tabs = await open(2)
+    for (let minute = 0; minute < 25; minute++) {
+      await pass(60_000)
+      tabs[minute % 2]?.chat.typed()
+    }
+    for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+  })
+
+  it('counts as read for all', async () => {
+    const tabs = await open(2)
+    service.say(service.last(), 'news')
+    await pass(50)
+    expect(tabs.map(({ chat }) => chat.unread.value)).toEqual([2, 2])
+    tabs[1]?.chat.setShown(true)
+    await pass(50)
+    expect(tabs.map(({ chat }) => chat.unread.value)).toEqual([0, 0])
+    service.say(service.last(), 'seen there')
+    await pass(50)
+    expect(tabs.map(({ chat }) => chat.unread.value)).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { openAgent, readAgentSettings } from '../../src/cli/agent.ts'
+
+const LLM = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
+
+describe('the settings of the agent', () => {
+  it('name the guide where nothing is set', () => {
+    expect(readAgentSettings({})).toEqual({ name: 'guide', sourceUrl: undefined })
+  })
+
+  it('take a model with all that belongs to it', () => {
+    expect(
+      readAgentSettings({ ...LLM, FOYER_LLM_KEY: 'k', FOYER_LLM_PRICE: '0.15,0.6', FOYER_LLM_LINKS: 'any' }),
+    ).toMatchObject({
+      name: 'llm',
+      model: 'small',
+      key: 'k',
+      price: { input: 0.15, output: 0.6 },
+      links: 'any',
+    })
+  })
+
+  it.each([
+    [{ ...LLM, FOYER_LLM_URL: '' }, 'FOYER_LLM_URL is not set'],
+    [{ ...LLM, FOYER_LLM_MODEL: '' }, 'FOYER_LLM_MODEL is not set'],
+    [{ FOYER_LLM_KEY: 'secret-key' }, 'FOYER_LLM_KEY is set, and FOYER_AGENT is not llm'],
+    [{ ...LLM, FOYER_LLM_URL: 'localhost' }, 'FOYER_LLM_URL is not an address'],
+    [{ ...LLM, FOYER_LLM_PRICE: 'cheap' }, 'FOYER_LLM_PRICE is "cheap"'],
+    [{ ...LLM, FOYER_LLM_LINKS: 'all' }, 'FOYER_LLM_LINKS is "all"'],
+    [{ FOYER_AGENT: 'oracle' }, 'There is: guide, llm'],
+  ])('refuse %o in one sentence, and repeat no secret', (env, said) => {
+    const read = () => readAgentSettings(env)
+    expect(read).toThrow(said)
+    expect(read).not.toThrow('secret-key')
+  })
+
+  it('refuse instructions that cannot be read', async () => {
+    const settings = readAgentSettings({ ...LLM, FOYER_LLM_INSTRUCTIONS: '/nowhere/at-all.md' })
+    await expect(
+      openAgent(settings, { folder: 'docs', handsOff: false, tour: false, log: () => {} }),
+    ).rejects.toThrow('The file of FOYER_LLM_INSTRUCTIONS cannot be read (ENOENT)')
+  })
+})

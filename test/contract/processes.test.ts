@@ -1,0 +1,98 @@
+// Two runtimes on one database, as two processes share a PostgreSQL.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Agent, Database } from '../../src/runtime/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { newDatabase } from './store.ts'
+import { createWorld, isWhole } from './world.ts'
+
+type World = Awaited<ReturnType<typeof createWorld>>
+
+let inner: Database
+let clocks: [HandClock, HandClock]
+let worlds: [World, World]
+const asked: string[] = []
+let release = () => {}
+const held = new Promise<void>((resolve) => {
+  release = resolve
+})
+
+const agent: Agent = {
+  name: 'Echo',
+  async *act(turn) {
+    asked.push(turn.text)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (turn.text === 'held' && asked.filter((text) => text === 'held').length === 1) await held
+    yield { type: 'text', text: turn.cause === 'join' ? 'Hello' : `You said ${turn.text}` }
+  },
+}
+
+beforeAll(async () => {
+  inner = await newDatabase()
+  clocks = [handClock(), handClock()]
+  const open = (clock: HandClock) =>
+    createWorld({ data: { database: { ...inner, close: async () => {} } }, agent, clock })
+  worlds = [await open(clocks[0]), await open(clocks[1])]
+}, 60_000)
+afterAll(async () => {
+  for (const world of worlds) await world.close()
+  await inner.close()
+})
+
+it('answer each input once and in order, whichever of them it comes to', async () => {
+  const [one, other] = worlds
+  const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
+  const second = await other.connect(sessionId, token)
+  const texts = Array.from({ length: 12 }, (_, n) => `text ${n}`)
+  for (const [n, text] of texts.entries()) {
+    ;[client, second][n % 2]?.say(text, `id-${n}`)
+    await new Promise((resolve) => setTimeout(resolve, n % 3))
+  }
+  for (let done = 0; done < texts.length; ) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    done = asked.filter((text) => text.startsWith('text')).length
+  }
+  const late = await other.connect(sessionId, token, '0')
+  await late.until(() => late.events().filter(isWhole).length > 0)
+  let events = late.events()
+  for (let round = 0; events.filter(isWhole).length < 13 && round < 100; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const again = await one.connect(sessionId, token, '0')
+    await again.until(() => again.frames.length > 0)
+    events = again.events()
+    again.socket.close()
+  }
+  const answers = events.filter(isWhole).map(({ payload }) => payload.text)
+  const said = events
+    .filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
+    .map(({ payload }) => payload.text)
+  expect([...said].sort()).toEqual([...texts].sort())
+  expect(answers).toEqual(['Hello', ...said.map((text) => `You said ${text}`)])
+  expect(asked.filter((text) => text.startsWith('text')).sort()).toEqual([...texts].sort())
+  const sequences = events.map(({ sequence }) => sequence ?? 0)
+  expect(sequences).toEqual(sequences.map((_, index) => index + 1))
+})
+
+it('take a turn over from one that is gone, and leave one alone that is not; the one that was gone says nothing more', async () => {
+  const [one, other] = worlds
+  const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
+  client.say('held')
+  const times = () => asked.filter((text) => text === 'held').length
+  while (times() === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  // The first is not seen for ten seconds: it may be busy.
+  await clocks[1].pass(10_000)
+  expect(times()).toBe(1)
+  await clocks[1].pass(15_000)
+  while (times() === 1) await new Promise((resolve) => setTimeout(resolve, 5))
+  const answers = async () => {
+    const fresh = await other.connect(sessionId, token, '0')
+    await fresh.until(() => fresh.frames.length > 0)
+    fresh.socket.close()
+    return fresh.events().flatMap((event) => (isWhole(event) ? [event.payload.text] : []))
+  }
+  while ((await answers()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+  release()
+  client.say('after')
+  while ((await answers()).length < 3) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await answers()).toEqual(['Hello', 'You said held', 'You said after'])
+})

@@ -1,0 +1,136 @@
+// What one exchange costs the database: its transactions and statements, counted where they enter the driver.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent, Database } from '../../src/runtime/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { newDatabase } from './store.ts'
+import { createWorld, isWhole } from './world.ts'
+
+/** Answers in one piece, or in two with a pause between them. */
+const agent: Agent = {
+  name: 'Terse',
+  async *act(turn) {
+    if (turn.text === 'desk') return yield { type: 'handoff', queueName: 'support' }
+    yield { type: 'text', text: `You said ${turn.text}. ` }
+    if (turn.text === 'pause') {
+      await turn.sleep(500)
+      yield { type: 'text', text: 'And that was all.' }
+    }
+    if (turn.text === 'finish') yield { type: 'finish', suggestions: [{ message_text: 'More' }] }
+  },
+}
+
+let world: Awaited<ReturnType<typeof createWorld>>
+let clock: HandClock
+const counted = { transactions: 0, statements: [] as string[] }
+
+beforeAll(async () => {
+  const inner = await newDatabase()
+  const database: Database = {
+    ...inner,
+    query(sql, params) {
+      counted.statements.push(sql)
+      return inner.query(sql, params)
+    },
+    transaction(run) {
+      counted.transactions++
+      return inner.transaction((tx) =>
+        run({
+          query(sql, params) {
+            counted.statements.push(sql)
+            return tx.query(sql, params)
+          },
+        }),
+      )
+    },
+  }
+  clock = handClock()
+  world = await createWorld({ data: { database }, agent, clock })
+}, 60_000)
+afterAll(() => world.close())
+
+const reset = () => {
+  counted.transactions = 0
+  counted.statements = []
+}
+beforeEach(reset)
+
+async function joined(streaming_enabled: boolean) {
+  const joining = await world.joined({ streaming_enabled })
+  await settled()
+  reset()
+  return joining.client
+}
+type Client = Awaited<ReturnType<typeof joined>>
+
+/** Nothing has gone to the database for a while. */
+async function settled() {
+  for (let before = -1; before !== counted.statements.length; ) {
+    before = counted.statements.length
+    for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+async function answered(client: Client, text: string) {
+  const before = client.events().filter(isWhole).length
+  client.say(text, crypto.randomUUID())
+  await client.until(() => client.events().filter(isWhole).length > before)
+  await settled()
+}
+
+describe('one exchange', () => {
+  it.each(['a message', 'finish'])(
+    'without streaming takes 2 transactions and 8 statements: %s',
+    async (text) => {
+      const client = await joined(false)
+      await answered(client, text)
+      expect(counted.transactions).toBe(2)
+      expect(counted.statements.length).toBeLessThanOrEqual(8)
+      expect(client.events().findLast(isWhole)?.payload.text).toBe(`You said ${text}. `)
+    },
+  )
+
+  it('that is streamed takes one transaction more for each earlier write', async () => {
+    const client = await joined(true)
+    client.say('pause', 'id-pause')
+    await client.event('EVENT_TYPE_USER_MESSAGE')
+    await settled()
+    await clock.pass(30)
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', ({ payload }) => payload.is_complete === false)
+    await settled()
+    expect(counted.transactions).toBe(2)
+    await clock.pass(500)
+    await client.until(() => client.events().filter(isWhole).length > 1)
+    await settled()
+    expect(counted.transactions).toBe(3)
+    const stored = counted.statements.filter((sql) => /INSERT INTO foyer\.event/.test(sql))
+    expect(stored).toHaveLength(3)
+  })
+})
+
+it('answers the input that came meanwhile without looking for it in between', async () => {
+  const client = await joined(false)
+  client.say('pause', 'id-first')
+  client.say('second', 'id-second')
+  await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'second')
+  await settled()
+  reset()
+  await clock.pass(500)
+  await client.until(() =>
+    client.events().some(({ payload }) => String(payload.text ?? '').startsWith('You said second')),
+  )
+  const looks = counted.statements.filter((sql) => /last_input > answered/.test(sql))
+  expect(looks).toEqual([])
+})
+
+it('lists the handoff queue in one statement, however many wait', async () => {
+  for (let waiting = 1; waiting <= 3; waiting++) {
+    const client = await joined(false)
+    client.say('desk')
+    await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+    await settled()
+    reset()
+    expect(await world.runtime.desk.entries()).toHaveLength(waiting)
+    expect(counted.statements).toHaveLength(1)
+  }
+})

@@ -1,0 +1,56 @@
+// @vitest-environment node
+// Whatever a path says, a page of the demo loads its widget from the demo.
+
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { createDemo } from '../../demo/server/index.ts'
+import { createSimulatedCarrier } from '../../src/carriers/index.ts'
+import type { Runtime } from '../../src/runtime/index.ts'
+import { systemClock } from '../../src/runtime/index.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-pages-'))
+  for (const page of ['index', 'embed', 'inline', 'desk', 'phone'])
+    await writeFile(join(folder, `${page}.html`), '<script src="{{foyer}}/foyer.js"></script>')
+})
+
+const demo = () =>
+  createDemo(
+    { folder, documents: folder },
+    {} as Runtime,
+    createSimulatedCarrier({ clock: systemClock, uuid: () => 'one' }),
+    'guide',
+  )
+/** `path` as it came over the wire: a request keeps two slashes at its start. */
+const get = (path: string, publicOrigin?: string) =>
+  demo().fetch(new Request(`http://localhost:4700${path}`), publicOrigin)
+
+it('loads the widget from the other loopback name, or from the public origin', async () => {
+  expect(await (await get('/'))?.text()).toContain('http://127.0.0.1:4700/foyer.js')
+  expect(await (await get('/embed.html', 'https://demo.example.com'))?.text()).toContain(
+    'https://demo.example.com/foyer.js',
+  )
+})
+
+it.each([
+  '//evil.example/',
+  '//evil.example/embed.html',
+  '///evil.example/',
+  '/\\evil.example/',
+  '//evil.example:80/desk.html',
+  '//[',
+  '//[/',
+  '//a:b@c/',
+  '//%',
+])('answers no page at %s, which names no other host', async (path) => {
+  expect(await get(path)).toBeUndefined()
+  expect(await get(path, 'https://demo.example.com')).toBeUndefined()
+})
+
+it('knows no asset that is not there', async () => {
+  for (const name of ['none.js', '..js', '__proto__.js', 'index.html'])
+    expect(await get(`/demo-assets/${name}`)).toBeUndefined()
+})

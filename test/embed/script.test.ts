@@ -1,0 +1,89 @@
+// The script tag on a page whose HTML and scripts took every name before it.
+
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+  Object.assign(globalThis, {
+    matchMedia: () => ({ matches: false, onchange: null }),
+    CSS: { supports: () => false },
+  })
+})
+
+const page = window as unknown as Record<string, unknown>
+const KEY = 'foyer:https://chat.example.com/'
+
+/** Runs the script as a tag of this address and these attributes. */
+async function run(src = 'https://chat.example.com/foyer.js', data: Record<string, string> = {}) {
+  const script = document.createElement('script')
+  script.type = 'inert'
+  script.src = src
+  Object.assign(script.dataset, data)
+  vi.spyOn(Document.prototype, 'currentScript', 'get').mockReturnValue(script)
+  vi.resetModules()
+  await import('../../src/embed/script.ts')
+  await Promise.resolve()
+}
+const hosts = () => document.querySelectorAll('foyer-host').length
+const keys = () => Object.keys((page.Foyer as { all: object }).all)
+
+beforeEach(() => {
+  document.body.replaceChildren()
+  delete page.Foyer
+  delete page.foyerSettings
+  sessionStorage.clear()
+})
+afterEach(() => vi.restoreAllMocks())
+
+it('twice is one chat; with another connector it is a second', async () => {
+  await run()
+  await run()
+  expect(hosts()).toBe(1)
+  await run('https://chat.example.com/foyer.js?connector=shop')
+  await run('https://chat.example.com/foyer.js', { connector: 'shop' })
+  expect(hosts()).toBe(2)
+  expect(keys()).toEqual([KEY, `${KEY}shop`])
+})
+
+it.each([
+  '<a id="foyerSettings" href="https://evil.example" data-origin="https://evil.example"></a>',
+  '<form id="foyerSettings"><input name="origin" value="https://evil.example"></form>',
+  '<img name="foyerSettings" alt="https://evil.example"><img name="foyerSettings" alt="x">',
+  '<img name="currentScript" src="https://evil.example/foyer.js">',
+  '<form name="currentScript"><input name="src" value="https://evil.example/foyer.js"></form>',
+  '<iframe name="Foyer"></iframe><a id="Foyer" href="https://evil.example"></a>',
+  '<object id="Foyer"></object><embed name="foyerSettings">',
+])('takes nothing from %s', async (html) => {
+  document.body.innerHTML = html
+  await run()
+  expect(keys()).toEqual([KEY])
+  expect(hosts()).toBe(1)
+})
+
+it.each([
+  ['an inherited origin', Object.create({ origin: 'https://evil.example' })],
+  ['a text', 'origin=https://evil.example'],
+  ['a list', [['origin', 'https://evil.example']]],
+  ['a map', new Map([['origin', 'https://evil.example']])],
+  ['a function', Object.assign(() => {}, { origin: 'https://evil.example' })],
+  ['null', null],
+])('takes no settings from %s', async (_, given) => {
+  page.foyerSettings = given
+  await run()
+  expect(keys()).toEqual([KEY])
+})
+
+it('counts its own attributes more than the settings of the page, and these more than its address', async () => {
+  page.foyerSettings = { origin: 'https://two.example.com', connector: 'two' }
+  await run('https://chat.example.com/foyer.js?connector=one&origin=https://one.example.com', {
+    origin: 'https://three.example.com',
+  })
+  expect(keys()).toEqual(['foyer:https://three.example.com/two'])
+})
+
+it('answers what was asked before it was here, once, and forgets nothing that was asked wrongly', async () => {
+  page.Foyer = Object.assign(() => {}, { q: [['hide'], ['nothing of this name'], ['show'], []] })
+  await run()
+  expect(hosts()).toBe(1)
+  expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).not.toContain('hidden')
+})

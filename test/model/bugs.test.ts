@@ -1,0 +1,67 @@
+// Proves that the model test has teeth: each seeded bug, patched into a copy of the engine, breaks some schedule.
+
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createChat } from '../../src/chat/index.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
+import type { Engine } from './browser.ts'
+import { BUGS, type Bug } from './bugs.ts'
+import { tell } from './counts.ts'
+import { runSchedule } from './run.ts'
+import { schedules } from './schedules.ts'
+
+const sound: Engine = { createChat, createTabs }
+const root = resolve(import.meta.dirname, '../..')
+const long = process.env.FOYER_TEST_BUGS === 'all'
+const only = process.env.FOYER_TEST_BUG
+const chosen = BUGS.filter((bug) => (only ? bug.id === only : long || bug.quick))
+/** The same for every run: a bug is found or it is not. */
+const SEED = 20_261_121
+const MOST = Number(process.env.FOYER_TEST_BUG_SCHEDULES ?? (long ? 3_000 : 300))
+
+const copies = join(root, 'dist', `bugs-${process.pid}`)
+beforeAll(() => mkdirSync(copies, { recursive: true }))
+afterAll(() => rmSync(copies, { recursive: true, force: true }))
+
+/** The engine with the bug in it. */
+async function seeded({ id, edits }: Bug): Promise<Engine> {
+  const copy = join(copies, id)
+  for (const folder of ['chat', 'protocol'])
+    cpSync(join(root, 'src', folder), join(copy, folder), { recursive: true })
+  for (const { file, find, put } of edits) {
+    const path = join(copy, file)
+    const text = readFileSync(path, 'utf8')
+    if (text.split(find).length !== 2)
+      throw new Error(`${id}: "${find}" stands ${text.split(find).length - 1} times in ${file}`)
+    writeFileSync(
+      path,
+      text.replace(find, () => put),
+    )
+  }
+  const { createChat } = (await import(join(copy, 'chat/index.ts'))) as Engine
+  const { createTabs } = (await import(join(copy, 'chat/tabs.ts'))) as Engine
+  return { createChat, createTabs }
+}
+
+let found = 0
+it.each(chosen)('$id: $what is found', { timeout: 3_600_000 }, async (bug) => {
+  const engine = await seeded(bug)
+  let ran = 0
+  for (const given of fc.sample(schedules, { numRuns: MOST, seed: SEED })) {
+    ran++
+    const { breaches } = await runSchedule(engine, given)
+    if (breaches.length === 0) continue
+    // It is this bug that breaks it, and nothing else.
+    if ((await runSchedule(sound, given)).breaches.length > 0) continue
+    found++
+    if (process.env.FOYER_TEST_TELL)
+      console.log(`${bug.id} after ${ran}: ${breaches[0]?.kind} ${breaches[0]?.what}`)
+    return
+  }
+  expect.fail(`not found in ${MOST} schedules`)
+})
+
+// Behind the schedules in the closing line.
+afterAll(() => tell(`~${found} of ${chosen.length} seeded bugs found`))

@@ -1,0 +1,484 @@
+// Bugs that were made, or that anybody could make, each as the edit that brings it back.
+
+export type Bug = {
+  readonly id: string
+  readonly what: string
+  /** Found within seconds: part of `npm test`. */
+  readonly quick?: true
+  readonly edits: readonly Edit[]
+}
+/** `find` stands exactly once in the file below src/. */
+type Edit = { readonly file: string; readonly find: string; readonly put: string }
+
+const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/${file}`, find, put })
+
+const BY_OUR_CLOCK = edit('timers.ts', 'expire: probe.last >= rested ? rested : NEVER,', 'expire: rested,')
+
+export const BUGS: readonly Bug[] = [
+  // as they were found
+  {
+    id: 'D1',
+    what: 'after a sleep our clock ends the session, and what was sent goes out again into a new one',
+    edits: [
+      BY_OUR_CLOCK,
+      edit(
+        'session.ts',
+        '  facts.sent && !event.proven && !event.final &&',
+        '  facts.sent && event.final === true &&',
+      ),
+      edit('outbox.ts', "if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }", ''),
+    ],
+  },
+  {
+    id: 'D2',
+    what: 'after a sleep our clock ends the session, whatever was answered meanwhile',
+    edits: [BY_OUR_CLOCK],
+  },
+  {
+    id: 'D3a',
+    what: 'an outbox item forgets its session at a reload',
+    edits: [edit('stored.ts', "typeof session === 'string' ? session : undefined", 'undefined')],
+  },
+  {
+    id: 'D3b',
+    what: 'two tabs have a conversation each',
+    quick: true,
+    edits: [
+      edit(
+        'tabs.ts',
+        "    if (role !== 'none') return\n    role = 'seeking'",
+        "    return\n    role = 'seeking'",
+      ),
+    ],
+  },
+  {
+    id: 'D4',
+    what: 'a replay counts as over though no batch came',
+    quick: true,
+    edits: [
+      edit('reduce.ts', 'if (replay.batch) return replayed(state, moment)', 'return replayed(state, moment)'),
+    ],
+  },
+  {
+    id: 'D5',
+    what: 'a cut reconnects from behind an open hole',
+    edits: [
+      edit(
+        'log.ts',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
+        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped)',
+      ),
+    ],
+  },
+  {
+    id: 'D6',
+    what: 'a message whose echo is late goes out again without a replay',
+    edits: [
+      edit(
+        'timers.ts',
+        "if (is('echo')) events.push(ownClose(state))",
+        "if (is('echo')) next = { ...next, outbox: outbox.missing(next.outbox) }",
+      ),
+    ],
+  },
+  {
+    id: 'D7',
+    what: 'a last chunk that overtakes completes a torn answer',
+    edits: [
+      edit(
+        'streams.ts',
+        'stream.last !== undefined && stream.next > stream.last',
+        'stream.last !== undefined',
+      ),
+    ],
+  },
+  {
+    id: 'D8',
+    what: "a proxy's 502 counts as an answer of the chat host",
+    edits: [
+      edit(
+        'access.ts',
+        'if (status !== undefined && status !== 401) throw error',
+        'if (status !== undefined && status !== 401) return true',
+      ),
+    ],
+  },
+  {
+    id: 'D9',
+    what: 'events that were seen before do not move the cursor',
+    edits: [
+      edit(
+        'receive.ts',
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }",
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state, after: {} }",
+      ),
+    ],
+  },
+  {
+    id: 'D10a',
+    what: 'what waits as a conversation ends waits for ever',
+    edits: [edit('outbox.ts', "tries: 0 } : { ...item, state: 'failed' }", 'tries: 0 } : item')],
+  },
+  {
+    id: 'D10b',
+    what: 'an end while reconnecting never reaches the service',
+    edits: [
+      edit('reduce.ts', 'owed: isUntold(event, before) ? after.sessionId : undefined', 'owed: undefined'),
+    ],
+  },
+  {
+    id: 'D11',
+    what: 'typing does not help a page that was refused once',
+    edits: [
+      edit(
+        'session.ts',
+        'facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session',
+        'event ? session : enterAgain(session, event, facts)',
+      ),
+    ],
+  },
+  {
+    id: 'D12a',
+    what: 'a service that knows no session has sessions made without end',
+    edits: [
+      edit('session.ts', 'facts.mayRenew ? enter(undefined, facts) :', 'facts ? enter(undefined, facts) :'),
+    ],
+  },
+  {
+    id: 'D12b',
+    what: 'a service that knows no conversation is asked to join without end',
+    edits: [
+      edit('system.ts', 'FIRST_PAUSE * 2 ** Math.max(0, times - 1)', '0'),
+      edit('system.ts', 'if (times >= MOST_JOINS)', 'if (times < 0)'),
+    ],
+  },
+  {
+    id: 'D12c',
+    what: 'a message without an echo goes out without end',
+    quick: true,
+    edits: [edit('outbox.ts', 'item.tries >= MOST_TRIES', 'item.tries < 0')],
+  },
+  {
+    id: 'D12d',
+    what: 'an echo without metadata confirms nothing',
+    quick: true,
+    edits: [
+      edit(
+        'receive.ts',
+        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)',
+        'idOf(event.metadata?.custom)',
+      ),
+    ],
+  },
+
+  // sending
+  {
+    id: 'head',
+    what: 'the newest message goes first',
+    quick: true,
+    edits: [
+      edit('outbox.ts', 'const first = outbox.find(isWaiting)', 'const first = outbox.findLast(isWaiting)'),
+    ],
+  },
+  {
+    id: 'resend',
+    what: 'what was sent goes out again after every reconnect, whatever the replay shows',
+    edits: [
+      edit(
+        'receive.ts',
+        'const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)',
+        'const rest = id === undefined || event.replayed ? state.outbox : outbox.without(state.outbox, id)',
+      ),
+    ],
+  },
+  {
+    id: 'vanish',
+    what: 'what may have arrived is forgotten',
+    edits: [
+      edit(
+        'outbox.ts',
+        'export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>\n  change(outbox, (item) => {',
+        'export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>\n  change(outbox.filter((item) => proven || !isSent(item)), (item) => {',
+      ),
+    ],
+  },
+  {
+    id: 'stale-store',
+    what: 'the store keeps a message as it was written, not as it was sent',
+    edits: [
+      edit(
+        'chat.ts',
+        'if (after.outbox !== before.outbox) stored.saveOutbox',
+        'if (after.outbox.length !== before.outbox.length) stored.saveOutbox',
+      ),
+    ],
+  },
+  {
+    id: 'no-store',
+    what: 'a reload forgets what was not sent',
+    quick: true,
+    edits: [edit('stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return items.slice(0, 0)')],
+  },
+  {
+    id: 'foreign',
+    what: 'what was written for one session goes into another',
+    edits: [
+      edit(
+        'outbox.ts',
+        'if (!isWaiting(item) || item.session === session) return item',
+        "if (!isWaiting(item) || item.session === session) return item\n    if (session) return { ...item, session, state: 'queued' }",
+      ),
+    ],
+  },
+  {
+    id: 'younger',
+    what: 'an echo confirms a message that is younger than it',
+    edits: [edit('outbox.ts', '(sequence ?? item.after + 1) > item.after', '(sequence ?? 1) > 0')],
+  },
+  {
+    id: 'hold-up',
+    what: 'a message that failed holds up the others',
+    quick: true,
+    edits: [
+      edit(
+        'outbox.ts',
+        "return first?.state === 'queued' ? first : undefined",
+        "return first?.state === 'queued' && outbox[0] === first ? first : undefined",
+      ),
+    ],
+  },
+  {
+    id: 'logout',
+    what: 'what was written is still there after signing out',
+    edits: [edit('reduce.ts', '    outbox: [],\n    log: logs.NEW_LOG(),', '    log: logs.NEW_LOG(),')],
+  },
+
+  // receiving
+  {
+    id: 'dedupe',
+    what: 'an event that came before is applied again',
+    edits: [
+      edit('receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
+      edit('receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
+    ],
+  },
+  {
+    id: 'place',
+    what: 'what comes late is shown last',
+    edits: [
+      edit(
+        'transcript.ts',
+        'before.place <= entry.place) break',
+        'before.place <= entry.place || entry) break',
+      ),
+    ],
+  },
+  {
+    id: 'first-sequence',
+    what: 'a replayed answer is put where it ended',
+    edits: [edit('transcript.ts', 'event.first_sequence ?? event.sequence', 'event.sequence')],
+  },
+  {
+    id: 'repeat',
+    what: 'a chunk that repeats is said twice',
+    edits: [
+      edit(
+        'receive.ts',
+        'const repeated = next.log.seen.has(event.id)',
+        "const repeated = next.log.seen.has(event.id) && event.type !== 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'",
+      ),
+      edit('streams.ts', 'if (repeated) return { add: [] }', 'if (repeated) return { add: [text] }'),
+    ],
+  },
+  {
+    id: 'early',
+    what: 'a chunk that comes early is dropped',
+    edits: [
+      edit(
+        'streams.ts',
+        'if (!repeated) texts.set(index, text)',
+        'if (!repeated && index <= stream.next) texts.set(index, text)',
+      ),
+    ],
+  },
+  {
+    id: 'zero',
+    what: 'a chunk with the index 0 is dropped',
+    edits: [
+      edit(
+        'streams.ts',
+        'if (index === 0) return texts.size === 1 ? { add: [text] } : { all: shown(stream) }',
+        'if (index === 0) return { add: [] }',
+      ),
+    ],
+  },
+  {
+    id: 'unsorted',
+    what: 'a batch is applied as it comes',
+    edits: [{ file: 'protocol/read.ts', find: 'placed.sort((a, b) => a.at - b.at)', put: 'placed' }],
+  },
+  {
+    id: 'unnamed',
+    what: 'chunks without an id never begin a new message',
+    edits: [
+      edit(
+        'receive.ts',
+        'payload.message_id ? state.unnamed : payload.is_complete ? undefined : key',
+        'payload.message_id ? state.unnamed : key',
+      ),
+    ],
+  },
+  {
+    id: 'half',
+    what: 'a replayed whole answer leaves the half that was streamed',
+    edits: [
+      edit(
+        'receive.ts',
+        '{ ...content, pieces: before.pieces, length: before.length } : content',
+        '{ ...content, pieces: before.pieces, length: before.length } : { ...before, complete: true }',
+      ),
+    ],
+  },
+  {
+    id: 'hole',
+    what: 'a hole in the sequences is never mended',
+    edits: [
+      edit('log.ts', 'const hole = !replayed && log.cursor > 0', 'const hole = !replayed && log.cursor < 0'),
+    ],
+  },
+  {
+    id: 'wild',
+    what: 'a frame of nonsense moves the cursor',
+    edits: [
+      edit('log.ts', 'before === 0 || sequence !== before + 1) return log', 'before === 0) return log'),
+    ],
+  },
+  {
+    id: 'cursor',
+    what: 'a reconnect asks for everything but what was missed',
+    edits: [
+      edit(
+        'log.ts',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
+        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped)',
+      ),
+    ],
+  },
+
+  // staying alive
+  {
+    id: 'half-open',
+    what: 'a heartbeat that is not answered is forgotten',
+    edits: [
+      edit(
+        'timers.ts',
+        "if (is('answer')) events.push(closed(state, CLOSE.networkLost))",
+        "if (is('answer')) next = { ...next, probe: { ...next.probe, asked: undefined, last: now } }",
+      ),
+    ],
+  },
+  {
+    id: 'deaf',
+    what: 'a connection that rests is never probed',
+    edits: [
+      edit(
+        'timers.ts',
+        'probe: idle ? probe.last + probeInterval(state) : NEVER,',
+        'probe: idle && now(state) ? probe.last + probeInterval(state) : NEVER,',
+      ),
+      edit(
+        'timers.ts',
+        '/** How often the connection is probed',
+        'const now = (state: State): boolean => state.endsAt !== undefined\n/** How often the connection is probed',
+      ),
+    ],
+  },
+  {
+    id: 'no-backoff',
+    what: 'a connection that fails is tried again at once',
+    quick: true,
+    edits: [
+      edit(
+        'session.ts',
+        'fails < DELAYS.length ? random * (DELAYS[fails] ?? 0) : ((1 + random) * longest) / 2',
+        '0 * random * longest + 20',
+      ),
+    ],
+  },
+  {
+    id: 'no-forgiveness',
+    what: 'failures are never forgiven',
+    edits: [
+      edit(
+        'session.ts',
+        'fails: steady ? 0 : session.fails + 1',
+        'fails: session.fails + 1 + (steady ? 0 : 0)',
+      ),
+      edit(
+        'session.ts',
+        'const longest = visible ? 15_000 : 30_000',
+        'const longest = visible ? 150_000 : 300_000',
+      ),
+    ],
+  },
+  {
+    id: 'hang',
+    what: 'a request that hangs is waited for without end',
+    edits: [
+      edit(
+        'access.ts',
+        'const stop = clock.after(TIMEOUT, abort)',
+        'const stop = clock.after(TIMEOUT * 1_000, abort)',
+      ),
+    ],
+  },
+  {
+    id: 'hang-handshake',
+    what: 'a handshake that hangs is waited for without end',
+    edits: [edit('socket.ts', 'const HANDSHAKE_TIMEOUT = 10_000', 'const HANDSHAKE_TIMEOUT = 100_000_000')],
+  },
+  {
+    id: 'refused',
+    what: 'a session that is gone is asked for without end',
+    edits: [
+      edit('session.ts', "refusals: session.name === 'connecting' ? session.refusals + 1 : 0", 'refusals: 0'),
+    ],
+  },
+  {
+    id: 'no-end',
+    what: 'the end of a session is not heard',
+    quick: true,
+    edits: [
+      edit(
+        'receive.ts',
+        "after: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } }",
+        'after: {}',
+      ),
+    ],
+  },
+  {
+    id: 'wake-up',
+    what: 'opening a chat that has expired makes a session',
+    edits: [
+      edit(
+        'session.ts',
+        '> = { act: enterNew, restart: enterNew, logout: forget, dispose }',
+        '> = { act: enterNew, open: enterNew as never, restart: enterNew, logout: forget, dispose }',
+      ),
+    ],
+  },
+
+  // tabs
+  {
+    id: 'tab-frames',
+    what: 'a tab without the socket hears nothing of what happens',
+    quick: true,
+    edits: [
+      edit(
+        'tabs.ts',
+        'if (open && session === message.session && (message.socket ?? socket) === socket)',
+        'if (open && session === message.session && message.socket === socket)',
+      ),
+    ],
+  },
+]

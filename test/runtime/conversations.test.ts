@@ -1,0 +1,275 @@
+// What the stores of conversations promise, on the embedded database: the log, lists, search and vectors.
+
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Filter } from '../../src/runtime/conversations/filter-store.ts'
+import {
+  conversationSpans,
+  findConversation,
+  listConversations,
+  sampleConversations,
+  turnsOf,
+} from '../../src/runtime/conversations/list-store.ts'
+import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
+import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
+import type { LockedSession } from '../../src/runtime/sessions/index.ts'
+import { at, createStoreWorld, turn } from './store-world.ts'
+
+let world: Awaited<ReturnType<typeof createStoreWorld>>
+const db = () => world.database
+const begin: typeof world.begin = (...given) => world.begin(...given)
+const locked: typeof world.locked = (...given) => world.locked(...given)
+const START = at(0).getTime()
+const FILTER = { projectId: 'PROJECT-1', environment: 'live' }
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+beforeAll(async () => {
+  world = await createStoreWorld()
+}, 60_000)
+afterEach(() => world.clear())
+afterAll(() => world.close())
+
+describe('the log', () => {
+  it('counts turns, silences, latencies and what was not understood', async () => {
+    const id = await begin({}, async ({ log }) => {
+      await log.respond('Hello', at(1), { agent: true, cause: 1 })
+      await log.beginTurn({ cause: 2, input: '', silence: true, dtmf: '12', at: at(2) })
+      await log.understand({ intents: ['a'], outOfDomain: true }, 2)
+      await log.understand({ intents: ['b'], entities: [{ x: 'y' }], outOfDomain: true }, 2)
+      await log.understand({ translatedInput: 'never' }, 99)
+      await log.respond('One', at(5), { agent: true, cause: 2 })
+      await log.respond('Two', at(6), { agent: true, cause: 2 })
+      await log.respond('Three', at(7), { agent: false })
+      for (const value of ['1', '2', '3']) await log.metric('step', value)
+      await log.state({ a: 1, b: { c: 2 } })
+      await log.state({ b: 3 })
+      await log.handoff('why', 'where')
+      await log.agentLeft(at(8))
+      await log.agentLeft(at(9))
+      await log.end(at(10))
+      await log.end(at(11))
+    })
+    expect(await findConversation(db(), id)).toMatchObject({
+      ...{ num_turns: 2, num_silences: 1, num_ood: 1, latency_sum: 3, latency_count: 2 },
+      ...{ handoff: true, handoff_reason: 'why', handoff_destination: 'where' },
+      ...{ agent_left_at: at(8), ended_at: at(10) },
+      ...{ metrics: { step: ['1', '2', '3'] }, state: { a: 1, b: 3 } },
+    })
+    expect(await turnsOf(db(), ['nobody', id, id])).toMatchObject([
+      { position: 1, user_input: '', agent_response: 'Hello', latency: 0, user_input_at: at(1) },
+      {
+        ...{ position: 2, agent_response: 'One\n\nTwo\n\nThree', agent_response_at: at(5), latency: 3 },
+        ...{ user_input_dtmf: '12', is_silence: true, is_ood: true },
+        ...{ intents: ['a', 'b'], entities: [{ x: 'y' }], translated_user_input: '' },
+      },
+    ])
+  })
+
+  it('is listed newest first, by id where the time is the same, from any place', async () => {
+    const first = await begin({ now: at(1) })
+    const same = [await begin({ now: at(2) }), await begin({ now: at(2) })]
+    const last = await begin({ now: at(3), channel: 'VOICE-SIP', variant: { id: 'v', name: 'V' } })
+    type Page = Parameters<typeof listConversations>[2]
+    const list = async (filter: Filter, page: Page) => ids(await listConversations(db(), filter, page))
+    expect(await list(FILTER, { limit: 9 })).toEqual([last, ...same, first])
+    expect(await list(FILTER, { limit: 2, offset: 1 })).toEqual(same)
+    const after = { startedAt: at(2), id: same[0] ?? '' }
+    expect(await list(FILTER, { limit: 9, after })).toEqual([same[1], first])
+    expect(await list({ ...FILTER, from: at(2), to: at(2) }, { limit: 9 })).toEqual(same)
+    expect(await list({ ...FILTER, channels: [] }, { limit: 9 })).toHaveLength(4)
+    expect(await list({ ...FILTER, channels: ['VOICE-SIP'] }, { limit: 9 })).toEqual([last])
+    expect(await list({ ...FILTER, channels: ['SMS', 'VOICE-SIP'] }, { limit: 9 })).toEqual([last])
+    expect(await list({ ...FILTER, variantId: 'v' }, { limit: 9 })).toEqual([last])
+    expect(await list({ ...FILTER, variantName: 'v' }, { limit: 9 })).toEqual([])
+    await locked(first, ({ log }) => log.end(at(4)))
+    expect(await list({ ...FILTER, inProgress: false }, { limit: 9 })).toEqual([first])
+    expect(await list({ ...FILTER, environment: 'draft' }, { limit: 9 })).toEqual([])
+    expect(ids(await sampleConversations(db(), FILTER, 9)).sort()).toEqual([first, ...same, last].sort())
+    expect(await sampleConversations(db(), FILTER, 2)).toHaveLength(2)
+  })
+
+  it('tells when conversations were open, also those that were for no time at all', async () => {
+    const end =
+      (seconds: number) =>
+      ({ log }: LockedSession) =>
+        log.end(at(seconds))
+    await begin({ now: at(0) }, end(10))
+    await begin({ now: at(10), variant: { id: 'v', name: 'V' } }, end(10))
+    await begin({ now: at(20) })
+    const spans = async (from: number, to: number) =>
+      (await conversationSpans(db(), FILTER, at(from), at(to))).map(({ start, end, variantId }) => [
+        (start - START) / 1000,
+        end === undefined ? undefined : (end - START) / 1000,
+        variantId,
+      ])
+    expect(await spans(10, 20)).toEqual([
+      [0, 10, ''],
+      [10, 10, 'v'],
+    ])
+    expect(await spans(11, 20)).toEqual([])
+    expect(await spans(5, 5)).toEqual([])
+    expect(await spans(30, 40)).toEqual([[20, undefined, '']])
+  })
+})
+
+describe('full-text search', () => {
+  const find = async (query: string, side?: 'user' | 'agent', limit = 9, offset = 0) => {
+    await world.index()
+    const page = { limit, offset, asOf: at(50) }
+    return ids(await searchTranscripts(db(), FILTER, { text: query, side }, page))
+  }
+
+  it('finds words in any form, phrases, alternatives and exclusions, of one side or both', async () => {
+    const chain = await begin({}, turn('a bicycle with a broken chain', 'You planned parties'))
+    const two = await begin({}, turn('two bicycles', 'Broken?'))
+    await begin({ now: at(60) }, turn('bicycles of tomorrow'))
+    for (const query of ['chains', '"broken chain"', 'Bicycle chain', 'plan', 'party', 'the chain'])
+      expect([query, await find(query)]).toEqual([query, [chain]])
+    for (const query of ['"chain broken"', 'zeppelin', '!?', '', '-', 'or', 'bicycle -broken'])
+      expect([query, await find(query)]).toEqual([query, []])
+    for (const query of ['bicycle', 'BICYCLES', 'chain or two', 'with', '-zeppelin'])
+      expect([query, (await find(query)).length]).toEqual([query, query === 'with' ? 1 : 2])
+    expect(await find('bicycle -chain')).toEqual([two])
+    expect(await find('bicycle -"broken chain"')).toEqual([two])
+    expect(await find('broken', 'agent')).toEqual([two])
+    expect(await find('broken', 'user')).toEqual([chain])
+    expect(await find('broken')).toEqual([chain, two])
+    expect(await find('broken', undefined, 1, 1)).toEqual([two])
+  })
+
+  it('knows other languages, and writing without spaces', async () => {
+    const german = await begin({ language: 'de-DE' }, turn('Wo sind meine Pakete?'))
+    const french = await begin({}, turn('un Café', 'crème brûlée'))
+    const japanese = await begin({ language: 'ja' }, turn('東京都に行きます'))
+    expect(await find('Paket')).toEqual([german])
+    for (const query of ['cafe', 'CAFÉ', '"creme brulee"']) expect(await find(query)).toEqual([french])
+    expect(await find('東京')).toEqual([japanese])
+    expect(await find('京東')).toEqual([])
+  })
+})
+
+describe('full-text search', () => {
+  const find = async (query: string, side?: 'user' | 'agent') => {
+    await world.index()
+    const page = { limit: 9, offset: 0, asOf: at(50) }
+    return ids(await searchTranscripts(db(), FILTER, { text: query, side }, page))
+  }
+
+  it.each(['bicycles', 'bicycle'])('excludes a word in every form it may have: %s', async (wanted) => {
+    const both = await begin({}, turn('we sell bicycles', 'Appointments are free'))
+    const one = await begin({}, turn('one bicycle, many bicycles'))
+    const german = await begin({ language: 'de' }, turn('bicycle bicycles, keine Termine'))
+    for (const refused of ['appointment', 'appointments', '"appointments are"', 'are'])
+      expect([refused, (await find(`${wanted} -${refused}`)).sort()]).toEqual([refused, [one, german]])
+    expect(await find(`zeppelin or ${wanted} -appointment -Termin`)).toEqual([one])
+    expect((await find(`${wanted} -appointment or sell`)).sort()).toEqual([both, one, german])
+    expect(await find(`-appointment -${wanted}`)).toEqual([])
+    expect((await find(`${wanted} -appointment`, 'user')).sort()).toEqual([both, one, german])
+  })
+
+  it('reads what was said in the language that is found out later', async () => {
+    const id = await begin({}, async (session) => {
+      await turn('Ich suche Fahrräder mit Taschen', 'Gern')(session)
+      await turn('mit Körben', 'Gern')(session)
+      await session.log.language('de-DE')
+      await turn('und Glocken')(session)
+    })
+    for (const query of ['Fahrrad', 'Tasche', 'Korb', 'Glocke', '"suche Fahrräder"'])
+      expect([query, await find(query, 'user')]).toEqual([query, [id]])
+    expect(await find('Tasche', 'agent')).toEqual([])
+    expect(await find('gern', 'agent')).toEqual([id])
+  })
+
+  it.each([
+    ['unlike any other', (n: number) => createHash('sha256').update(`${n}`).digest('hex').slice(0, 60)],
+    ['that are much alike', (n: number) => `${'long'.repeat(14)}${n}`],
+    ['longer than an index holds', (n: number) => `${n}${'x'.repeat(2_050)}`],
+    ['of parts', (n: number) => [1, 2, 3, 4, 5].map((part) => `${n}x${part}`).join('-')],
+  ])('never refuses what is said, however much it is: words %s', async (_, word) => {
+    const words = (from: number, count: number) =>
+      Array.from({ length: count }, (_word, n) => word(from + n)).join(' ')
+    const id = await begin({}, turn('zeppelin'))
+    for (let n = 0; n < 14; n++)
+      await locked(id, turn(words(n * 2_000, n < 4 ? 300 : 2_000).slice(0, 130_000), words(n * 2_000, 9)))
+    await locked(id, ({ log }) => log.language('fr'))
+    await locked(id, turn('the last word'))
+    expect(await turnsOf(db(), [id])).toHaveLength(16)
+    expect(await find('zeppelin')).toEqual([id])
+  })
+})
+
+describe('semantic search', () => {
+  it('has the likest first, of one model, and forgets those of others', async () => {
+    const vectors = createVectorStore(db())
+    const words: string[] = []
+    for (const input of ['north', 'east', 'between']) words.push(await begin({}, turn(input)))
+    const [north = '', east = '', between = ''] = words
+    const waiting = async () => ids(await vectors.unembedded(at(9), 9)).sort()
+    await vectors.useModel('m', 2)
+    expect(await waiting()).toEqual(words)
+    expect(await vectors.unembedded(at(-9), 9)).toEqual([])
+    expect((await vectors.unembedded(at(9), 9)).map(({ text: all }) => all).sort()).toEqual([
+      'between ',
+      'east ',
+      'north ',
+    ])
+    await vectors.saveVector(north, 'm', [0, 1], 'north ')
+    await vectors.saveVector(east, 'm', [1, 0], 'east ')
+    await vectors.saveVector(between, 'm', [0.6, 0.8], 'between ')
+    await vectors.saveVector('nobody', 'm', [0.6, 0.8], 'nothing')
+    expect(await waiting()).toEqual([])
+    const nearest = async (model: string, limit = 9, offset = 0) =>
+      ids(await vectors.nearest(FILTER, { model, vector: [0.1, 0.99] }, { limit, offset, asOf: at(9) }))
+    expect(await nearest('m')).toEqual([north, between, east])
+    expect(await nearest('m', 1, 1)).toEqual([between])
+    expect(await nearest('other')).toEqual([])
+    await vectors.useModel('other', 2)
+    expect(await nearest('m')).toEqual([])
+    expect(await waiting()).toEqual(words)
+  })
+
+  it('makes a vector again of what is said after it was made, by whomever', async () => {
+    const vectors = createVectorStore(db())
+    const id = await begin({}, turn('a slow question'))
+    const embed = async (text: string) => vectors.saveVector(id, 'm', [1, 0], text)
+    const waiting = async (since = 99) => (await vectors.unembedded(at(since), 9)).map(({ text }) => text)
+    const answer = (words: string, seconds: number, cause?: number) =>
+      locked(id, ({ log }) =>
+        log.respond(words, at(seconds), cause === undefined ? { agent: false } : { agent: true, cause }),
+      )
+    await vectors.useModel('m', 2)
+    await embed('a slow question ')
+    expect(await waiting()).toEqual([])
+    await answer('a slow answer', 20, 1)
+    expect(await waiting(19)).toEqual([])
+    expect(await waiting(20)).toEqual(['a slow question a slow answer'])
+    await answer('and a person', 30)
+    // The vector of fewer words comes while there are more.
+    await embed('a slow question a slow answer')
+    expect(await waiting()).toEqual(['a slow question a slow answer\n\nand a person'])
+    await embed('a slow question a slow answer\n\nand a person')
+    expect(await waiting()).toEqual([])
+  })
+
+  it('passes by what has no vector, and keeps the one that was made of fewer words', async () => {
+    const vectors = createVectorStore(db())
+    await vectors.useModel('m', 2)
+    const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
+    await vectors.saveVector(one, 'm', [], 'one ')
+    await vectors.saveVector(other, 'm', [1, 0], 'other ')
+    await locked(other, turn('more'))
+    await vectors.saveVector(other, 'm', [], 'other  more ')
+    expect(await vectors.unembedded(at(9), 9)).toEqual([])
+    const page = { limit: 9, offset: 0, asOf: at(9) }
+    expect(ids(await vectors.nearest(FILTER, { model: 'm', vector: [1, 0] }, page))).toEqual([other])
+    await vectors.useModel('n', 2)
+    expect(ids(await vectors.unembedded(at(9), 9)).sort()).toEqual([one, other])
+  })
+})
+
+it('ends nothing before it began, whatever another clock says', async () => {
+  const id = await begin({ now: at(10) })
+  await locked(id, (session) => session.log.end(at(5)))
+  const rows = await listConversations(db(), FILTER, { limit: 1000 })
+  expect(rows.find((row) => row.id === id)).toMatchObject({ started_at: at(10), ended_at: at(10) })
+})

@@ -1,0 +1,62 @@
+// How the tables of the nouns come into a database, and which data is refused.
+
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Database, DataFolderError, migrate, type Schema } from '../../src/runtime/database/index.ts'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
+import { migratedPglite } from '../contract/template.ts'
+
+let database: Database
+beforeEach(async () => {
+  database = await migratedPglite()
+  await database.script('DROP SCHEMA foyer CASCADE')
+}, 60_000)
+afterEach(() => database.close())
+
+const lower: Schema = { noun: 'lower', steps: ['CREATE TABLE foyer.lower (id integer PRIMARY KEY);\n'] }
+const upper: Schema = {
+  noun: 'upper',
+  steps: ['CREATE TABLE foyer.upper (lower_id integer REFERENCES foyer.lower);\n'],
+}
+const steps = async () =>
+  (
+    await database.query<{ step: string }>(
+      "SELECT noun || ' ' || step AS step FROM foyer.migration ORDER BY noun, step",
+    )
+  ).map(({ step }) => step)
+
+it('creates the tables of each noun once and in order, though several processes start at once', async () => {
+  await Promise.all([1, 2, 3].map(() => migrate(database, [lower, upper])))
+  expect(await steps()).toEqual(['lower 1', 'upper 1'])
+})
+
+it('runs the steps that a database does not have yet, and keeps what is in it', async () => {
+  await migrate(database, [lower])
+  await database.query('INSERT INTO foyer.lower (id) VALUES (7)')
+  const grown = { ...lower, steps: [...lower.steps, 'ALTER TABLE foyer.lower ADD COLUMN word text;\n'] }
+  await migrate(database, [grown, upper])
+  expect(await steps()).toEqual(['lower 1', 'lower 2', 'upper 1'])
+  expect(await database.query('SELECT id, word FROM foyer.lower')).toEqual([{ id: 7, word: null }])
+})
+
+it('leaves nothing behind where a step fails', async () => {
+  const broken: Schema = { noun: 'broken', steps: ['CREATE TABLE foyer.broken (id nonsense);\n'] }
+  await expect(migrate(database, [lower, broken])).rejects.toThrow('nonsense')
+  expect(await database.query("SELECT 1 FROM pg_namespace WHERE nspname = 'foyer'")).toEqual([])
+})
+
+it('refuses the data of an earlier build with one sentence, and leaves it as it is', async () => {
+  await database.script('CREATE SCHEMA foyer; CREATE TABLE foyer.migration (step integer PRIMARY KEY);')
+  const error = await migrate(database, SCHEMAS).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(DataFolderError)
+  expect(error).toMatchObject({ reason: 'other-build', message: expect.stringContaining('earlier build') })
+  expect((error as Error).message.match(/[.!?](\s|$)/g)).toHaveLength(1)
+  const tables = await database.query(
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'foyer'",
+  )
+  expect(tables).toHaveLength(1)
+})
+
+it('refuses the data of a later build', async () => {
+  await migrate(database, [lower, upper])
+  await expect(migrate(database, [lower])).rejects.toThrow('later build')
+})

@@ -1,0 +1,408 @@
+// What the stores of sessions promise, on the embedded database.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findConversation, turnsOf } from '../../src/runtime/conversations/list-store.ts'
+import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
+import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
+import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
+import { claimDelivery, insertDelivery, openConversationBetween } from '../../src/runtime/messaging/store.ts'
+import {
+  chunksOf,
+  deleteChunks,
+  eventsAfter,
+  findByClientId,
+  isMessageStored,
+  messagesBefore,
+  nextInput,
+} from '../../src/runtime/sessions/event-store.ts'
+import type { LockedSession } from '../../src/runtime/sessions/index.ts'
+import type { NewEvent } from '../../src/runtime/sessions/session.ts'
+import { findSession, idleSessions } from '../../src/runtime/sessions/session-store.ts'
+import { addSocket, removeSocket } from '../../src/runtime/sessions/socket-store.ts'
+import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
+import { at, createStoreWorld, redact, said, text, turn } from './store-world.ts'
+
+let world: Awaited<ReturnType<typeof createStoreWorld>>
+const db = () => world.database
+const begin: typeof world.begin = (...given) => world.begin(...given)
+const locked: typeof world.locked = (...given) => world.locked(...given)
+
+beforeAll(async () => {
+  world = await createStoreWorld()
+}, 60_000)
+afterEach(() => world.clear())
+afterAll(() => world.close())
+
+const CARD = '4111 1111 1111 1111'
+const FILTER = { projectId: 'PROJECT-1', environment: 'live' }
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
+const events = async (id: string, after = 0) => (await eventsAfter(db(), id, after)).events
+const chunk = (messageId: string, words: string): NewEvent => ({
+  type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+  payload: { text: words },
+  messageId,
+})
+const handoff = (id: string, data: Record<string, unknown> = {}) => ({
+  ...{ conversation_id: id, project_id: 'PROJECT-1', shared_id: 's', data, queue_name: 'q' },
+  ...{ created_at: at(0), queued_at: at(0) },
+})
+const message = (id: string, words = 'a') => ({ id, to: '+1', from: '+2', text: words })
+
+describe('a transaction', () => {
+  it('leaves nothing behind when it rejects, and nobody sees it before it is committed', async () => {
+    const id = await begin(text('+1', '+2'), turn('hello', 'Hello there'))
+    await world.index()
+    const all = async () => ({
+      session: await findSession(db(), id),
+      conversation: await findConversation(db(), id),
+      events: await events(id),
+      turns: await turnsOf(db(), [id]),
+      handoff: await findHandoff(db(), 'PROJECT-1', { id }),
+      delivery: await claimDelivery(db(), 'alive', at(100), []),
+      search: await searchTranscripts(
+        db(),
+        FILTER,
+        { text: 'zeppelin' },
+        { limit: 9, offset: 0, asOf: at(9) },
+      ),
+    })
+    const before = await all()
+    let meanwhile: ReturnType<typeof all> | undefined
+    const failing = locked(id, async (session) => {
+      await turn('a zeppelin', 'Indeed')(session)
+      session.change({ mode: 'desk', attributes: { a: 1 } })
+      await session.log.metric('a', 'b')
+      await session.log.language('de')
+      await session.end()
+      await saveHandoff(session.tx, handoff(id))
+      await insertDelivery(session.tx, id, message('delivery-never'), at(0))
+      meanwhile = all()
+      await pause()
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await meanwhile).toEqual(before)
+    expect(await all()).toEqual(before)
+    const next = await locked(id, (session) => session.append(said('b')))
+    expect(next?.sequence).toBe(2)
+  })
+
+  it('that makes a session leaves nothing behind when it rejects', async () => {
+    const failing = begin({ id: 'session-never' }, (session) => {
+      session.append(said('a'))
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await findSession(db(), 'session-never')).toBeUndefined()
+    expect(await findConversation(db(), 'session-never')).toBeUndefined()
+    expect(await events('session-never')).toEqual([])
+  })
+
+  it('waits for the one before it, and sees what that one changed', async () => {
+    const id = await begin()
+    const order: string[] = []
+    const one = (name: string) =>
+      locked(id, async (session) => {
+        order.push(`${name} begins with ${session.session.answered}`)
+        await pause()
+        session.change({ answered: session.session.answered + 1 })
+        order.push(`${name} ends with ${session.session.answered}`)
+      })
+    await Promise.all([one('first'), one('second')])
+    expect(order).toEqual([
+      'first begins with 0',
+      'first ends with 1',
+      'second begins with 1',
+      'second ends with 2',
+    ])
+  })
+
+  it('sees the end that the one before it has given the conversation', async () => {
+    const id = await begin()
+    const ending = locked(id, async (session) => {
+      await pause()
+      await session.end()
+    })
+    const seen = locked(id, ({ session }) => session.conversation.endedAt)
+    await ending
+    expect(await seen).toEqual(at(0))
+  })
+
+  it('gives each event a sequence of its own, without gaps', async () => {
+    const id = await begin()
+    const append = (_: unknown, n: number) =>
+      locked(id, (session) => {
+        const first = session.append(said(n % 3 === 0 ? 'lost' : `${n}a`))
+        if (n % 3 === 0) throw new Error('no')
+        return [first, session.append(said(`${n}b`))]
+      })
+    await Promise.allSettled(Array.from({ length: 9 }, append))
+    const stored = await events(id)
+    expect(stored.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1))
+    expect(await findSession(db(), id)).toMatchObject({ nextSequence: 13, lastInput: 12 })
+  })
+
+  it('of a session that is not there is not run', async () => {
+    expect(await locked('nobody', () => expect.unreachable())).toBeUndefined()
+  })
+
+  it('of a call never lets inactivity count, nor does a live agent or the end', async () => {
+    const call = await begin(text('+1', '+2', 'VOICE-SIP'), (session) => session.touch())
+    const chat = await begin()
+    const idleSince = async (id: string) => (await findSession(db(), id))?.idleSince
+    const touch = (id: string) => locked(id, (session) => session.touch(), at(5))
+    for (const id of [call, chat]) await touch(id)
+    expect([await idleSince(call), await idleSince(chat)]).toEqual([undefined, at(5)])
+    await locked(chat, (session) => session.change({ mode: 'queued' }))
+    await touch(chat)
+    expect(await idleSince(chat)).toBeUndefined()
+    await locked(chat, (session) => session.change({ mode: 'agent' }), at(7))
+    expect(await idleSince(chat)).toEqual(at(7))
+    await locked(chat, async (session) => {
+      session.touch()
+      await session.end()
+    })
+    expect(await idleSince(chat)).toBeUndefined()
+  })
+})
+
+it('gives out copies', async () => {
+  const id = await begin({}, turn('hello'))
+  const payload = { text: 'given', parts: ['a'] }
+  await locked(id, (session) => {
+    session.append(said('', { payload }))
+    payload.parts.push('b')
+  })
+  for (const event of await events(id)) event.payload.text = 'changed'
+  for (const one of await turnsOf(db(), [id])) one.intents.push('changed')
+  expect((await events(id)).map((event) => event.payload)).toEqual([
+    { text: 'hello' },
+    { text: 'given', parts: ['a'] },
+  ])
+  expect((await turnsOf(db(), [id]))[0]?.intents).toEqual([])
+})
+
+it('masks card numbers before it keeps them', async () => {
+  const agent = { id: 'sarah', name: CARD }
+  const id = await begin(text('+1', '+2'), async (session) => {
+    await turn(CARD, CARD)(session)
+    session.change({ attributes: { card: CARD }, liveAgent: agent })
+    await session.log.state({ card: CARD })
+    await session.log.metric('card', CARD)
+  })
+  const kept = JSON.stringify([
+    await findSession(db(), id),
+    await findConversation(db(), id),
+    await turnsOf(db(), [id]),
+    await events(id),
+  ])
+  expect(kept).not.toContain('4111')
+  // Event, both sides of the turn, attributes, the live agent's name, the metric, and the memory on both reads.
+  expect(kept.split(redact.text(CARD))).toHaveLength(9)
+})
+
+describe('a second one is refused', () => {
+  const unique = expect.objectContaining({ code: '23505' })
+
+  it('of a client id in one session', async () => {
+    const [one, other] = [await begin(), await begin()]
+    const append = (id: string) =>
+      locked(id, (session) => void session.append(said('a', { clientId: 'mine' })))
+    await append(one)
+    await append(other)
+    await expect(append(one)).rejects.toEqual(unique)
+    const found = await findByClientId(db(), one, 'mine')
+    expect(found).toMatchObject({ sequence: 1, client_id: 'mine', payload: { text: 'a' } })
+    expect(await events(one)).toHaveLength(1)
+    const twice = said('a', { clientId: 'twice' })
+    const both = locked(one, (session) => {
+      session.append(twice)
+      session.append(twice)
+    })
+    await expect(both).rejects.toEqual(unique)
+  })
+
+  it('of a message from a phone, in whichever conversation of the two numbers it was stored', async () => {
+    const numbers = (userNumber: string, agentNumber: string) => ({ userNumber, agentNumber })
+    const knows = (user: string, agent: string, clientId: string) =>
+      isMessageStored(db(), numbers(user, agent), redact.id(clientId))
+    expect(await knows('+1', '+2', 'm-\u00001')).toBe(false)
+    const first = await begin(
+      text('+1', '+2'),
+      (session) => void session.append(said('a', { clientId: 'm-\u00001' })),
+    )
+    expect([await knows('+1', '+2', 'm-\u00001'), await knows('+1', '+2', 'm-2')]).toEqual([true, false])
+    await locked(first, (session) => session.end())
+    await begin(text('+1', '+2', 'RCS'))
+    await begin(text('+1', '+3'))
+    await begin(text('+3', '+2'))
+    expect([
+      await knows('+1', '+2', 'm-\u00001'),
+      await knows('+1', '+3', 'm-\u00001'),
+      await knows('+3', '+2', 'm-\u00001'),
+    ]).toEqual([true, false, false])
+    expect(await world.erase({ number: '+1' })).toBe(3)
+    expect(await knows('+1', '+2', 'm-\u00001')).toBe(false)
+  })
+
+  it('of an open conversation by SMS or RCS between two numbers, until the first has ended', async () => {
+    const first = await begin(text('+1', '+2'))
+    await expect(begin(text('+1', '+2', 'RCS'))).rejects.toEqual(unique)
+    const other = await begin(text('+1', '+3'))
+    await begin(text('+1', '+2', 'VOICE-SIP'))
+    const open = async (user: string, agent: string) => (await openConversationBetween(db(), user, agent))?.id
+    expect(await open('+1', '+2')).toBe(first)
+    const ending = locked(first, async (session) => {
+      await pause()
+      await session.end()
+    })
+    const next = await begin(text('+1', '+2'))
+    await ending
+    expect(await open('+1', '+2')).toBe(next)
+    expect(await open('+1', '+3')).toBe(other)
+  })
+
+  it('of two that are opened at once, of which the first may yet fail', async () => {
+    const results = await Promise.allSettled([
+      begin(text('+1', '+2'), async () => {
+        await pause()
+        throw new Error('no')
+      }),
+      begin(text('+1', '+2'), pause),
+      begin(text('+1', '+2')),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected'])
+    expect(results[2]).toMatchObject({ reason: unique })
+  })
+
+  it('of a conversation', async () => {
+    const id = await begin()
+    await expect(begin({ id })).rejects.toEqual(unique)
+  })
+
+  it('and so is a session or a socket of nobody', async () => {
+    const missing = expect.objectContaining({ code: '23503' })
+    await expect(begin({ connectorId: 'CON-nobody' })).rejects.toEqual(missing)
+    const socket = { id: 'socket', sessionId: 'nobody', processId: 'alive' }
+    await expect(addSocket(db(), socket, 9)).rejects.toEqual(missing)
+  })
+})
+
+describe('events', () => {
+  it('come in pages of at most 200, which end with the event that passes 256 KiB, without a gap', async () => {
+    const big = 'x'.repeat(200_000)
+    const texts = [
+      ...Array.from({ length: 450 }, (_, index) => `${index}`),
+      big,
+      'y'.repeat(300_000),
+      big,
+      'end',
+    ]
+    const id = await begin({}, (session) => {
+      for (const words of texts) session.append(said(words))
+    })
+    const pages: number[] = []
+    const seen: unknown[] = []
+    for (let more = true, after = 0; more; ) {
+      const page = await eventsAfter(db(), id, after)
+      pages.push(page.events.length)
+      seen.push(...page.events.map(({ payload }) => payload.text))
+      after = page.events.at(-1)?.sequence ?? after
+      more = page.more
+    }
+    expect(seen).toEqual(texts)
+    expect(pages).toEqual([200, 200, 52, 2])
+  })
+
+  it('are played again from a cursor, and the last hundred messages told', async () => {
+    const join: NewEvent = { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }
+    const id = await begin({}, (session) => void session.append(join))
+    for (let n = 0; n < 120; n++) await locked(id, (session) => void session.append(said(`${n}`)), at(n))
+    expect((await events(id, 118)).map((event) => event.payload.text)).toEqual(['117', '118', '119'])
+    const history = await messagesBefore(db(), id, 111)
+    expect(history).toHaveLength(100)
+    expect([history[0]?.sequence, history.at(-1)?.sequence]).toEqual([11, 110])
+    expect(history[0]?.created_at).toEqual(at(9))
+    expect((await messagesBefore(db(), id)).at(-1)?.payload.text).toBe('119')
+  })
+
+  it('of a message in pieces make room for the whole of it', async () => {
+    const id = await begin({}, (session) => {
+      for (const event of [chunk('m', 'a'), said('between'), chunk('m', 'b'), chunk('n', 'c')])
+        session.append(event)
+    })
+    const sequences = async (messageId?: string) =>
+      (await chunksOf(db(), id, messageId)).map(({ sequence }) => sequence)
+    expect([await sequences(), await sequences('n')]).toEqual([[1, 3], [4]])
+    await locked(id, async (session) => {
+      await deleteChunks(session.tx, id, 'm')
+      const whole = { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const, payload: { text: 'ab' } }
+      session.replace({ sequence: 3, createdAt: at(0) }, { ...whole, messageId: 'm', firstSequence: 1 })
+    })
+    const stored = await events(id)
+    expect(stored.map(({ sequence, first_sequence }) => [sequence, first_sequence])).toEqual([
+      [2, null],
+      [3, 1],
+      [4, null],
+    ])
+    expect(stored[1]).toMatchObject({ type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', custom: null })
+    expect((await nextInput(db(), id, 0))?.sequence).toBe(2)
+    expect(await nextInput(db(), id, 2)).toBeUndefined()
+  })
+})
+
+it('finds the sessions that are idle, in families of their own', async () => {
+  const idle = (more: Partial<Parameters<typeof idleSessions>[1]>) =>
+    idleSessions(db(), { family: 'chat', before: at(10), ...more })
+  const touched = (seconds: number, change: (session: LockedSession) => unknown = () => {}) =>
+    begin({ now: at(seconds) }, (session) => {
+      session.touch()
+      change(session)
+    })
+  const chat = await touched(10)
+  const warned = await touched(5, (session) => session.change({ warnedAt: at(6) }))
+  const phone = await begin(text('+1', '+2'), (session) => session.touch())
+  await begin({}, (session) => session.change({ mode: 'desk' }))
+  expect(await idle({})).toEqual([warned, chat])
+  expect(await idle({ unwarned: true })).toEqual([chat])
+  expect(await idle({ family: 'messaging' })).toEqual([phone])
+  expect(await idle({ family: 'messaging', warnedBefore: at(8) })).toEqual([phone])
+  await locked(phone, (session) => session.change({ engaged: true }))
+  expect(await idle({ family: 'messaging', warnedBefore: at(8) })).toEqual([])
+  await locked(phone, (session) => session.change({ warnedAt: at(8) }))
+  expect(await idle({ family: 'messaging', warnedBefore: at(7) })).toEqual([])
+  expect(await idle({ family: 'messaging', warnedBefore: at(8) })).toEqual([phone])
+})
+
+it('finds the turns that were lost, and the inputs that wait for an answer', async () => {
+  const lost = async (held: string[] = []) =>
+    (await lostTurns(db(), 'alive', held)).map(({ sessionId }) => sessionId)
+  const asked = await begin({}, (session) => {
+    session.append(said('a'))
+    session.change({ turn: { owner: 'dead', cause: 1, shown: false } })
+  })
+  expect([await lost(), await unansweredSessions(db())]).toEqual([[asked], []])
+  await locked(asked, (session) => session.change({ turn: undefined }))
+  expect([await lost(), await unansweredSessions(db())]).toEqual([[], [asked]])
+  await locked(asked, (session) =>
+    session.change({ answered: 1, turn: { owner: 'alive', cause: 1, shown: false } }),
+  )
+  expect([await lost([asked]), await unansweredSessions(db())]).toEqual([[], []])
+  expect(await lost()).toEqual([asked])
+})
+
+it('lets a session have so many sockets, and forgets those of processes that are gone', async () => {
+  const id = await begin()
+  const beat = (processId: string, now: Date, deadBefore: Date) =>
+    recordHeartbeat(db(), { processId, now, deadBefore })
+  const add = (socket: string, processId: string) =>
+    addSocket(db(), { id: socket, sessionId: id, processId }, 2)
+  await beat('dying', at(0), at(-1))
+  expect(await add('s1', 'dying')).toBe(true)
+  expect(await add('s2', 'alive')).toBe(true)
+  expect(await add('s3', 'alive')).toBe(false)
+  await beat('alive', at(5), at(1))
+  expect(await add('s3', 'alive')).toBe(true)
+  await removeSocket(db(), 's2')
+  expect(await add('s4', 'alive')).toBe(true)
+})

@@ -1,0 +1,214 @@
+// What the stores of messaging, calls and handoff promise, and what erasing takes, on the embedded database.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  abandonedCalls,
+  attachConversation,
+  callsQueuedBefore,
+  claimCall,
+  findCall,
+  finishCall,
+  forgetCallsEndedBefore,
+  insertCall,
+} from '../../src/runtime/calls/store.ts'
+import { findConversation, turnsOf } from '../../src/runtime/conversations/list-store.ts'
+import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
+import {
+  findHandoff,
+  lastWaits,
+  markTaken,
+  noteToldPosition,
+  queuedHandoffs,
+  requeue,
+  saveHandoff,
+  waitingSince,
+} from '../../src/runtime/handoff/store.ts'
+import {
+  claimDelivery,
+  insertDelivery,
+  isOptedOut,
+  removeDelivery,
+  rescheduleDelivery,
+  saveConsent,
+} from '../../src/runtime/messaging/store.ts'
+import { eventsAfter } from '../../src/runtime/sessions/event-store.ts'
+import type { LockedSession } from '../../src/runtime/sessions/index.ts'
+import { findSession } from '../../src/runtime/sessions/session-store.ts'
+import { addSocket } from '../../src/runtime/sessions/socket-store.ts'
+import { at, createStoreWorld, said, text, turn } from './store-world.ts'
+
+let world: Awaited<ReturnType<typeof createStoreWorld>>
+const db = () => world.database
+const begin: typeof world.begin = (...given) => world.begin(...given)
+beforeAll(async () => {
+  world = await createStoreWorld()
+}, 60_000)
+afterEach(() => world.clear())
+afterAll(() => world.close())
+
+const call = (sid: string, more: object = {}) => ({
+  ...{ sid, account_id: 'ws-1', project_id: 'PROJECT-1', connector_id: 'CON-1', environment: 'live' },
+  ...{ to_number: '+15', from_number: '+16', metadata: { a: 'b' }, encryption: 'tls', created_at: at(0) },
+  ...more,
+})
+const handoff = (id: string, queued: number, shared = 'shared') => ({
+  ...{ conversation_id: id, project_id: 'PROJECT-1', shared_id: shared, data: { queued }, queue_name: 'q' },
+  ...{ created_at: at(queued), queued_at: at(queued) },
+})
+const message = (id: string) => ({ id, to: '+1', from: '+2', text: id })
+const finish = (sid: string, status: 'success' | 'failure', reason: string, seconds: number) =>
+  finishCall(db(), sid, { status, reason }, at(seconds))
+
+describe('erasing', () => {
+  it('takes a conversation with all that belongs to it', async () => {
+    const id = await begin(text('+1', '+2'), async (session) => {
+      await turn('zeppelin')(session)
+      session.change({ mode: 'queued' })
+    })
+    await insertDelivery(db(), id, message('delivery-erased'), at(0))
+    await saveHandoff(db(), handoff(id, 0))
+    await world.index()
+    await insertCall(db(), call('call-erased'))
+    await attachConversation(db(), 'call-erased', id)
+    await createVectorStore(db()).saveVector(id, 'other', [1, 0], 'zeppelin ')
+    const socket = (sessionId: string) =>
+      addSocket(db(), { id: 'socket-1', sessionId, processId: 'alive' }, 1)
+    expect(await socket(id)).toBe(true)
+    expect(await queuedHandoffs(db())).toHaveLength(1)
+    expect(await world.erase({ id })).toBe(1)
+    expect(await world.erase({ id })).toBe(0)
+    expect(await findSession(db(), id)).toBeUndefined()
+    expect((await eventsAfter(db(), id, 0)).events).toEqual([])
+    expect(await turnsOf(db(), [id])).toEqual([])
+    expect(await queuedHandoffs(db())).toEqual([])
+    expect(await claimDelivery(db(), 'alive', at(9), [])).toBeUndefined()
+    expect(await findCall(db(), 'call-erased')).toBeUndefined()
+    expect(await db().query('SELECT 1 FROM foyer.transcript')).toEqual([])
+    expect(await socket(await begin(text('+1', '+2')))).toBe(true)
+  })
+
+  it('waits for the transaction that is at the conversation', async () => {
+    const id = await begin()
+    const going = world.locked(id, async (session) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return session.append(said('a'))
+    })
+    expect(await world.erase({ id })).toBe(1)
+    expect(await going).toMatchObject({ sequence: 1 })
+    expect(await findSession(db(), id)).toBeUndefined()
+  })
+
+  it('of a number takes its conversations, calls and consent', async () => {
+    const own = [await begin(text('+1', '+2')), await begin(text('+1', '+3'))]
+    const other = await begin(text('+9', '+2'))
+    const optOut = (userNumber: string, optedOut: boolean) =>
+      saveConsent(db(), { userNumber, agentNumber: '+2', optedOut }, at(0))
+    await insertCall(db(), call('call-own', { to_number: '+1' }))
+    await optOut('+1', true)
+    await optOut('+9', true)
+    expect(await world.erase({ number: '+1' })).toBe(2)
+    for (const id of own) expect(await findConversation(db(), id)).toBeUndefined()
+    expect(await findConversation(db(), other)).toBeDefined()
+    expect(await findCall(db(), 'call-own')).toBeUndefined()
+    expect(await isOptedOut(db(), '+1', '+2')).toBe(false)
+    expect(await isOptedOut(db(), '+9', '+2')).toBe(true)
+    await optOut('+9', false)
+    expect(await isOptedOut(db(), '+9', '+2')).toBe(false)
+  })
+
+  it('of what is old takes only what has ended', async () => {
+    const old = await begin({}, ({ log }) => log.end(at(1)))
+    const open = await begin()
+    expect(await world.erase({ endedBefore: at(1) })).toBe(0)
+    expect(await world.erase({ endedBefore: at(2) })).toBe(1)
+    expect([await findConversation(db(), old), (await findConversation(db(), open))?.id]).toEqual([
+      undefined,
+      open,
+    ])
+  })
+})
+
+it('keeps the handoff queue', async () => {
+  const queued = (session: LockedSession) => session.change({ mode: 'queued' })
+  const [second, first] = [await begin({}, queued), await begin({}, queued)]
+  await saveHandoff(db(), handoff(second, 20))
+  await saveHandoff(db(), handoff(first, 10))
+  const open = async () => (await queuedHandoffs(db())).map((row) => [row.conversation_id, row.mode])
+  expect(await open()).toEqual([
+    [first, 'queued'],
+    [second, 'queued'],
+  ])
+  expect(await waitingSince(db(), at(10))).toEqual([first])
+  const find = (by: { id: string } | { sharedId: string }, project = 'PROJECT-1') =>
+    findHandoff(db(), project, by)
+  expect((await find({ sharedId: 'shared' }))?.conversation_id).toBe(second)
+  expect(await find({ id: first }, 'PROJECT-2')).toBeUndefined()
+  const agent = { id: 'sarah', name: 'Sarah' }
+  await world.locked(first, (session) => session.change({ mode: 'desk', liveAgent: agent }))
+  await markTaken(db(), first, at(12.5))
+  expect([await noteToldPosition(db(), first, 1), await noteToldPosition(db(), first, 1)]).toEqual([
+    true,
+    false,
+  ])
+  expect((await queuedHandoffs(db()))[0]).toMatchObject({ live_agent: agent, told_position: 1 })
+  expect([await lastWaits(db()), await waitingSince(db(), at(99))]).toEqual([[2.5], [second]])
+  await requeue(db(), first, 'other', at(30))
+  expect(await find({ id: first })).toMatchObject({ queue_name: 'other', told_position: null })
+  expect(await lastWaits(db())).toEqual([])
+  await world.locked(first, (session) => session.change({ mode: 'agent' }))
+  expect(await open()).toEqual([[second, 'queued']])
+  await saveHandoff(db(), handoff(first, 30, 'again'))
+  expect(await find({ id: first })).toMatchObject({ shared_id: 'again', told_position: null })
+})
+
+it('hands out deliveries in order, each to one process at a time', async () => {
+  const one = await begin(text('+1', '+2'))
+  const two = await begin(text('+1', '+3'))
+  await insertDelivery(db(), one, message('one-1'), at(5))
+  await insertDelivery(db(), one, message('one-2'), at(0))
+  await insertDelivery(db(), two, message('two-1'), at(3))
+  await expect(insertDelivery(db(), one, message('one-1'), at(0))).rejects.toMatchObject({ code: '23505' })
+  const claim = (owner: string, seconds: number, held: string[] = []) =>
+    claimDelivery(db(), owner, at(seconds), held)
+  expect(await claim('alive', 2)).toBeUndefined()
+  expect(await claim('dead', 9)).toMatchObject({ id: 'two-1', message: { text: 'two-1' } })
+  // An attempt that was cut off counts as none.
+  expect(await claim('alive', 9)).toMatchObject({ id: 'two-1', attempts: 0, created_at: at(3) })
+  expect(await claim('alive', 9, ['two-1'])).toMatchObject({ id: 'one-1', session_id: one, attempts: 0 })
+  expect(await claim('alive', 9, ['two-1', 'one-1'])).toBeUndefined()
+  await rescheduleDelivery(db(), 'one-1', at(20))
+  expect(await claim('alive', 19, ['two-1'])).toBeUndefined()
+  expect(await claim('alive', 20, ['two-1'])).toMatchObject({ id: 'one-1', attempts: 1, created_at: at(5) })
+  await removeDelivery(db(), 'one-1')
+  expect(await claim('alive', 20, ['two-1'])).toMatchObject({ id: 'one-2', attempts: 0 })
+  // What its own process lost is free too, and nobody else's.
+  await rescheduleDelivery(db(), 'two-1', at(30))
+  expect(await claim('other', 20)).toBeUndefined()
+  expect(await claim('alive', 20)).toMatchObject({ id: 'one-2', attempts: 0 })
+})
+
+it('places calls one after the other, as many at once as an account may', async () => {
+  await insertCall(db(), call('b', { created_at: at(1) }))
+  await insertCall(db(), call('a', { created_at: at(1) }))
+  await insertCall(db(), call('c', { account_id: 'ws-2', created_at: at(2) }))
+  expect(await callsQueuedBefore(db(), at(1))).toHaveLength(2)
+  const claim = (owner: string) => claimCall(db(), owner, 1)
+  expect(await claim('alive')).toMatchObject({ sid: 'a', status: 'calling', owner: 'alive' })
+  expect(await claim('dead')).toMatchObject({ sid: 'c' })
+  expect(await claim('alive')).toBeUndefined()
+  const abandoned = async (owner: string, held: string[]) =>
+    (await abandonedCalls(db(), owner, held)).map(({ sid }) => sid).toSorted()
+  expect(await abandoned('alive', ['a'])).toEqual(['c'])
+  expect(await abandoned('alive', [])).toEqual(['a', 'c'])
+  expect(await abandoned('other', [])).toEqual(['c'])
+  expect(await finish('b', 'success', '', 5)).toBe(false)
+  expect(await finish('b', 'failure', 'waited', 5)).toBe(true)
+  expect(await finish('b', 'failure', 'again', 6)).toBe(false)
+  expect(await finish('a', 'success', '', 6)).toBe(true)
+  expect(await findCall(db(), 'b')).toMatchObject({ reason: 'waited', ended_at: at(5), owner: null })
+  await expect(attachConversation(db(), 'a', 'nobody')).rejects.toMatchObject({ code: '23503' })
+  await forgetCallsEndedBefore(db(), at(6))
+  expect([await findCall(db(), 'b'), (await findCall(db(), 'a'))?.metadata]).toEqual([undefined, { a: 'b' }])
+  await finish('c', 'failure', '', 6)
+  await forgetCallsEndedBefore(db(), at(7))
+})

@@ -1,0 +1,145 @@
+// Holds the runtime's folders to their order, SQL and HTTP to their files, and stores to their own tables.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SCHEMAS } from '../../src/runtime/schemas.ts'
+
+const src = resolve(import.meta.dirname, '../../src')
+
+/** The nouns from the highest to the lowest. Those of one row know nothing of each other. */
+const ORDER = [
+  ['admin'],
+  ['calls', 'messaging', 'handoff'],
+  ['turns'],
+  ['sessions'],
+  ['conversations'],
+  ['accounts'],
+  ['jobs'],
+  ['database', 'http'],
+]
+const levelOf = (noun: string) => ORDER.findIndex((row) => row.includes(noun))
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return filesBelow(path)
+    return /\.(ts|tsx|js)$/.test(name) ? [path] : []
+  })
+const nameOf = (path: string) => relative(src, path).split(sep).join('/')
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g
+
+const all = filesBelow(src).map((path) => {
+  const text = readFileSync(path, 'utf8')
+  const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '')
+  const targets = imports
+    .filter((to) => to.startsWith('.'))
+    .map((to) => nameOf(resolve(dirname(path), to.replace(/\?.*$/, ''))))
+  return { name: nameOf(path), text, targets }
+})
+const files = all.filter(({ name }) => name.startsWith('runtime/'))
+const nounOf = (name: string) => /^runtime\/(\w+)\//.exec(name)?.[1]
+const edges = files.flatMap(({ name, targets }) => targets.map((to) => ({ from: name, to })))
+
+describe('the nouns of the runtime', () => {
+  it('are all in the order, each with an index and, where it has tables, a schema', () => {
+    const folders = readdirSync(join(src, 'runtime')).filter((name) =>
+      statSync(join(src, 'runtime', name)).isDirectory(),
+    )
+    expect(folders.sort()).toEqual(ORDER.flat().sort())
+    for (const folder of folders)
+      expect(files.map(({ name }) => name)).toContain(`runtime/${folder}/index.ts`)
+  })
+
+  it('import each other only downwards, and only through index.ts', () => {
+    const wrong = edges.filter(({ from, to }) => {
+      const [here, there] = [nounOf(from), nounOf(to)]
+      if (there === undefined || here === there) return false
+      const wired = here === undefined
+      return !(to.endsWith('/index.ts') && (wired || levelOf(here) < levelOf(there)))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('know of the files around them only redact, clock and domain events', () => {
+    const around = /^runtime\/(redact|clock|domain-event)\.ts$/
+    const wrong = edges.filter(
+      ({ from, to }) => nounOf(from) !== undefined && /^runtime\/[\w-]+\.ts$/.test(to) && !around.test(to),
+    )
+    expect(wrong).toEqual([])
+    const own = edges.filter(({ from }) => around.test(from))
+    expect(own.filter(({ to }) => to.startsWith('runtime/'))).toEqual([])
+  })
+
+  it('make no circle, of types neither', () => {
+    const targets = new Map(all.map((file) => [file.name, file.targets]))
+    const circles: string[] = []
+    const done = new Set<string>()
+    const visit = (name: string, trail: readonly string[]) => {
+      if (trail.includes(name))
+        return void circles.push([...trail.slice(trail.indexOf(name)), name].join(' → '))
+      if (done.has(name)) return
+      for (const next of targets.get(name) ?? []) visit(next, [...trail, name])
+      done.add(name)
+    }
+    for (const { name } of files) visit(name, [])
+    expect(circles).toEqual([])
+  })
+
+  it('type their seams by interfaces that are written down', () => {
+    const wrong = files.filter(({ text }) => /= ReturnType<typeof create/.test(text))
+    expect(wrong.map(({ name }) => name)).toEqual([])
+  })
+
+  it('answer HTTP only in their routes', () => {
+    const http = /\bc\.req\b|\bc\.json\(|new Response\(/
+    const allowed = /^runtime\/(http\/|\w+\/([\w-]+-)?routes\.ts$)/
+    const wrong = files.filter(({ name, text }) => !allowed.test(name) && http.test(text))
+    expect(wrong.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('a table', () => {
+  const owners = new Map(
+    SCHEMAS.flatMap(({ noun, steps }) =>
+      [...steps.join('\n').matchAll(/CREATE TABLE foyer\.(\w+)/g)].map(
+        ([, table = '']) => [table, noun] as const,
+      ),
+    ),
+  )
+  const uses = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, table = '']) => table)
+
+  it('belongs to one noun', () => {
+    expect(owners.size).toBeGreaterThan(15)
+    const tables = SCHEMAS.flatMap(({ steps }) => uses(steps.join('\n'), /CREATE TABLE foyer\.(\w+)/g))
+    expect(tables).toHaveLength(owners.size)
+  })
+
+  it('is written only by its noun, and read only by nouns above it', () => {
+    const wrong = files.flatMap(({ name, text }) => {
+      const noun = nounOf(name)
+      if (noun === undefined || noun === 'database') return []
+      const written = uses(text, /(?:INSERT INTO|UPDATE|DELETE FROM) foyer\.(\w+)/g)
+      const read = uses(text, /\bfoyer\.([a-z_]+)\b/g).filter((table) => owners.has(table))
+      return [
+        ...written.filter((table) => owners.get(table) !== noun).map((table) => `${name} writes ${table}`),
+        ...read
+          .filter((table) => owners.get(table) !== noun && levelOf(noun) >= levelOf(owners.get(table) ?? ''))
+          .map((table) => `${name} reads ${table}`),
+      ]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('refers only to tables of its own noun or of lower ones', () => {
+    const wrong = SCHEMAS.flatMap(({ noun, steps }) =>
+      uses(steps.join('\n'), /REFERENCES foyer\.(\w+)/g)
+        .filter((table) => {
+          const owner = owners.get(table) ?? ''
+          return owner !== noun && levelOf(noun) >= levelOf(owner)
+        })
+        .map((table) => `${noun} refers to ${table}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})

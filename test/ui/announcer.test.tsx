@@ -1,0 +1,92 @@
+// What a screen reader is told, counted: nothing of the history, every sentence once, at reading pace.
+
+import { act, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Entry } from '../../src/chat/index.ts'
+import { createPanel, message } from './world.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+let world: ReturnType<typeof createPanel>
+let said: string[]
+let observer: MutationObserver
+beforeEach(async () => {
+  world = createPanel()
+  world.chat.status.value = 'connecting'
+  // The parser is loaded beside the panel.
+  await act(async () => void (await import('../../src/ui/markdown.tsx')))
+  said = []
+  const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
+  observer = new MutationObserver((records) => {
+    for (const { addedNodes } of records) for (const node of addedNodes) said.push(node.textContent ?? '')
+  })
+  observer.observe(region, { childList: true, subtree: true })
+})
+afterEach(() => {
+  observer.disconnect()
+  world.remove()
+})
+
+const show = (...entries: Entry[]) => {
+  world.chat.transcript.value = [...world.chat.transcript.value, ...entries]
+}
+const notice = (notice: 'live-joined' | 'error', more: object): Entry => ({
+  kind: 'notice',
+  key: `n-${notice}`,
+  at: 0,
+  notice,
+  ...more,
+})
+/** Long enough for everything that may still be said. */
+const heard = (count: number) =>
+  vi.waitFor(() => expect(said.length).toBeGreaterThanOrEqual(count), { timeout: 15_000, interval: 20 })
+
+it('history is not read, and what comes after it is, once', async () => {
+  show(message('agent', 'From before. Long ago.').entry, message('visitor', 'Hi').entry)
+  world.chat.status.value = 'live'
+  show(message('visitor', 'And now?').entry, message('agent', 'Set `FOYER_CONNECTOR_TOKEN`.').entry)
+  await heard(1)
+  // The same list again, as a replay gives it.
+  world.chat.transcript.value = [...world.chat.transcript.value]
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(2)
+  expect(said).toEqual(['Ada said: Set FOYER_CONNECTOR_TOKEN.', 'Sarah joined'])
+})
+
+it('an answer is read sentence by sentence while it comes, code by its lines', async () => {
+  world.chat.status.value = 'live'
+  const { entry, content } = message('agent', '', { pieces: [], length: 0, complete: false })
+  show(entry)
+  const pieces: string[] = []
+  const grow = (text: string, complete = false) => {
+    pieces.push(text)
+    content.value = { ...content.value, pieces, length: pieces.length, complete }
+  }
+  grow('Run')
+  grow(' this. Then')
+  await heard(1)
+  expect(said).toEqual(['Ada said: Run this.'])
+  grow(' that:\n\n```sh\nnpm start\nnpm test\n')
+  grow('```\nDone.', true)
+  await heard(4)
+  expect(said).toEqual(['Ada said: Run this.', 'Then that:', 'Code, 2 lines.', 'Done.'])
+})
+
+it('errors of the service are read', async () => {
+  world.chat.status.value = 'live'
+  show(notice('error', { text: 'Sorry, I encountered an error.' }))
+  await heard(1)
+  expect(said).toEqual(['Sorry, I encountered an error.'])
+})
+
+it('what the panel says of itself stands in regions that were there before', () => {
+  const regions = within(world.container).getAllByRole('status')
+  expect(regions).toHaveLength(2)
+  world.chat.notice.value = { kind: 'offline' }
+  return vi.waitFor(() => {
+    expect(within(world.container).getAllByRole('status')).toEqual(regions)
+    expect(regions[0]?.textContent).toContain('You’re offline.')
+  })
+})

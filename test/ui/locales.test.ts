@@ -1,0 +1,101 @@
+// Which words a language tag gets, and which words a site may put in their place.
+
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { checkWords, en, loadWords } from '../../src/ui/locales/index.ts'
+
+describe('the words for a tag', () => {
+  it.each([
+    ['en', 'Send'],
+    ['de', 'Senden'],
+    ['de-CH-1996', 'Senden'],
+    ['DE-at', 'Senden'],
+    ['fr-Latn-CA', 'Envoyer'],
+    ['pt-PT', 'Enviar'],
+    ['iw', 'שליחה'],
+    ['zh', '发送'],
+    ['zh-CN', '发送'],
+    ['zh-SG', '发送'],
+    ['zh-Hans-HK', '发送'],
+    ['zh-Hant', '傳送'],
+    ['zh-Hant-HK', '傳送'],
+    ['zh-TW', '傳送'],
+    ['zh-HK', '傳送'],
+    ['zh-MO', '傳送'],
+    ['fi', 'Send'],
+    ['und', 'Send'],
+  ])('%s are those of its language and script, else English', async (tag, send) => {
+    expect((await loadWords(tag)).send).toBe(send)
+  })
+
+  it.each([
+    ['fr-CA', 'closeChat', 'Fermer le clavardage', 'fr-FR', 'Fermer le chat'],
+    ['es-US', 'placeholder', 'Escriba un mensaje…', 'es-MX', 'Escribe un mensaje…'],
+    ['en-GB', 'keepChatting', 'Carry on chatting', 'en-AU', 'Keep chatting'],
+  ] as const)('%s are its own over those of the language', async (tag, name, own, other, plain) => {
+    const words = await loadWords(tag)
+    expect(words[name]).toBe(own)
+    expect((await loadWords(other))[name]).toBe(plain)
+    // What the region does not say is the language's, and nothing is missing.
+    expect(words.send).toBe((await loadWords(other)).send)
+    expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort())
+  })
+
+  it.each(['ar-EG', 'he-IL'])('%s are written from right to left', async (tag) => {
+    expect((await loadWords(tag)).direction).toBe('rtl')
+  })
+})
+
+describe('words that cannot be loaded', () => {
+  afterEach(() => {
+    vi.doUnmock('../../src/ui/locales/fr.ts')
+    vi.doUnmock('../../src/ui/locales/fr-CA.ts')
+    vi.resetModules()
+  })
+  const loadWithout = async (name: 'fr' | 'fr-CA') => {
+    vi.resetModules()
+    const fail = () => {
+      throw new Error('offline')
+    }
+    if (name === 'fr') vi.doMock('../../src/ui/locales/fr.ts', fail)
+    else vi.doMock('../../src/ui/locales/fr-CA.ts', fail)
+    return (await import('../../src/ui/locales/index.ts')).loadWords('fr-CA')
+  }
+
+  it('are those of the language where only the region is missing', async () => {
+    expect((await loadWithout('fr-CA')).closeChat).toBe('Fermer le chat')
+  })
+
+  it('are English alone where the language is missing', async () => {
+    expect(await loadWithout('fr')).toMatchObject({ closeChat: 'Close chat', send: 'Send' })
+  })
+})
+
+describe('words of a site’s own', () => {
+  it('are the known names with texts', () => {
+    expect(checkWords({ send: 'Go', placeholder: 'Ask us anything…' })).toEqual({
+      send: 'Go',
+      placeholder: 'Ask us anything…',
+    })
+  })
+
+  it.each([
+    ['an unknown name', { hello: 'Hello' }],
+    ['a name that every object has', { constructor: 'x', toString: 'y', hasOwnProperty: 'z' }],
+    ['the direction and the language', { direction: 'rtl', language: 'ar' }],
+    ['a word that takes arguments', { said: 'said' }],
+    ['a number', { send: 7 }],
+    ['a function', { send: () => 'Go' }],
+    ['a blank text, since a button must have a name', { send: ' ' }],
+    ['a text of more than 200', { send: 'x'.repeat(201) }],
+    ['an inherited word', Object.create({ send: 'Go' })],
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'send'],
+  ])('leave out %s', (_, given) => {
+    expect(checkWords(given)).toEqual({})
+  })
+
+  it('may have 200', () => {
+    expect(checkWords({ send: 'x'.repeat(200) })).toEqual({ send: 'x'.repeat(200) })
+  })
+})
