@@ -14,7 +14,7 @@ ensureDependencies()
  * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
  * frame loads until the panel can be used; the parser that comes beside it.
  */
-const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 46 * 1024, markdown: 25 * 1024 }
+const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 48 * 1024, markdown: 25 * 1024 }
 
 /**
  * The names that each entry exports, and no others; and the page that says what they are.
@@ -22,7 +22,7 @@ const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 46 * 1024, markdow
  */
 const EXPORTS = {
   'foyer-webchat/index.js': { names: ['mount'], page: 'embedding.md' },
-  'foyer-webchat/chat.js': { names: ['createChat', 'memoryStore'] },
+  'foyer-webchat/chat.js': { names: ['createChat', 'memoryStore', 'shareTabs'] },
   'foyer-webchat/protocol.js': {
     names: [
       ...['CLOSE', 'closeMeaning', 'readFrame', 'parseFrame', 'readRequest', 'customId', 'idOf', 'PLATFORMS'],
