@@ -32,6 +32,7 @@ export type Event =
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
+  | { type: 'chunk-join'; join: 'space' }
   // what the visitor does in another tab
   | { type: 'active' }
   | { type: 'read' }
@@ -130,6 +131,8 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return step({ ...state, online: event.online }, { type: event.online ? 'online' : 'offline' }, moment)
     case 'visible':
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
+    case 'chunk-join':
+      return { ...state, chunkJoin: event.join }
     case 'shown':
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 

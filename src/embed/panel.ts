@@ -48,6 +48,7 @@ export function openPanel(place: PanelPlace): () => void {
     outboxStore: browserStore('sessionStorage', prefix),
     keepSealed: framed,
     tabs: shareTabs(),
+    chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
