@@ -153,7 +153,7 @@ export type ChatEvents = {
   session: { session_id: string; resumed: boolean }
   connection: { status: ChatStatus }
   message: { message_id: string; role: Role; length: number; text: string }
-  delivery: { id: string; state: OutboxItem['state'] | 'delivered' }
+  delivery: { message_id: string; state: OutboxItem['state'] | 'delivered' }
   unread: { count: number }
   handoff: Handoff
   suggestion: { text: string }
