@@ -8,7 +8,7 @@ import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
 import { NO_JOIN, type State } from './state.ts'
-import { closed as closedBy, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import { closed as closedBy, isConnected, isRested, MINUTE, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './timers.ts'
 import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =
@@ -185,22 +185,24 @@ const reopened = (state: State, moment: Moment): State =>
 
 /** The visitor did something: whatever is missing for it is needed now. */
 function acted(state: State, moment: Moment): State {
-  return wake(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment, FRESH)
+  const after = hurry(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
+  const { session, probe } = after
+  // Keystrokes come many a second; a connection that answered in the last one is fine. A slow one is no dead one.
+  if (session.name !== 'live' || probe.asked || probe.wanted !== undefined) return after
+  return moment.now - probe.last < FRESH ? after : { ...after, probe: { ...probe, wanted: PROBE_ANSWER } }
 }
 
-/** Somebody is looking: a wait is cut short, a connection has to prove itself soon. */
-function wake(state: State, moment: Moment, fresh = 0): State {
-  const woken = step(state, { type: 'wake' }, moment)
+/** A wait is cut short. */
+const hurry = (state: State, moment: Moment): State => step(state, { type: 'wake' }, moment)
+
+/** Somebody came back to look: a connection has to prove itself soon. */
+function wake(state: State, moment: Moment): State {
+  const woken = hurry(state, moment)
   if (woken.session.name !== 'live') return woken
   const { probe } = woken
-  const soon = moment.now + PROBE_ANSWER_SOON
-  if (probe.asked) {
-    const deadline = Math.min(probe.asked.deadline, Math.max(soon, probe.asked.at + PROBE_ANSWER_SOON))
-    return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
-  }
-  // Keystrokes come many a second; a connection that answered in the last one is fine.
-  if (moment.now - probe.last < fresh) return woken
-  return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
+  if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
+  const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
+  return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
 }
 
 function ticked(state: State, moment: Moment): State {

@@ -292,6 +292,37 @@ describe('a half-open socket', () => {
   )
 })
 
+describe('a sound line that takes 4 s there and back', () => {
+  it('is left alone by the visitor who types and sends', async () => {
+    await opened()
+    const before = service.sockets.length
+    service.faults.slowLine = 4_000
+    await pass(1_500)
+    for (const text of ['one', 'two', 'three']) {
+      chat.typed()
+      await pass(300)
+      chat.send(text)
+      await pass(1_000)
+      chat.typed()
+      await pass(2_200)
+    }
+    await pass(20_000)
+    expect(service.sockets.length).toBe(before)
+    expect(copies()).toEqual({ one: 1, two: 1, three: 1 })
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it('is noticed within 9 s of a keystroke once it is dead', async () => {
+    await opened()
+    const before = service.sockets.length
+    await pass(5_000)
+    service.vanish()
+    chat.typed()
+    await pass(9_000)
+    expect(service.sockets.length).toBeGreaterThan(before)
+  })
+})
+
 describe('a hole in the sequences', () => {
   const tear = () => {
     const session = service.last()
