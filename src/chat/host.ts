@@ -4,7 +4,7 @@
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
-import type { DividerEntry } from './model.ts'
+import type { Clock, DividerEntry } from './model.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
 
@@ -13,6 +13,7 @@ type Call = From<Extract<Message, { type: 'enter' }>>
 type Heard = { sequence: number; text: string }
 
 export type HostOptions = {
+  clock: Clock
   state(): State
   dispatch(event: Event): void
   /** Says something over the owner's own socket; false: it is not open. */
@@ -20,11 +21,15 @@ export type HostOptions = {
   post(message: Message): void
 }
 
-export function createHost({ state, dispatch, forward, post }: HostOptions) {
+/** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
+const ECHO_SOON = 2_000
+
+export function createHost({ clock, state, dispatch, forward, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back, and whose they are. */
-  const onTheWay = new Map<string, string>()
+  /** Messages of other tabs that went over this socket and came not back, and since when. */
+  const onTheWay = new Map<string, number>()
+  let stopHold = () => {}
   /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
@@ -45,8 +50,9 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     const { tab: to, socket, session, cursor } = guest
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
     if (state().session.name !== 'live' && !isOver()) return
-    // It asks what became of its message, and only a replay of the service can tell.
-    if ([...onTheWay.values()].includes(to)) return dispatch(reconnect())
+    // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
+    // tells only once the echo has come; what comes not is for a replay of the service.
+    if (onTheWay.size > 0) return hold()
     guest.open = true
     post({ type: 'opened', to, socket })
     const events = [...heard.values()].filter(({ sequence }) => sequence > Math.min(cursor, late))
@@ -56,6 +62,13 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     // What the service did not say itself proves nothing of what is on the way.
     if (!endHeard) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
+  }
+
+  function hold(): void {
+    stopHold()
+    const left = Math.min(...onTheWay.values()) + ECHO_SOON - clock.now()
+    if (left > 0) stopHold = clock.after(left, changed)
+    else if (state().session.name === 'live') dispatch(reconnect())
   }
 
   const reconnect = (): Event => {
@@ -106,7 +119,20 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, from)
+    if (id !== undefined) onTheWay.set(id, clock.now())
+  }
+
+  /** The owner's state changed: what waits for it is done. */
+  function changed(): void {
+    const { session, sessionId } = state()
+    if (session.name !== 'live') onTheWay.clear()
+    for (const guest of [...guests.values()]) {
+      if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
+      else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
+      else if (!guest.open) admit(guest)
+      else if (session.name !== 'live') refuse(guest, isOver() ? CLOSE.clean : CLOSE.networkLost)
+    }
+    answer()
   }
 
   return {
@@ -134,18 +160,7 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
       if (isOpen && sessionId !== undefined && events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
     },
-    /** The owner's state changed: what waits for it is done. */
-    changed(): void {
-      const { session, sessionId } = state()
-      if (session.name !== 'live') onTheWay.clear()
-      for (const guest of [...guests.values()]) {
-        if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
-        else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
-        else if (!guest.open) admit(guest)
-        else if (session.name !== 'live') refuse(guest, isOver() ? CLOSE.clean : CLOSE.networkLost)
-      }
-      answer()
-    },
+    changed,
     take(message: From): void {
       switch (message.type) {
         case 'enter':
@@ -174,6 +189,7 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */
     stop(): void {
+      stopHold()
       guests.clear()
       calls = []
       onTheWay.clear()

@@ -8,7 +8,15 @@ import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
 import { NO_JOIN, type State } from './state.ts'
-import { closed as closedBy, isConnected, isRested, MINUTE, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import {
+  closed as closedBy,
+  isConnected,
+  isRested,
+  MINUTE,
+  PROBE_ANSWER,
+  PROBE_ANSWER_SOON,
+  tick,
+} from './timers.ts'
 import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =

@@ -113,7 +113,8 @@ export function createService() {
     receive(frame: Frame | string) {
       const data = typeof frame === 'string' ? frame : JSON.stringify(frame)
       const arrive = () => {
-        if (this.readyState === 1 && !this.dead && faults.swallow === undefined) this.fire('message', { data })
+        if (this.readyState === 1 && !this.dead && faults.swallow === undefined)
+          this.fire('message', { data })
       }
       if (faults.slowLine > 0) setTimeout(arrive, faults.slowLine)
       else arrive()

@@ -253,6 +253,41 @@ describe('the owner', () => {
     expect(screenOf(other.chat)).toContain('visitor: slowly')
     expect(other.chat.outbox.value).toEqual([])
   })
+
+  it.each([
+    ['is on its way', 0],
+    ['comes late', 7_000],
+    ['is lost', undefined],
+  ])('sends nothing twice for a tab that reloads while the echo of its message %s', async (_, echo) => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.noIds = true
+    service.faults.lateEchoes = echo ?? 0
+    if (echo === undefined) service.faults.swallow = 'stored'
+    other.chat.send('once')
+    await pass(2)
+    other.chat.dispose()
+    const again = browser.openTab({}, other.stored)
+    again.chat.open()
+    await pass(100)
+    service.faults.swallow = undefined
+    await pass(15_000)
+    expect(copies()).toEqual({ once: 1 })
+    expect(again.chat.status.value).toBe('live')
+    expect(screenOf(again.chat)).toEqual(screenOf(owner.chat))
+    expect(screenOf(again.chat)).toContain('visitor: once')
+  })
+
+  it('lets a new tab in at once where no message is on its way', async () => {
+    const [owner] = (await open(1)) as [Tab]
+    owner.chat.send('before')
+    await pass(100)
+    const late = browser.openTab()
+    late.chat.open()
+    await pass(50)
+    expect(screenOf(late.chat)).toEqual(screenOf(owner.chat))
+  })
 })
 
 describe('a lease', () => {
