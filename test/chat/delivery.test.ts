@@ -292,6 +292,37 @@ describe('a half-open socket', () => {
   )
 })
 
+describe('an answer whose beginning was lost', () => {
+  it.each(['in pieces', 'whole'])('moves to its place once the replay brings it %s', async (form) => {
+    service.faults.autoReply = false
+    const session = await opened()
+    service.vanish()
+    const type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+    const first = service.publish(session, {
+      type,
+      payload: { message_id: 'x', text: 'one ', chunk_index: 1, is_complete: false },
+    })
+    for (const socket of service.open()) socket.dead = false
+    service.say(session, 'another')
+    const second = chunk('two ', 2)
+    chunk('next', 1, { message_id: 'y', is_complete: true })
+    await pass(50)
+    expect(screen().slice(1)).toEqual(['agent: another', 'agent: two ', 'agent: next'])
+    if (form === 'whole') {
+      session.events.splice(session.events.indexOf(first), 1)
+      session.events.splice(session.events.indexOf(second), 1, {
+        ...second,
+        type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+        payload: { message_id: 'x', text: 'one two ' },
+        id: 'whole',
+        first_sequence: first.sequence ?? 0,
+      })
+    } else chunk('', 3, { is_complete: true })
+    await pass(10_000)
+    expect(screen().slice(1)).toEqual(['agent: one two ', 'agent: another', 'agent: next'])
+  })
+})
+
 describe('a sound line that takes 4 s there and back', () => {
   it('is left alone by the visitor who types and sends', async () => {
     await opened()
