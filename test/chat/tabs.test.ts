@@ -279,6 +279,23 @@ describe('the owner', () => {
     expect(screenOf(again.chat)).toContain('visitor: once')
   })
 
+  it('that is late for a tab that starts anew gets it back', async () => {
+    const tabs = await open(3)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    owner.stall(true)
+    other.chat.restart()
+    await pass(1_300)
+    expect(owners(tabs)).toContain(other)
+    owner.stall(false)
+    await pass(5_000)
+    expect(owners(tabs)).toEqual([owner])
+    for (const { chat } of tabs) {
+      expect(chat.status.value).toBe('live')
+      expect(chat.sessionId.value).toBe(owner.chat.sessionId.value)
+    }
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
