@@ -167,7 +167,7 @@ export function createChat(options: ChatOptions): Chat {
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
-        session.sessionId,
+        session.sessionId ?? inherited(before.sessionId),
         session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
         isAsked(event),
         session.run,
@@ -183,7 +183,7 @@ export function createChat(options: ChatOptions): Chat {
 
   /** The session was ended while no socket was there: it is told all the same. */
   function farewell(sessionId: string, cursor: number): void {
-    if (tabs?.follows()) return tabs.end()
+    if (tabs?.follows()) return tabs.end(sessionId)
     let url: string
     try {
       url = access.socketUrl(sessionId, cursor)
@@ -192,6 +192,12 @@ export function createChat(options: ChatOptions): Chat {
     }
     const stop = sayEnd({ url, openSocket, clock, random, done: () => farewells.delete(stop) })
     farewells.add(stop)
+  }
+
+  /** Another tab may have gone on in a session of its own, which is the conversation of this browser now. */
+  function inherited(over: string | undefined): string | undefined {
+    const current = stored.session()
+    return current === over ? undefined : current
   }
 
   function enter(sessionId: string | undefined, prove: boolean, asked: boolean, attempt: number): void {

@@ -30,6 +30,8 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
   /** Messages of other tabs that went over this socket and came not back, and since when. */
   const onTheWay = new Map<string, number>()
   let stopHold = () => {}
+  /** The session that was over when another was asked for. */
+  let renewed: State['session'] | undefined
   /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
@@ -83,9 +85,23 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     const { name } = session
     if (name === 'unavailable')
       for (const { from, call } of calls.splice(0)) post({ type: 'refused', to: from, call })
-    if (sessionId === undefined || name === 'entering' || name === 'idle') return
-    for (const { from, call } of calls.splice(0))
-      post({ type: 'entered', to: from, call, session: sessionId, reason: lastReason(state()) })
+    if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
+    // One that is over is the answer only for who comes back to it; for the others there is to be another.
+    const left: Call[] = []
+    for (const each of calls.splice(0))
+      if (sessionId === undefined || (isOver() && each.session !== sessionId)) left.push(each)
+      else
+        post({
+          type: 'entered',
+          to: each.from,
+          call: each.call,
+          session: sessionId,
+          reason: lastReason(state()),
+        })
+    calls = left
+    if (calls.length === 0 || renewed === session) return
+    renewed = session
+    dispatch(name === 'ended' ? { type: 'restart' } : { type: 'session', event: { type: 'act' } })
   }
 
   function enter(message: Call): void {
@@ -97,11 +113,9 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     // Only the visitor tries again where it was given up.
     if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
-    // It comes back to this session, over or not, or somebody began a new one meanwhile.
-    const wantsThis = session !== undefined && session === now.sessionId
-    if (!wantsThis && isOver())
-      return dispatch(name === 'ended' ? { type: 'restart' } : { type: 'session', event: { type: 'act' } })
-    if (!wantsThis && left !== undefined && left === now.sessionId) return dispatch({ type: 'restart' })
+    // It left this session to start anew, and nobody did so meanwhile.
+    if (!isOver() && session !== now.sessionId && left !== undefined && left === now.sessionId)
+      return dispatch({ type: 'restart' })
     if (name === 'idle' || name === 'suspended') return dispatch({ type: 'session', event: { type: 'open' } })
     answer()
   }
@@ -182,7 +196,8 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
           calls = calls.filter((call) => call.from !== message.from)
           return
         case 'end':
-          return dispatch({ type: 'end' })
+          // What ends may be over here already, and another begun.
+          return message.session === state().sessionId ? dispatch({ type: 'end' }) : undefined
       }
     },
     /** No message of another tab is unconfirmed. */

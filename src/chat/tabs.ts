@@ -332,7 +332,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       watchHidden()
     },
     leave,
-    end: () => post({ type: 'end' }),
+    end: (session) => post({ type: 'end', session }),
     logout: (mark) => post({ type: 'logout', mark }),
   }
 

@@ -296,6 +296,44 @@ describe('the owner', () => {
     }
   })
 
+  it('whose conversation is over takes up the one that another tab goes on with', async () => {
+    const tabs = await open(2)
+    const [first] = owners(tabs) as [Tab]
+    const second = tabs.find((tab) => tab !== first) as Tab
+    service.over(service.last(), 'REASON_NATURAL_END')
+    await pass(100)
+    first.chat.send('there is more')
+    await pass(1_000)
+    expect(second.chat.status.value).toBe('ended')
+    const { id } = service.last()
+    first.chat.suspend()
+    await pass(3_000)
+    first.chat.wake()
+    await pass(8_000)
+    expect(owners(tabs)).toEqual([second])
+    for (const { chat } of tabs) {
+      expect(chat.status.value).toBe('live')
+      expect(chat.sessionId.value).toBe(id)
+      expect(screenOf(chat).filter((line) => line.startsWith('---'))).toEqual(['--- ended'])
+    }
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('that is offline starts anew for the tab that asks, though others hear that the old session is over', async () => {
+    const tabs = await open(4)
+    const [owner] = owners(tabs) as [Tab]
+    const [a, b, c] = tabs.filter((tab) => tab !== owner) as [Tab, Tab, Tab]
+    owner.chat.setOnline(false)
+    await pass(50)
+    for (const { chat } of [a, b, c]) chat.wake()
+    await pass(3_000)
+    a.chat.restart()
+    await pass(10_000)
+    expect(a.chat.status.value).toBe('live')
+    expect(owner.chat.sessionId.value).toBe(a.chat.sessionId.value)
+    expect(service.sessions.size).toBe(2)
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
