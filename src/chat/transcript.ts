@@ -137,14 +137,10 @@ function closeStream(state: State, stream: streams.Stream): State {
   return state
 }
 
-/** The replay is over: an answer that still lacks a piece has none more. */
+/** The replay is over: an answer that still lacks a piece counts as complete, and takes the piece should it come. */
 export function acceptReplay(state: State): State {
   let next = { ...state, log: logs.endReplay(state.log) }
-  for (const stream of state.streams.values()) {
-    if (stream.last === undefined) continue
-    next = closeStream(next, stream)
-    state.streams.delete(stream.key)
-  }
+  for (const stream of state.streams.values()) if (stream.last !== undefined) next = closeStream(next, stream)
   return next
 }
 

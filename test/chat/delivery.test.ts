@@ -292,6 +292,20 @@ describe('a half-open socket', () => {
   )
 })
 
+describe('an answer without its last but one piece', () => {
+  it('counts as complete after a replay that lacks it too, and takes it should it come', async () => {
+    service.faults.autoReply = false
+    await opened()
+    chunk('one ', 1)
+    chunk('three', 3, { is_complete: true })
+    await pass(5_000)
+    expect(answer()).toEqual({ text: 'one three', complete: true })
+    chunk('two ', 2)
+    await pass(10_000)
+    expect(answer()).toEqual({ text: 'one two three', complete: true })
+  })
+})
+
 describe('an answer whose beginning was lost', () => {
   it.each(['in pieces', 'whole'])('moves to its place once the replay brings it %s', async (form) => {
     service.faults.autoReply = false
