@@ -7,6 +7,7 @@ import type { From, Message } from './channel.ts'
 import type { Clock, DividerEntry } from './model.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
+import { isRested } from './timers.ts'
 
 type Guest = { tab: string; socket: number; session: string; cursor: number; open: boolean }
 type Call = From<Extract<Message, { type: 'enter' }>>
@@ -128,8 +129,13 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
       metadata?: { custom: Record<string, string> }
     }
     // The owner asks the service itself whether it lives, and had the agent join.
-    if (type === 'EVENT_TYPE_HEARTBEAT')
-      return post({ type: 'frame', to: from, socket, session: guest.session, text })
+    if (type === 'EVENT_TYPE_HEARTBEAT') {
+      // A sleep is noticed before anything is said about it: what a session at its end proves is for the service to say.
+      dispatch({ type: 'tick' })
+      if (guest.open && !isRested(state(), clock.now()))
+        post({ type: 'frame', to: from, socket, session: guest.session, text })
+      return
+    }
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)

@@ -160,6 +160,7 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
     })
     const tab = {
       chat,
+      clock,
       stored,
       /** The tab's own connections to the service that are open. */
       sockets: () => sockets.filter((socket) => socket.readyState === 1),

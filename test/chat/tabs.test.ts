@@ -334,6 +334,22 @@ describe('the owner', () => {
     expect(service.sessions.size).toBe(2)
   })
 
+  it('with a dead socket proves to no tab that it outlived a sleep: what came meanwhile is shown in all', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.vanish()
+    service.say(service.last(), 'at night')
+    for (const { clock } of tabs) clock.sleep(900_000, 'counts')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    other.chat.wake()
+    await pass(30_000)
+    for (const { chat } of tabs) {
+      expect(chat.status.value).toBe('expired')
+      expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: at night'])
+    }
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
