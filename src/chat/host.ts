@@ -9,7 +9,15 @@ import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
 import { isRested } from './timers.ts'
 
-type Guest = { tab: string; socket: number; session: string; cursor: number; open: boolean }
+type Guest = {
+  tab: string
+  socket: number
+  session: string
+  cursor: number
+  /** When it asked. */
+  at: number
+  open: boolean
+}
 type Call = From<Extract<Message, { type: 'enter' }>>
 type Heard = { sequence: number; text: string }
 
@@ -56,6 +64,8 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
     // tells only once the echo has come; what comes not is for a replay of the service.
     if (onTheWay.size > 0) return hold()
+    // It may have had a socket of its own until now. What was heard here is all only if this one lives.
+    if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
     post({ type: 'opened', to, socket })
     const events = [...heard.values()].filter(({ sequence }) => sequence > Math.min(cursor, late))
@@ -188,7 +198,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
         case 'open': {
           const { from: tab, socket, session, cursor } = message
           post({ type: 'held', to: tab })
-          const guest = { tab, socket, session, cursor, open: false }
+          const guest = { tab, socket, session, cursor, at: clock.now(), open: false }
           guests.set(keyOf(tab, socket), guest)
           return admit(guest)
         }

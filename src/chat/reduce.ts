@@ -43,6 +43,8 @@ export type Event =
   // what the visitor does in another tab
   | { type: 'active' }
   | { type: 'read' }
+  /** Another tab relies on what was heard here: the connection has to prove itself. */
+  | { type: 'prove' }
   // what went over the wire
   | { type: 'sent'; id: string }
   | { type: 'joined' }
@@ -146,6 +148,9 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'read':
       return state.unread === 0 ? state : { ...state, unread: 0 }
 
+    case 'prove':
+      return proven(state)
+
     case 'sent':
       return {
         ...state,
@@ -194,10 +199,15 @@ const reopened = (state: State, moment: Moment): State =>
 /** The visitor did something: whatever is missing for it is needed now. */
 function acted(state: State, moment: Moment): State {
   const after = hurry(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
-  const { session, probe } = after
-  // Keystrokes come many a second; a connection that answered in the last one is fine. A slow one is no dead one.
-  if (session.name !== 'live' || probe.asked || probe.wanted !== undefined) return after
-  return moment.now - probe.last < FRESH ? after : { ...after, probe: { ...probe, wanted: PROBE_ANSWER } }
+  // Keystrokes come many a second; a connection that answered in the last one is fine.
+  return moment.now - after.probe.last < FRESH ? after : proven(after)
+}
+
+/** The service is asked for a sign of life. A slow line is no dead one. */
+function proven(state: State): State {
+  const { session, probe } = state
+  if (session.name !== 'live' || probe.asked || probe.wanted !== undefined) return state
+  return { ...state, probe: { ...probe, wanted: PROBE_ANSWER } }
 }
 
 /** A wait is cut short. */

@@ -350,6 +350,19 @@ describe('the owner', () => {
     }
   })
 
+  it('with a dead socket shows no tab what it heard as all there is', async () => {
+    const [owner] = (await open(1)) as [Tab]
+    await pass(2_000)
+    service.vanish()
+    service.say(service.last(), 'unheard')
+    const late = browser.openTab()
+    late.chat.open()
+    await pass(500)
+    expect(late.chat.status.value).toBe('connecting')
+    await pass(10_000)
+    for (const { chat } of [owner, late]) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: unheard'])
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
