@@ -363,6 +363,23 @@ describe('the owner', () => {
     for (const { chat } of [owner, late]) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: unheard'])
   })
 
+  it('that dies leaves its conversation to a tab that has not heard of it yet', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    other.stall(true)
+    owner.chat.restart()
+    await pass(1_000)
+    const { id } = service.last()
+    owner.kill()
+    await pass(100)
+    other.stall(false)
+    await pass(5_000)
+    expect(other.chat.sessionId.value).toBe(id)
+    expect(other.chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(2)
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
