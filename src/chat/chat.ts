@@ -58,7 +58,13 @@ export function createChat(options: ChatOptions): Chat {
   const note = (direction: 'in' | 'out' | 'note', text: string) =>
     options.onWire?.({ direction, at: clock.wall(), text })
 
-  const initial = initialState(clock.now(), stored.session(), stored.outbox(), options.chunkJoin)
+  const { chunkJoin } = options
+  const initial = initialState(
+    clock.now(),
+    stored.session(),
+    stored.outbox(),
+    chunkJoin === 'space' ? chunkJoin : undefined,
+  )
   const state = signal<State>(initial)
   const view = createView(state)
   const listeners = new Map<keyof ChatEvents, Set<(detail: never) => void>>()
@@ -302,6 +308,9 @@ export function createChat(options: ChatOptions): Chat {
     const { outbox, capabilities } = state.peek()
     return refusalOf(outbox, id, text, capabilities?.max_message_size_bytes ?? MAX_MESSAGE_BYTES)
   }
+
+  if (chunkJoin instanceof Promise)
+    void chunkJoin.then((join) => join && dispatch({ type: 'chunk-join', join }))
 
   return {
     ...view,

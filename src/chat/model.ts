@@ -153,7 +153,7 @@ export type ChatEvents = {
   session: { session_id: string; resumed: boolean }
   connection: { status: ChatStatus }
   message: { message_id: string; role: Role; length: number; text: string }
-  delivery: { id: string; state: OutboxItem['state'] | 'delivered' }
+  delivery: { message_id: string; state: OutboxItem['state'] | 'delivered' }
   unread: { count: number }
   handoff: Handoff
   suggestion: { text: string }
@@ -254,8 +254,11 @@ export type ChatOptions = {
   platform?: Platform
   /** Whether answers come in chunks. Default true. */
   streaming?: boolean
-  /** Puts one space between chunks that have none there. Default: nothing. */
-  chunkJoin?: 'space'
+  /**
+   * Puts one space between chunks that have none there. Default: nothing. A promise, where the BFF says so: chunks that
+   * come before it are joined with nothing.
+   */
+  chunkJoin?: 'space' | Promise<'space' | undefined>
   clock?: Clock
   /** A number from 0 up to 1, for jitter. */
   random?: () => number

@@ -40,6 +40,7 @@ export type Event =
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
+  | { type: 'chunk-join'; join: 'space' }
   // what the visitor does in another tab
   | { type: 'active' }
   | { type: 'read' }
@@ -140,6 +141,8 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return step({ ...state, online: event.online }, { type: event.online ? 'online' : 'offline' }, moment)
     case 'visible':
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
+    case 'chunk-join':
+      return { ...state, chunkJoin: event.join }
     case 'shown':
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 
@@ -280,7 +283,7 @@ const replayed = (state: State, moment: Moment): State =>
 
 function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, facts: Fact[]): State {
   const isNews = !event.replayed || state.everLive
-  if (after.delivered) facts.push({ type: 'delivery', detail: { id: after.delivered, state: 'delivered' } })
+  if (after.delivered) facts.push({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
   if (after.message && isNews) {
     const { key, role, text } = after.message
     facts.push({ type: 'message', detail: { message_id: key, role, length: text.length, text } })

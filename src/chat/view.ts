@@ -95,6 +95,6 @@ export function factsOf(before: State, after: State): Fact[] {
   if (after.outbox !== before.outbox)
     for (const { id, state } of after.outbox)
       if (before.outbox.find((each) => each.id === id)?.state !== state)
-        facts.push({ type: 'delivery', detail: { id, state } })
+        facts.push({ type: 'delivery', detail: { message_id: id, state } })
   return facts
 }

@@ -13,6 +13,8 @@ export type Looks = {
   phone?: boolean | undefined
   /** False where there is no launcher to open it again. */
   closable?: boolean | undefined
+  /** Nothing of the page can be reached beside it. */
+  modal?: boolean | undefined
 }
 
 /** What the panel needs to begin. */
@@ -22,12 +24,14 @@ export type Start = {
   streaming?: boolean | undefined
   /** The page asks for the log of the wire. */
   tools?: boolean | undefined
-  /** The visitor opened it: the composer takes the focus. */
-  focus?: boolean | undefined
 } & Looks
 
 export type ToPanel =
-  | { type: 'show'; shown: boolean; focus?: boolean }
+  /**
+   * `focus`: the visitor opened it, so the composer takes the focus; on phones, where that would raise the
+   * keyboard over the conversation, the `panel` itself.
+   */
+  | { type: 'show'; shown: boolean; focus?: boolean | 'panel' }
   | { type: 'looks'; looks: Looks }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }

@@ -7,6 +7,8 @@ export type Config = {
   expose: Exposure
   /** Origins whose pictures load by themselves. */
   imageOrigins: readonly string[]
+  /** What stands between the chunks of an answer; undefined: nothing. */
+  chunkJoin?: 'space' | undefined
   /** Whether scripts of this origin are given tokens; undefined where the BFF does not say. */
   unframed: boolean | undefined
 }
@@ -26,10 +28,11 @@ export async function readConfig(origin: string): Promise<Config> {
   } finally {
     clearTimeout(timer)
   }
-  const { expose, imageOrigins, unframed } = answer
+  const { expose, imageOrigins, chunkJoin, unframed } = answer
   return {
     expose: expose === 'messages' || expose === 'wire' ? expose : 'none',
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
+    chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     unframed: typeof unframed === 'boolean' ? unframed : undefined,
   }
 }

@@ -44,7 +44,7 @@ const TABLE: Table = {
     text: ['messages', words],
   },
   delivery: {
-    id: ['none', id],
+    message_id: ['none', id],
     state: ['none', oneOf('queued', 'sent', 'failed', 'unconfirmed', 'delivered')],
   },
   unread: { count: ['none', number] },

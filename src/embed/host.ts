@@ -1,33 +1,51 @@
-// The page's side: launcher, the panel's place, and the handle. Every page pays for it, so it is terse, and
-// draws with the bare document; what is inside the panel comes only when it is wanted (law L8).
+// The page's side: the launcher, and the handle. Every page pays for it, so it is terse, and draws with the bare
+// document; the panel's place, and what is in it, comes only when it is wanted (law L8).
 
-import { CHANNEL_VERSION, type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
+import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import css from './host.css?inline'
 import { type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
-import { launcherWord, notLoaded } from './words.ts'
+import { NOT_LOADED, openWord } from './words.ts'
 
-/** Where a panel is put, and how it reaches the host. */
-export type PanelPlace = {
-  box: HTMLElement
-  root: ShadowRoot
-  options: Options
-  /** The page asks for the log of the wire. */
-  tools: boolean
-  locale: string
-  /**
-   * A channel to a panel that is there, in place of any before it. What was said until now goes over it.
-   * `ready` is called when the panel answers.
-   */
-  connect(ready: () => void): { start: Looks & Pick<Start, 'focus'>; port: MessagePort }
+/** What the panel and the page know of the chat. The panel's side writes what it hears. */
+export type State = { open: boolean; status: string; sessionId: string | undefined; unread: number }
+
+/** The launcher and its page, as the panel's side finds them. */
+export type PanelHost = {
+  /** Its shadow root has one child, which holds the launcher and is in the top layer where the browser has one. */
+  element: HTMLElement
+  launcher: HTMLButtonElement
+  state: State
+  phone: MediaQueryList
+  /** As they are now. */
+  options(): Options
+  locale(): string
+  /** Called once, with the panel's place. What was said until now goes to it. */
+  attach(panel: PanelSide): void
+  draw(): void
+  /** Tells the page. */
+  tell(type: string, facts?: object): void
+  /** Whether the next page is to carry the conversation on. */
+  keep(live: boolean): void
+  open(): void
   /** The visitor closes the panel. */
   close(): void
-  /** Called later, where the panel's code could not be loaded. The next opening tries again. */
+  /** The panel's code could not be loaded. The next opening tries again. */
   failed(): void
 }
 
-/** Puts a panel into the place. Returns the undo. */
-export type OpenPanel = (place: PanelPlace) => () => void
+/** The panel's place, as the launcher knows it. */
+export type PanelSide = {
+  say(message: ToPanel): void
+  /** Draws what the state and the options are now. */
+  draw(): void
+  /** The panel was opened or closed; by the visitor, who wants the focus there. */
+  turned(focus: boolean): void
+  remove(): void
+}
+
+/** Loads the panel's place and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
+export type OpenPanel = (host: PanelHost, teaser?: string) => void
 
 export type Handle = {
   /** Resolves once the launcher is on the page, or once the chat is destroyed. */
@@ -48,47 +66,40 @@ export type Handle = {
   end(): void
   /** Ends the conversation and forgets it, for the next person at this browser. */
   logout(): void
+  /** A small card beside the launcher, until the visitor opens the chat or dismisses it for good. */
+  showTeaser(text: string): void
+  /** Swells the launcher once; not where the visitor wants reduced motion. */
+  animateLauncher(): void
   /** Takes everything off the page, now and for good: nothing the handle is asked later has an effect. */
   destroy(): void
-  getState(): {
-    open: boolean
-    status: string
-    sessionId: string | undefined
-    unread: number
-    version: number
-  }
+  getState(): State & { version: number }
   /** Calls back on each event of the type; returns the undo. */
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   /** For developers' tools: reaches a panel whose own server allows it. */
   tool(name: 'cut' | 'offline' | 'online'): void
 }
 
-export function createHost(options: Options, key: string, openPanel: OpenPanel, tools = false): Handle {
+export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
   const page = document
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
   const element = page.createElement('foyer-host')
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  const box = page.createElement('div')
+  const layer = page.createElement('div')
   const launcher = page.createElement('button')
-  const badge = page.createElement('span')
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
   const listeners = new Map<string, Set<(detail: never) => void>>()
-  /** What is said before the panel is there. */
-  const waiting: ToPanel[] = []
+  /** What was asked of the panel's place before it was there. */
+  const waiting: ((side: PanelSide) => void)[] = []
+  const state: State = { open: false, status: 'idle', sessionId: undefined, unread: 0 }
   let looks = options
-  let port: MessagePort | undefined
-  /** The undo of the panel, from the moment it is wanted. */
-  let remove: (() => void) | undefined
-  let focusNext = false
+  let panel: PanelSide | undefined
+  /** The panel's place is there, or on its way. */
+  let wanted = false
   let gone = false
-  let open = false
   let live = false
-  let status = 'idle'
-  let sessionId: string | undefined
-  let unread = 0
   let count = 0
   let hidden = false
 
@@ -96,43 +107,39 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
   root.adoptedStyleSheets = [sheet]
   const icon = draws('svg', 'viewBox', '0 0 20 20')
   icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
-  launcher.append(icon, badge)
+  launcher.append(icon)
   alert.role = 'alert'
-  root.append(box, launcher)
+  alert.lang = 'en'
+  layer.append(launcher)
+  root.append(layer)
 
   const locale = () => looks.locale ?? (page.documentElement.lang || navigator.language)
-  function theme(): 'light' | 'dark' {
-    const { colorScheme } = getComputedStyle(page.documentElement)
-    const dark = looks.theme === 'dark' || (looks.theme !== 'light' && /dark/.test(colorScheme))
-    const either = /light/.test(colorScheme) && looks.theme !== 'dark'
-    return dark && (!either || matchMedia('(prefers-color-scheme:dark)').matches) ? 'dark' : 'light'
-  }
-  const looksNow = (): Looks => {
-    const { accent, showHeader } = looks
-    return {
-      locale: locale(),
-      theme: theme(),
-      accent,
-      showHeader,
-      phone: phone.matches || navigator.maxTouchPoints > 0,
-      closable: floats,
-    }
-  }
 
   function draw(hide = hidden): void {
     hidden = hide
     const { accent } = looks
+    const { open } = state
     // An attribute of our own: a class would be at the mercy of the page's styles.
-    const named = [open && 'open', phone.matches && 'phone', hidden && 'hidden']
-    const states = [layout, options.position ?? 'right', theme(), ...named]
+    const states = [layout, options.position, open && 'open', phone.matches && 'phone', hidden && 'hidden']
     element.dataset.foyerState = states.filter(Boolean).join(' ')
-    box.inert = !open
     launcher.hidden =
       !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
-    launcher.ariaLabel = launcherWord(locale(), open)
+    launcher.ariaLabel = openWord(locale())
     launcher.ariaExpanded = `${open}`
-    badge.textContent = unread > 99 ? '99+' : `${unread || ''}`
     if (accent && CSS.supports('color', accent)) element.style.setProperty('--foyer-accent', accent)
+    rise()
+    panel?.draw()
+  }
+
+  /**
+   * Into the top layer, above the page whatever its z-index is; not above a modal dialog of the page (or what it
+   * shows in full screen), and not where the page chose a layer.
+   */
+  function rise(): void {
+    if (!floats || !layer.showPopover || !element.isConnected || layer.matches(':popover-open')) return
+    if (getComputedStyle(element).getPropertyValue('--foyer-z-index') || page.querySelector(':modal')) return
+    layer.popover = 'manual'
+    layer.showPopover()
   }
 
   /** The fact, to listeners and as an event on the page. False where it was cancelled. */
@@ -144,10 +151,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     )
   }
 
-  function say(message: ToPanel): void {
-    if (port) port.postMessage(message)
-    else if (remove) waiting.push(message)
+  function act(ask: (side: PanelSide) => void): void {
+    if (panel) ask(panel)
+    else if (wanted) waiting.push(ask)
   }
+  const say = (message: ToPanel) => act((side) => side.say(message))
 
   /** The page's own storage, and nothing secret in it. Without storage the next page starts closed. */
   function stored(use: (storage: Storage) => unknown): unknown {
@@ -158,87 +166,78 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     }
   }
   /** Tells the next page that a conversation goes on. */
-  const keep = () =>
-    stored((storage) => (live ? storage.setItem(key, open ? 'open' : 'closed') : storage.removeItem(key)))
-
-  function load(focus = false): void {
-    if (remove || gone) return
-    focusNext = focus
-    alert.remove()
-    remove = openPanel({ box, root, options, tools, locale: locale(), connect, close, failed })
+  function keep(lives = live): void {
+    live = lives
+    stored((storage) =>
+      live ? storage.setItem(key, state.open ? 'open' : 'closed') : storage.removeItem(key),
+    )
   }
 
   const close = () => setOpen(false, true)
-
-  function connect(ready: () => void): ReturnType<PanelPlace['connect']> {
-    const channel = new MessageChannel()
-    // A panel that was reloaded is told again what it is to do.
-    if (port) waiting.push({ type: 'show', shown: open })
-    port?.close()
-    port = channel.port1
-    port.onmessage = ({ data }) => {
-      const message = readMessage<ToPage>(data)
-      if (message?.type === 'ready') ready()
-      hear(message)
-    }
-    const start = { ...looksNow(), focus: focusNext }
-    focusNext = false
-    for (const message of waiting.splice(0)) say(message)
-    return { start, port: channel.port2 }
-  }
-
-  function failed(): void {
-    if (gone) return
-    remove = undefined
-    alert.textContent = notLoaded(locale())
-    root.append(alert)
-    tell('error', { code: 'not-loaded' })
-    setOpen(false, false)
-    draw()
-  }
-
-  function hear(message: ToPage | undefined): void {
-    if (message?.type === 'close') close()
-    if (message?.type === 'live') {
-      live = message.live === true
-      keep()
-    }
-    if (message?.type !== 'fact' || typeof message.name !== 'string') return
-    const detail = Object(message.detail)
-    if (message.name === 'connection') status = `${detail.status}`
-    if (message.name === 'session') sessionId = `${detail.session_id}`
-    if (message.name === 'unread') {
-      unread = +detail.count || 0
+  const open = () => setOpen(true, true)
+  const host: PanelHost = {
+    element,
+    launcher,
+    state,
+    phone,
+    options: () => looks,
+    locale,
+    attach(side) {
+      if (gone) return side.remove()
+      panel = side
       draw()
-    }
-    tell(message.name, detail)
+      for (const ask of waiting.splice(0)) ask(side)
+    },
+    draw,
+    tell,
+    keep,
+    open,
+    close,
+    failed() {
+      if (gone) return
+      wanted = false
+      panel?.remove()
+      panel = undefined
+      alert.textContent = NOT_LOADED
+      layer.append(alert)
+      tell('error', { code: 'not-loaded' })
+      setOpen(false, false)
+      draw()
+    },
+  }
+
+  function load(): void {
+    if (wanted || gone) return
+    wanted = true
+    alert.remove()
+    openPanel(host)
   }
 
   function setOpen(next: boolean, focus: boolean): void {
-    if (gone || next === open || (next && !tell('before-open', {}, true))) return
-    open = next
-    if (open) load(focus)
+    if (gone || next === state.open || (next && !tell('before-open', {}, true))) return
+    state.open = next
+    if (next) load()
     draw()
-    say({ type: 'show', shown: open, focus })
-    if (focus) (open ? box.querySelector('iframe') : launcher)?.focus()
+    act((side) => side.turned(focus))
     keep()
-    tell(open ? 'open' : 'close')
+    tell(next ? 'open' : 'close')
   }
 
   function redraw(changes?: object): void {
     looks = readOptions({ ...looks }, changes)
     draw()
-    say({ type: 'looks', looks: looksNow() })
   }
-  launcher.onclick = () => setOpen(!open, true)
-  phone.onchange = () => redraw()
+  const teaser = (text: string) => gone || openPanel(host, text)
+  const toggle = () => setOpen(!state.open, true)
+  launcher.onclick = toggle
+  phone.onchange = () => draw()
 
   let arrived!: () => void
   const ready = new Promise<void>((resolve) => {
     arrived = resolve
   })
   function begin(): void {
-    const { target } = options
+    const { target, teaser } = options
     if (gone) return
     ;((target && layout === 'embedded' && page.querySelector(target)) || page.body).append(element)
     draw()
@@ -248,7 +247,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     else if (carried) {
       load()
       say({ type: 'show', shown: false })
-    }
+    } else if (teaser) openPanel(host, teaser)
     tell('ready')
     arrived()
   }
@@ -257,9 +256,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
 
   return {
     ready,
-    open: () => setOpen(true, true),
+    open,
     close,
-    toggle: () => setOpen(!open, true),
+    toggle,
     show: () => draw(false),
     hide: () => draw(true),
     send(text) {
@@ -275,27 +274,27 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel, 
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
     logout() {
-      // A conversation of an earlier page is forgotten too: its panel is where it can be reached.
+      // A conversation of an earlier page is forgotten too: its panel can reach it.
       load()
       say({ type: 'logout' })
-      live = false
-      keep()
+      keep(false)
     },
+    showTeaser: teaser,
+    animateLauncher: () => teaser(''),
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return
       gone = true
       tell('destroy')
-      remove?.()
-      remove = undefined
-      port?.close()
-      port = undefined
+      panel?.remove()
+      panel = undefined
+      wanted = false
       phone.onchange = null
       listeners.clear()
       element.remove()
       arrived()
     },
-    getState: () => ({ open, status, sessionId, unread, version: CHANNEL_VERSION }),
+    getState: () => ({ ...state, version: CHANNEL_VERSION }),
     on(type, listener) {
       const set = listeners.get(type) ?? new Set()
       listeners.set(type, set.add(listener))

@@ -14,5 +14,5 @@ export function mount(options: MountOptions = {}): Handle {
   const read = readOptions(options)
   const origin = read.origin ?? location.origin
   const key = `foyer:${origin}/${read.connector ?? ''}`
-  return createHost(read, key, placePanel(origin, read.isolation), options.tools)
+  return createHost(read, key, placePanel(origin, read.isolation, options.tools))
 }

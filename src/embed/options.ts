@@ -23,9 +23,17 @@ export type Options = {
   accent?: string
   /** BCP 47. Default: the page's language, then the browser's. */
   locale?: string
+  /** A sentence on a card beside the launcher, until the visitor opens the chat or dismisses it for good. */
+  teaser?: string
+  /** When the teaser appears: after seconds (`10`), once so much is scrolled (`50%`), or on paths that begin so (`/prices`). */
+  teaserWhen?: string
+  /** How a message that arrives while the chat is closed is pointed out: `preview` (default), `title`, `sound`, `none`. */
+  notify?: string
 }
 
 const SWITCH = 'true|false'
+/** Read more closely where it is used, which is later. */
+const TEXT = '.{1,200}'
 
 /** What each may be, as a pattern of the whole value. Every page pays for this table, so it is terse. */
 const RULES: Readonly<Record<string, string | undefined>> = {
@@ -35,7 +43,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   connector: '[\\w-]+',
   isolation: 'frame|none',
   layout: 'float|embedded|fullscreen',
-  target: '.{1,200}',
+  target: TEXT,
   platform: 'web|ios|android',
   streaming: SWITCH,
   autoOpen: SWITCH,
@@ -46,6 +54,9 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   // No function in a function: a colour neither names an address nor reads a variable of the page.
   accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
   locale: '[\\w-]+',
+  teaser: TEXT,
+  teaserWhen: TEXT,
+  notify: TEXT,
 } satisfies Record<keyof Options | '__proto__', string>
 
 /** Names and values of the service's own snippet, for those who come from it. */

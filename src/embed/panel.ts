@@ -48,6 +48,7 @@ export function openPanel(place: PanelPlace): () => void {
     outboxStore: browserStore('sessionStorage', prefix),
     keepSealed: framed,
     tabs: shareTabs(),
+    chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools !== false && {
       onWire: (note) => {
         const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
@@ -76,6 +77,7 @@ export function openPanel(place: PanelPlace): () => void {
           chat.open()
         }
         if (message.shown === true && message.focus === true) panel.focusComposer()
+        if (message.shown === true && message.focus === 'panel') panel.focus()
         return
       case 'looks':
         return panel.update(settings(message.looks))
@@ -110,8 +112,25 @@ export function openPanel(place: PanelPlace): () => void {
       if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
     ...lifecycle(chat),
+    ...(framed ? keysFromNowhere() : []),
   )
   say({ type: 'ready' })
+
+  /**
+   * Keys that no control has the focus for: what is typed goes to the composer, and Escape closes. In a frame of
+   * another site WebKit lets no script move the focus before the visitor has pressed a key there.
+   */
+  function keysFromNowhere(): (() => void)[] {
+    return [
+      on(document, 'keydown', (event) => {
+        const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent
+        const at = document.activeElement
+        if ((at && at !== document.body) || ctrlKey || metaKey || altKey || isComposing) return
+        if (key === 'Escape' && given.closable !== false) say({ type: 'close' })
+        else if (key.length === 1 || key === 'Process') panel.focusComposer()
+      }),
+    ]
+  }
 
   return () => {
     for (const each of undo) each()
@@ -131,15 +150,12 @@ function settings(given: unknown): PanelSettings {
     showHeader: looks.showHeader !== false,
     phone: looks.phone === true,
     closable: looks.closable !== false,
+    modal: looks.modal === true,
   }
 }
 
 /** What the browser says of itself that the connection should know. */
 function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
-  const on = (target: EventTarget, type: string, fn: () => void) => {
-    target.addEventListener(type, fn)
-    return () => target.removeEventListener(type, fn)
-  }
   const seen = () => chat.setVisible(document.visibilityState === 'visible')
   seen()
   return [
@@ -152,4 +168,9 @@ function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
     on(window, 'online', () => chat.setOnline(true)),
     on(window, 'offline', () => chat.setOnline(false)),
   ]
+}
+
+function on(target: EventTarget, type: string, fn: (event: Event) => void): () => void {
+  target.addEventListener(type, fn)
+  return () => target.removeEventListener(type, fn)
 }

@@ -1,37 +1,31 @@
-// What stands in the panel's place while there is no panel. Fetched with the place, not with the launcher.
+// The words of the open launcher and of the panel's place. Fetched with the place, not with the launcher. No native
+// speaker has read those beside English and German.
 
-import { language, launcherWord } from './words.ts'
+import { language } from './words.ts'
 
-type Words = { title: string; unreachable: string; retry: string; notHere: string }
-
-const WORDS: Readonly<Record<string, Words>> = {
-  en: {
-    title: 'Chat',
-    unreachable: 'The chat can’t be reached right now.',
-    retry: 'Try again',
-    notHere: 'The chat isn’t available on this page.',
-  },
-  de: {
-    title: 'Chat',
-    unreachable: 'Der Chat ist gerade nicht erreichbar.',
-    retry: 'Erneut versuchen',
-    notHere: 'Auf dieser Seite gibt es keinen Chat.',
-  },
-  ar: {
-    title: 'محادثة',
-    unreachable: 'تعذّر الوصول إلى المحادثة الآن.',
-    retry: 'حاول مرة أخرى',
-    notHere: 'المحادثة غير متاحة في هذه الصفحة.',
-  },
+/** `[close, title]`; without a title it is Chat. */
+const WORDS: Readonly<Record<string, readonly [close: string, title?: string] | undefined>> = {
+  __proto__: null as never,
+  ar: ['إغلاق المحادثة', 'محادثة'],
+  de: ['Chat schließen'],
+  es: ['Cerrar el chat'],
+  fr: ['Fermer le chat'],
+  he: ['סגירת הצ׳אט', 'צ׳אט'],
+  hi: ['चैट बंद करें', 'चैट'],
+  it: ['Chiudi la chat'],
+  ja: ['チャットを閉じる', 'チャット'],
+  ko: ['채팅 닫기', '채팅'],
+  nl: ['Chat sluiten'],
+  pl: ['Zamknij czat', 'Czat'],
+  pt: ['Fechar o chat'],
+  sv: ['Stäng chatten', 'Chatt'],
+  tr: ['Sohbeti kapat', 'Sohbet'],
+  zh: ['关闭聊天', '聊天'],
+  zt: ['關閉聊天', '聊天'],
 }
 
 /** By a BCP 47 tag; English where there is no such language. */
-export function placeWords(locale: string): Words & { close: string; direction: 'ltr' | 'rtl' } {
-  const tag = language(locale)
-  const known = Object.hasOwn(WORDS, tag) ? WORDS[tag] : WORDS.en
-  return {
-    ...(known as Words),
-    close: launcherWord(locale, true),
-    direction: tag === 'ar' ? 'rtl' : 'ltr',
-  }
+export function placeWords(locale: string): readonly [close: string, title: string] {
+  const [close, title = 'Chat'] = WORDS[language(locale)] ?? ['Close chat']
+  return [close, title]
 }

@@ -7,121 +7,226 @@
 //     connect, with the port ────▶
 //                        ◀──────── ready, over the port
 
+import type { Attention } from './attention.ts'
 import { CHANNEL_VERSION, type Start } from './channel.ts'
-import { readConfig } from './config.ts'
-import type { OpenPanel, PanelPlace } from './host.ts'
+import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
+import { createLink, type Link } from './link.ts'
+import type { Modal } from './modal.ts'
 import css from './place.css?inline'
-import { placeWords } from './place-words.ts'
+import { themeOf } from './theme.ts'
 import { createWait } from './wait.ts'
+import { language } from './words.ts'
 
-export function placePanel(origin: string, isolation: string | undefined): OpenPanel {
-  const fill = isolation === 'none' ? inlinePanel : framedPanel
-  return (place) => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(css)
-    place.root.adoptedStyleSheets = [...place.root.adoptedStyleSheets, sheet]
-    // Open, the launcher shows how to close.
-    const icon = place.root.querySelector('path')
-    const chevron = icon?.cloneNode() as Element | undefined
-    chevron?.setAttribute('d', 'm5 7.75 5 5 5-5')
-    if (chevron) icon?.after(chevron)
-    return fill(place, origin)
+/** A place on the page, and what fills it has to know. */
+export type Place = {
+  host: PanelHost
+  box: HTMLElement
+  link: Link
+  origin: string
+  start(): Start
+}
+
+/** What fills the place. */
+export type Filling = { focus(): void; name(title: string): void; dispose(): void }
+
+/** `tools`: the page asks for the log of the wire. */
+export function placePanel(origin: string, isolation: string | undefined, tools = false): OpenPanel {
+  return (host, teaser) => {
+    if (teaser === undefined) host.attach(createSide(host, origin, isolation === 'none', tools))
+    else
+      import('./teaser.ts').then(
+        ({ showTeaser }) =>
+          showTeaser(host, teaser, `foyer:${origin}/${host.options().connector ?? ''}:teaser`),
+        () => {},
+      )
   }
 }
 
-function connect(place: PanelPlace, ready: () => void): { start: Start; port: MessagePort } {
-  const { connector, platform = 'web', streaming = true } = place.options
-  const { start, port } = place.connect(ready)
-  const web = platform === 'web' ? platform : `${platform}-web`
-  return { start: { ...start, connector, platform: web, streaming, tools: place.tools }, port }
+function createSide(host: PanelHost, origin: string, inline: boolean, tools: boolean): PanelSide {
+  const { element, launcher, state, phone } = host
+  const { layout = 'float' } = host.options()
+  const root = element.shadowRoot as ShadowRoot
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+  // A dialog for the sake of the phone's sheet alone: the panel in it says what it is.
+  const box = document.createElement('dialog')
+  box.role = 'none'
+  launcher.before(box)
+  // Open, the launcher shows how to close.
+  const icon = launcher.querySelector('path')
+  const chevron = icon?.cloneNode() as Element
+  chevron.setAttribute('d', 'm5 7.75 5 5 5-5')
+  icon?.after(chevron)
+
+  let attention: Promise<Attention | undefined> | undefined
+  let modal: Modal | undefined
+  let spoken: string | undefined
+  let closeWord = ''
+  let told = ''
+  let gone = false
+
+  const link = createLink(host, (count, text) => {
+    if (count)
+      attention ??= import('./attention.ts').then(
+        ({ createAttention }) => createAttention(host),
+        () => undefined,
+      )
+    void attention?.then((each) => each?.unread(gone ? 0 : count, text))
+  })
+  const isModal = () =>
+    !gone && state.open && (layout === 'fullscreen' || (layout === 'float' && phone.matches))
+  const looks = () => {
+    const { accent, showHeader, theme } = host.options()
+    return {
+      locale: host.locale(),
+      theme: themeOf(theme),
+      accent,
+      showHeader,
+      phone: phone.matches || navigator.maxTouchPoints > 0,
+      closable: layout === 'float',
+      modal: isModal(),
+    }
+  }
+  const start = () => {
+    const { connector, platform = 'web', streaming = true } = host.options()
+    const web = platform === 'web' ? platform : `${platform}-web`
+    return { ...looks(), connector, platform: web, streaming, tools }
+  }
+  const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start })
+
+  function draw(): void {
+    const now = looks()
+    element.dataset.foyerState += ` ${now.theme}`
+    box.inert = !state.open
+    setModal()
+    if (spoken !== now.locale) speak(now.locale)
+    if (state.open) launcher.ariaLabel = closeWord
+    const saying = JSON.stringify(now)
+    if (told && told !== saying) link.say({ type: 'looks', looks: now })
+    told = saying
+  }
+  function setModal(): void {
+    if (modal) modal.set(isModal())
+    else if (isModal())
+      import('./modal.ts').then(
+        ({ createModal }) => {
+          modal ??= createModal(box, root)
+          modal.set(isModal())
+        },
+        () => {},
+      )
+  }
+  function speak(locale: string): void {
+    spoken = locale
+    closeWord = 'Close chat'
+    filling.name('Chat')
+    if (language(locale) !== 'en')
+      import('./place-words.ts').then(
+        ({ placeWords }) => {
+          if (gone || spoken !== locale) return
+          const [close, title] = placeWords(locale)
+          closeWord = close
+          filling.name(title)
+          host.draw()
+        },
+        () => {},
+      )
+  }
+  function turned(focus: boolean): void {
+    const { open } = state
+    link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
+    if (focus) (open ? filling : launcher).focus()
+  }
+  box.oncancel = (event) => {
+    event.preventDefault()
+    if (layout === 'float') host.close()
+  }
+  // A browser may close it all the same.
+  box.onclose = setModal
+  return {
+    say: link.say,
+    draw,
+    turned,
+    remove() {
+      gone = true
+      filling.dispose()
+      link.close()
+      modal?.dispose()
+      void attention?.then((each) => each?.unread(0))
+      for (const each of [box, chevron]) each.remove()
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
+    },
+  }
 }
 
-function framedPanel(place: PanelPlace, origin: string): () => void {
+function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
-  frame.title = placeWords(place.locale).title
+  let wanted = false
   frame.allow = 'clipboard-write'
-  if (origin === location.origin)
-    console.warn(
-      'Foyer: the chat frame has the origin of this page, so scripts of this page can read its token. Serve the BFF from another origin (data-origin).',
-    )
-  else
+  if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',
       'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',
     )
-  const wait = createWait(
-    place,
-    `${origin}/foyer/frame did not answer. Check that it can be reached, that the Content-Security-Policy of this page allows ${origin} in frame-src, and that FOYER_ORIGINS of the BFF names ${location.origin}.`,
-    () => {
-      delete frame.dataset.foyerReady
-      frame.src = `${origin}/foyer/frame`
-      if (!frame.isConnected) place.box.append(frame)
-    },
-  )
+  const wait = createWait(host, box, origin, () => {
+    frame.src = `${origin}/foyer/frame`
+    if (!frame.isConnected) box.append(frame)
+  })
   /** The frame's own script is there: it, and nothing else that may stand at its address, gets the port. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (!source || source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
-    const { start, port } = connect(place, () => {
-      wait.over()
-      frame.dataset.foyerReady = ''
-    })
-    frame.contentWindow?.postMessage({ foyer: 'connect', version: CHANNEL_VERSION, start }, origin, [port])
-    if (start.focus) frame.focus()
+    const port = link.connect(wait.over)
+    const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
+    frame.contentWindow?.postMessage(message, origin, [port])
+    if (wanted && host.state.open) frame.focus()
+    wanted = false
   }
   addEventListener('message', onMessage)
   wait.begin()
-  return () => {
-    removeEventListener('message', onMessage)
-    wait.dispose()
-    frame.remove()
+  return {
+    focus() {
+      wanted = true
+      frame.focus()
+    },
+    name: (title) => {
+      frame.title = title
+    },
+    dispose() {
+      removeEventListener('message', onMessage)
+      wait.dispose()
+    },
   }
 }
 
-/** The panel's code comes only when it is wanted. What is said to it meanwhile waits in the host. */
-function inlinePanel(place: PanelPlace, origin: string): () => void {
-  const container = document.createElement('section')
-  // A root of its own: the styles of launcher and place do not reach into the panel.
-  const root = container.attachShadow({ mode: 'open' })
-  let close: (() => void) | undefined
+function inlinePanel(place: Place): Filling {
   let gone = false
+  let close: (() => void) | undefined
   const wait = createWait(
-    place,
-    `the chat did not start. Check that ${origin} can be reached and that the Content-Security-Policy of this page allows it in connect-src.`,
+    place.host,
+    place.box,
+    place.origin,
     () =>
-      void Promise.all([import('./panel.ts'), readConfig(origin)]).then(
-        ([{ openPanel }, config]) => {
-          if (gone || close) return
-          if (config.unframed === false)
-            return wait.fail(
-              'notHere',
-              `the BFF at ${origin} gives no tokens to scripts of ${location.origin}. Add ${location.origin} to its FOYER_UNFRAMED_ORIGINS, or leave data-isolation at "frame".`,
-            )
-          const { start, port } = connect(place, wait.over)
-          place.box.append(container)
-          close = openPanel({
-            root,
-            container: root,
-            port,
-            start,
-            origin,
-            // Scripts of the page reach everything anyway.
-            config: Promise.resolve({ ...config, expose: 'wire' }),
-          })
-        },
-        () => {
-          if (!gone)
-            wait.fail(
-              'unreachable',
-              `the code of the chat could not be loaded. Check that ${origin} can be reached.`,
-            )
-        },
-      ),
+      void import('./inline.ts')
+        .then(({ openInline }) => (gone || close ? undefined : openInline(place, wait, () => gone)))
+        .then(
+          (undo) => {
+            close ??= undo
+          },
+          () => {
+            if (!gone) wait.fail('code')
+          },
+        ),
   )
   wait.begin()
-  return () => {
-    gone = true
-    wait.dispose()
-    close?.()
-    container.remove()
+  return {
+    // It takes the focus when it is told that it is shown.
+    focus() {},
+    name() {},
+    dispose() {
+      gone = true
+      wait.dispose()
+      close?.()
+    },
   }
 }

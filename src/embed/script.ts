@@ -30,25 +30,17 @@ function start(address: URL, dataset: DOMStringMap): void {
 
   let again = ''
   /** The place of the panel, and all that is in it, comes when the chat is opened. */
-  const openPanel: OpenPanel = (place) => {
-    let remove: (() => void) | undefined
-    let gone = false
+  const openPanel: OpenPanel = (host, teaser) => {
     // Some browsers remember that a module failed: each try has an address of its own.
     const url = `${origin}/foyer/assets/place.js${again}`
     import(/* @vite-ignore */ url).then(
-      (module) => {
-        if (!gone) remove = module.placePanel(origin, options.isolation)(place)
-      },
+      (module) => module.placePanel(origin, options.isolation)(host, teaser),
       () => {
         console.warn(`Foyer: ${url} did not load: see script-src`)
         again += '?'
-        place.failed()
+        if (teaser === undefined) host.failed()
       },
     )
-    return () => {
-      gone = true
-      remove?.()
-    }
   }
   const handle = createHost(options, key, openPanel)
   all[key] = handle

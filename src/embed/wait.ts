@@ -1,74 +1,57 @@
-// What stands in the panel's place until the panel answers: two lines that something is coming; after 8 s one
-// sentence, a retry, and the way out. A panel that answers late is shown all the same.
+// The time a panel may take. After 8 s without an answer one sentence stands in its place, with a retry and the way
+// out. A panel that answers late is shown all the same.
 
-import type { PanelPlace } from './host.ts'
-import { placeWords } from './place-words.ts'
-import css from './wait.css?inline'
+import type { PanelHost } from './host.ts'
 
 const PATIENCE_MS = 8_000
+
+/** Why there is no panel: no answer, no code, or the BFF gives this page no tokens. */
+export type Reason = 'silent' | 'code' | 'not-here'
 
 export type Wait = {
   /** Starts the panel, and the time it may take. */
   begin(): void
   /** The panel is there. */
   over(): void
-  /** It is known that there will be none. `cure` is for the developer: the console gets it, once. */
-  fail(sentence: 'unreachable' | 'notHere', cure: string): void
+  /** It is known that there will be none. */
+  fail(reason: Reason): void
   dispose(): void
 }
 
-/** `attempt` starts the panel, again at each retry. `cure`: as for `fail`, where the panel does not answer. */
-export function createWait(place: PanelPlace, cure: string, attempt: () => void): Wait {
-  const { box, locale, options, close } = place
-  const closable = (options.layout ?? 'float') === 'float'
-  const words = placeWords(locale)
-  const element = document.createElement('aside')
-  const root = element.attachShadow({ mode: 'open' })
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  root.adoptedStyleSheets = [sheet]
-  element.dir = words.direction
+/** `attempt` starts the panel, again at each retry. */
+export function createWait(host: PanelHost, box: HTMLElement, origin: string, attempt: () => void): Wait {
   let timer: ReturnType<typeof setTimeout> | undefined
   let warned = false
+  /** Takes the sentence away. */
+  let clear: (() => void) | undefined
+  /** Counts the tries: the sentence of an earlier one comes too late. */
+  let round = 0
 
   function begin(): void {
-    stop()
-    delete element.dataset.foyerFailed
-    root.replaceChildren(document.createElement('i'), document.createElement('i'))
-    box.prepend(element)
-    timer = setTimeout(() => fail('unreachable', cure), PATIENCE_MS)
+    stop('')
+    timer = setTimeout(() => fail('silent'), PATIENCE_MS)
     attempt()
   }
-  function stop(): void {
+  function stop(look: '' | 'ready' | 'failed'): void {
+    round++
     clearTimeout(timer)
-    removeEventListener('online', begin)
+    clear?.()
+    clear = undefined
+    box.className = look
   }
-  function button(text: string, act: () => void): HTMLButtonElement {
-    const made = document.createElement('button')
-    made.type = 'button'
-    made.textContent = text
-    made.onclick = act
-    return made
+  function fail(reason: Reason): void {
+    stop('failed')
+    const now = round
+    import('./trouble.ts').then(
+      ({ showTrouble }) => {
+        if (now !== round) return
+        clear = showTrouble(host, box, origin, reason, begin, warned)
+        warned = true
+      },
+      () => {
+        if (now === round) host.failed()
+      },
+    )
   }
-  function fail(sentence: 'unreachable' | 'notHere', reason: string): void {
-    stop()
-    if (!warned) console.warn(`Foyer: ${reason}`)
-    warned = true
-    const text = document.createElement('p')
-    text.role = 'alert'
-    text.textContent = words[sentence]
-    element.dataset.foyerFailed = ''
-    root.replaceChildren(text)
-    if (sentence === 'unreachable') {
-      root.append(button(words.retry, begin))
-      // The network is back: that is worth a try.
-      addEventListener('online', begin)
-    }
-    if (closable) root.append(button(words.close, close))
-  }
-  function over(): void {
-    stop()
-    element.remove()
-  }
-  return { begin, over, fail, dispose: over }
+  return { begin, over: () => stop('ready'), fail, dispose: () => stop('') }
 }

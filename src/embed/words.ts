@@ -1,20 +1,35 @@
-// The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel.
+// The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel. No
+// native speaker has read those beside English and German.
 
-type Launcher = readonly [open: string, close: string, notLoaded: string]
-const WORDS: Readonly<Record<string, Launcher | undefined> & { en: Launcher }> = {
+const WORDS: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
-  en: ['Open chat', 'Close chat', 'The chat can’t be loaded.'],
-  de: ['Chat öffnen', 'Chat schließen', 'Der Chat lässt sich nicht laden.'],
-  ar: ['فتح المحادثة', 'إغلاق المحادثة', 'تعذّر تحميل المحادثة'],
+  ar: 'فتح المحادثة',
+  de: 'Chat öffnen',
+  es: 'Abrir el chat',
+  fr: 'Ouvrir le chat',
+  he: 'פתיחת הצ׳אט',
+  hi: 'चैट खोलें',
+  it: 'Apri la chat',
+  ja: 'チャットを開く',
+  ko: '채팅 열기',
+  nl: 'Chat openen',
+  pl: 'Otwórz czat',
+  pt: 'Abrir o chat',
+  sv: 'Öppna chatten',
+  tr: 'Sohbeti aç',
+  zh: '打开聊天',
+  zt: '開啟聊天',
 }
 
-/** The language of a BCP 47 tag. */
-export const language = (locale: string): string => locale.toLowerCase().split('-')[0] ?? ''
-
-const word = (locale: string, index: 0 | 1 | 2) => (WORDS[language(locale)] ?? WORDS.en)[index]
+/** The language of a BCP 47 tag; `zt` is Chinese in traditional script. */
+export const language = (locale: string): string =>
+  /^zh-(hant|tw|hk|mo)/i.test(locale) ? 'zt' : (locale.toLowerCase().split('-')[0] as string)
 
 /** What the launcher does when it is pressed, by a BCP 47 tag; English where there is no such language. */
-export const launcherWord = (locale: string, open: boolean): string => word(locale, open ? 1 : 0)
+export const openWord = (locale: string): string => WORDS[language(locale)] ?? 'Open chat'
 
-/** What the launcher says where the code of the panel could not be loaded. */
-export const notLoaded = (locale: string): string => word(locale, 2)
+/**
+ * What the launcher says where the code of the panel could not be loaded. In English alone: where that code cannot be
+ * had, its words cannot either, and a page that never fails does not pay for them.
+ */
+export const NOT_LOADED = 'The chat can’t be loaded.'

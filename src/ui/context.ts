@@ -17,6 +17,7 @@ export type PanelState = {
   disclosure: ReadonlySignal<string>
   showHeader: ReadonlySignal<boolean>
   closable: ReadonlySignal<boolean>
+  modal: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
   onClose(): void

@@ -29,6 +29,8 @@ export type PanelSettings = {
   phone?: boolean | undefined
   /** Whether the visitor can close it. Default true. */
   closable?: boolean | undefined
+  /** Nothing beside it can be reached, such as the sheet on a phone. */
+  modal?: boolean | undefined
   /** Origins whose pictures load by themselves. Default none: people are shown by their initials. */
   imageOrigins?: readonly string[] | undefined
   /** Says that an AI answers. Default: the locale's words. */
@@ -40,6 +42,8 @@ export type PanelSettings = {
 export type PanelHandle = {
   update(settings: PanelSettings): void
   focusComposer(): void
+  /** Focuses the panel itself, which raises no keyboard. */
+  focus(): void
   setDraft(text: string): void
   dispose(): void
 }
@@ -57,6 +61,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const disclosure = signal('')
   const showHeader = signal(true)
   const closable = signal(true)
+  const modal = signal(false)
   const imageOrigins = signal<readonly string[]>([])
   const draft = signal('')
   const markdown = signal<typeof import('./markdown.tsx') | undefined>(undefined)
@@ -93,6 +98,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     disclosure.value = settings.disclosure ?? ''
     showHeader.value = settings.showHeader ?? true
     closable.value = settings.closable ?? true
+    modal.value = settings.modal ?? false
     imageOrigins.value = settings.imageOrigins ?? []
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
@@ -124,6 +130,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         disclosure,
         showHeader,
         closable,
+        modal,
         imageOrigins,
         onClose,
       }}
@@ -134,6 +141,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   )
   return {
     update,
+    focus: () => element.querySelector<HTMLElement>('[role="dialog"]')?.focus(),
     focusComposer: () => element.querySelector<HTMLElement>('textarea, .primary')?.focus(),
     setDraft: (text) => {
       draft.value = text

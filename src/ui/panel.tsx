@@ -10,7 +10,7 @@ import { NoticeLine } from './notice.tsx'
 import { Transcript } from './transcript.tsx'
 
 export function PanelView() {
-  const { chat, words, showHeader, closable, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, onClose } = useContext(Panel)
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
@@ -34,7 +34,15 @@ export function PanelView() {
     onClose()
   }
   return (
-    <section ref={section} class="content" role="dialog" aria-label={words.value.chat} onKeyDown={onKeyDown}>
+    <section
+      ref={section}
+      class="content"
+      role="dialog"
+      aria-label={words.value.chat}
+      aria-modal={modal.value || undefined}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
       {showHeader.value && <Header scrolled={scrolled.value} />}
       <Transcript scrolled={scrolled} below={below} />
       <div class="foot">

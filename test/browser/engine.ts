@@ -20,6 +20,8 @@ export interface Window {
   click(place: Place, expression: string): Promise<void>
   /** Types into the element that the expression yields, and ends with the Enter key. */
   enter(place: Place, expression: string, text: string): Promise<void>
+  /** Presses the keys, wherever the page's focus is. */
+  press(text: string): Promise<void>
   close(): Promise<void>
 }
 

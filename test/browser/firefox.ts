@@ -111,6 +111,16 @@ export async function startFirefox(): Promise<Engine> {
         ])
         await call('input.performActions', { context, actions: [{ type: 'key', id: 'keys', actions }] })
       },
+      async press(text) {
+        // Firefox gives keys to the place that it is told: that of the focus.
+        const inFrame = await evaluate(root, `document.activeElement?.shadowRoot?.activeElement?.localName`)
+        const context = inFrame.value === 'iframe' ? await contextOf('frame') : root
+        const actions = [...text].flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ])
+        await call('input.performActions', { context, actions: [{ type: 'key', id: 'keys', actions }] })
+      },
       async close() {
         await call('browsingContext.close', { context: root })
       },

@@ -134,10 +134,10 @@ describe('a colour that is none', () => {
     await expect
       .poll(() =>
         frame?.evaluate(() =>
-          document.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--foyer-accent'),
+          document.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--accent'),
         ),
       )
-      .toBe('#663399')
+      .toBe('rgb(102 51 153)')
     expect(asked).toEqual([])
     await context.close()
   })

@@ -113,6 +113,14 @@ export async function startWebKit(args: readonly string[] = []): Promise<Engine>
         if (place === 'frame') await session('POST', `/element/${id}/click`, {})
         await session('POST', `/element/${id}/value`, { text: text + ENTER })
       },
+      async press(text) {
+        await enterPlace('page')
+        const actions = [...text].flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ])
+        await session('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions }] })
+      },
       async close() {
         await top()
         await session('DELETE', '/window')

@@ -627,6 +627,15 @@ describe('an answer in pieces', () => {
     expect(answer().text).toBe('One two three four\nfive')
   })
 
+  it('is joined by a space as soon as the BFF has said so', async () => {
+    chat.dispose()
+    chat = service.page({ clock, chunkJoin: Promise.resolve('space' as const) })
+    await opened()
+    for (const [at, text] of ['One', 'two'].entries()) chunk(text, at + 1)
+    chunk('', 3, { is_complete: true })
+    expect(answer().text).toBe('One two')
+  })
+
   it('goes on after a cut, byte for byte, wherever it was cut', async () => {
     const words = ['The ', 'quick ', '\u{1f98a} ', 'jumps ', 'over ', 'it.']
     await opened()

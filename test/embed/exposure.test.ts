@@ -8,6 +8,7 @@ import { readMessage } from '../../src/embed/channel.ts'
 import type { Exposure } from '../../src/embed/config.ts'
 import { exposedDetail, EVENTS as FACTS } from '../../src/embed/exposure.ts'
 import { createHost, type Handle } from '../../src/embed/host.ts'
+import { createLink } from '../../src/embed/link.ts'
 import { openPanel } from '../../src/embed/panel.ts'
 import type { ServerEventType, ServerPayloads } from '../../src/protocol/index.ts'
 
@@ -169,8 +170,9 @@ async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[
     if (event.type.startsWith('foyer-')) page.push([event.type, (event as CustomEvent).detail])
     return real.call(this, event)
   })
-  handle = createHost({}, 'foyer:test', (place) => {
-    const { start, port: own } = place.connect(() => {})
+  handle = createHost({}, 'foyer:test', (host) => {
+    const link = createLink(host, () => {})
+    const own = link.connect(() => {})
     const { postMessage } = own
     own.postMessage = (data: unknown) => {
       port.push(data)
@@ -180,11 +182,12 @@ async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[
       root: document,
       container,
       port: own,
-      start: { ...start, tools: true },
+      start: { tools: true },
       origin: 'https://chat.example.com',
       config: Promise.resolve(expose).then((given) => ({ expose: given, imageOrigins, unframed: true })),
     })
-    return () => {}
+    const turned = (focus: boolean) => link.say({ type: 'show', shown: host.state.open, focus })
+    host.attach({ say: link.say, draw() {}, turned, remove() {} })
   })
   await handle.ready
   handle.open()

@@ -1,8 +1,14 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createHost, type Handle, type OpenPanel, type PanelPlace } from '../../src/embed/host.ts'
+import { cardWords } from '../../src/embed/card-words.ts'
+import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/host.ts'
+import { createLink } from '../../src/embed/link.ts'
 import { readOptions } from '../../src/embed/options.ts'
+
+import { placeWords } from '../../src/embed/place-words.ts'
+import { troubleWords } from '../../src/embed/trouble-words.ts'
+import { openWord } from '../../src/embed/words.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
 beforeAll(() => {
@@ -15,14 +21,27 @@ beforeAll(() => {
 
 const KEY = 'foyer:https://chat.example.com/'
 let handle: Handle | undefined
-type Opened = { place: PanelPlace; start: Record<string, unknown>; port: MessagePort; removed: number }
+type Opened = { host: PanelHost; port: MessagePort; removed: number }
 let opened: Opened[]
-const openPanel: OpenPanel = (place) => {
-  const panel: Opened = { place, ...place.connect(() => {}), removed: 0 }
-  opened.push(panel)
-  return () => {
-    panel.removed++
-  }
+let teasers: string[]
+/** A panel that is there, as the launcher knows it. */
+function attach(host: PanelHost): Opened {
+  const link = createLink(host, () => {})
+  const panel: Opened = { host, port: link.connect(() => {}), removed: 0 }
+  host.attach({
+    say: link.say,
+    draw() {},
+    turned: (focus) => link.say({ type: 'show', shown: host.state.open, focus }),
+    remove() {
+      panel.removed++
+      link.close()
+    },
+  })
+  return panel
+}
+const openPanel: OpenPanel = (host, teaser) => {
+  if (teaser === undefined) opened.push(attach(host))
+  else teasers.push(teaser)
 }
 const host = (options = {}) => {
   handle = createHost(options, KEY, openPanel)
@@ -53,6 +72,7 @@ const panelSays = (message: object) =>
 
 beforeEach(() => {
   opened = []
+  teasers = []
   sessionStorage.clear()
 })
 afterEach(() => {
@@ -194,7 +214,7 @@ describe('opening', () => {
     launcher().click()
     launcher().click()
     expect(opened).toHaveLength(1)
-    expect(launcher().ariaLabel).toBe('Close chat')
+    expect(launcher().ariaExpanded).toBe('true')
     expect(told).toEqual([
       'foyer-before-open',
       'foyer-open',
@@ -222,8 +242,8 @@ describe('opening', () => {
     handle?.send('hello')
     handle?.open()
     const [panel] = opened
-    expect(panel?.place.options).toMatchObject({ platform: 'ios', streaming: false, connector: 'second' })
-    expect(panel?.start).toMatchObject({ theme: 'dark', accent: '#123456' })
+    expect(panel?.host.options()).toMatchObject({ platform: 'ios', streaming: false, connector: 'second' })
+    expect(panel?.host.options()).toMatchObject({ theme: 'dark', accent: '#123456' })
     expect(panel && (await heard(panel.port, 2))).toEqual([
       { type: 'send', text: 'hello' },
       { type: 'show', shown: true, focus: true },
@@ -245,7 +265,6 @@ describe('what the panel says', () => {
       { count: 120, id: expect.stringMatching(/^unread-/), time: expect.any(Number), version: 1 },
     ])
     expect(handle?.getState()).toMatchObject({ sessionId: 's-1', unread: 2 })
-    expect(launcher().textContent).toBe('2')
   })
 
   it('keeps a flag for the next page while a conversation lives, and nothing else', async () => {
@@ -304,76 +323,69 @@ describe('signing out', () => {
 describe('a panel that is not there yet', () => {
   /** Comes when it is told to, again and again. */
   const slowly = (options = {}) => {
-    const places: PanelPlace[] = []
-    handle = createHost(options, KEY, (place) => {
-      places.push(place)
-      return () => {}
-    })
-    return { handle, places }
+    const hosts: PanelHost[] = []
+    handle = createHost(options, KEY, (host) => hosts.push(host))
+    return { handle, hosts }
   }
 
   it('hears what was said meanwhile, in order, once it is', async () => {
-    const { handle, places } = slowly()
+    const { handle, hosts } = slowly()
     await handle.ready
     handle.send('one')
     handle.open()
     handle.setDraft('two')
-    const [place] = places as [PanelPlace]
-    let ready = 0
-    const { start, port } = place.connect(() => ready++)
+    const { port } = attach(hosts[0] as PanelHost)
     expect(await heard(port, 3)).toEqual([
       { type: 'send', text: 'one' },
       { type: 'show', shown: true, focus: true },
       { type: 'draft', text: 'two' },
     ])
-    expect(start.focus).toBe(false)
-    expect(ready).toBe(0)
-    const told = new Promise((resolve) => handle.on('probe' as 'open', resolve))
-    port.postMessage({ type: 'ready' })
-    port.postMessage({ type: 'fact', name: 'probe', detail: {} })
-    await told
-    expect(ready).toBe(1)
   })
 
   it('that was reloaded is told again to show itself, over a new channel', async () => {
-    const { handle, places } = slowly()
+    const { handle, hosts } = slowly()
     await handle.ready
     handle.open()
-    const [place] = places as [PanelPlace]
-    const first = place.connect(() => {})
-    const second = place.connect(() => {})
-    expect(await heard(second.port, 1)).toEqual([{ type: 'show', shown: true }])
+    const link = createLink(hosts[0] as PanelHost, () => {})
+    let ready = 0
+    const first = link.connect(() => ready++)
+    const second = link.connect(() => ready++)
+    expect(await heard(second, 1)).toEqual([{ type: 'show', shown: true }])
     const told: unknown[] = []
     handle.on('unread', ({ count }) => told.push(count))
-    first.port.postMessage({ type: 'fact', name: 'unread', detail: { count: 1 } })
-    second.port.postMessage({ type: 'fact', name: 'unread', detail: { count: 2 } })
+    first.postMessage({ type: 'ready' })
+    first.postMessage({ type: 'fact', name: 'unread', detail: { count: 1 } })
+    second.postMessage({ type: 'ready' })
+    second.postMessage({ type: 'fact', name: 'unread', detail: { count: 2 } })
     await vi.waitFor(() => expect(told).toEqual([2]))
+    expect(ready).toBe(1)
+    link.close()
   })
 
   it('and cannot be had makes the launcher say so, and the next press try again', async () => {
-    const { handle, places } = slowly({ locale: 'de' })
+    const { handle, hosts } = slowly({ locale: 'de' })
     await handle.ready
     const codes: unknown[] = []
     handle.on('error', ({ code }) => codes.push(code))
     launcher().click()
-    places[0]?.failed()
+    hosts[0]?.failed()
     const alert = () => launcher().parentNode?.querySelector('[role="alert"]')?.textContent
-    expect(alert()).toBe('Der Chat lässt sich nicht laden.')
+    expect(alert()).toBe('The chat can’t be loaded.')
     expect(codes).toEqual(['not-loaded'])
     expect(handle.getState().open).toBe(false)
     launcher().click()
     expect(alert()).toBeUndefined()
-    expect(places).toHaveLength(2)
+    expect(hosts).toHaveLength(2)
     expect(handle.getState().open).toBe(true)
-    places[1]?.failed()
-    expect(alert()).toMatch(/nicht laden/)
+    hosts[1]?.failed()
+    expect(alert()).toMatch(/be loaded/)
   })
 
   it('and cannot be had shows a launcher where there was none', async () => {
-    const { handle, places } = slowly({ layout: 'fullscreen' })
+    const { handle, hosts } = slowly({ layout: 'fullscreen' })
     await handle.ready
     expect(launcher().hidden).toBe(true)
-    places[0]?.failed()
+    hosts[0]?.failed()
     expect(launcher().hidden).toBe(false)
     launcher().click()
     expect(launcher().hidden).toBe(true)
@@ -381,9 +393,9 @@ describe('a panel that is not there yet', () => {
 
   it('and cannot be had is still looked for on the next page', async () => {
     sessionStorage.setItem(KEY, 'open')
-    const { handle, places } = slowly()
+    const { handle, hosts } = slowly()
     await handle.ready
-    places[0]?.failed()
+    hosts[0]?.failed()
     expect(sessionStorage.getItem(KEY)).toBe('closed')
   })
 })
@@ -396,15 +408,119 @@ describe('on a page with styles of its own', () => {
     const element = document.querySelector('foyer-host') as HTMLElement
     const names = () => element.getAttributeNames().filter((name) => name !== 'style')
     expect(names()).toEqual(['data-foyer-state'])
-    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'dark', 'open', 'hidden'])
+    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'open', 'hidden'])
     handle?.show()
     handle?.close()
-    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'dark'])
+    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left'])
   })
 
   it('says nothing of what was not chosen', async () => {
     await host().ready
-    expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).toBe('float right light')
+    expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).toBe('float')
+  })
+})
+
+describe('the launcher’s name', () => {
+  it.each([
+    ['en-GB', 'Open chat'],
+    ['fr-CA', 'Ouvrir le chat'],
+    ['es-US', 'Abrir el chat'],
+    ['AR', 'فتح المحادثة'],
+    ['zh-CN', '打开聊天'],
+    ['zh-Hant', '開啟聊天'],
+    ['zh-TW', '開啟聊天'],
+    ['zh-HK', '開啟聊天'],
+    ['constructor', 'Open chat'],
+    ['x', 'Open chat'],
+  ])('is in the language of the page: %s', async (locale, name) => {
+    await host({ locale }).ready
+    expect(launcher().ariaLabel).toBe(name)
+  })
+
+  it('is there in every language, and so are the other words around the panel', () => {
+    const languages = 'en fr es de pt it nl pl sv tr ar he hi ja ko zh zh-TW'.split(' ')
+    for (const words of [
+      openWord,
+      (tag: string) => placeWords(tag)[0],
+      (tag: string) => cardWords(tag).dismiss,
+    ])
+      expect(new Set(languages.map(words)).size).toBeGreaterThan(14)
+    for (const tag of languages.slice(1)) {
+      expect([tag, openWord(tag)]).not.toEqual([tag, 'Open chat'])
+      expect([tag, placeWords(tag)[0]]).not.toEqual([tag, 'Close chat'])
+      expect([tag, cardWords(tag).newMessage]).not.toEqual([tag, 'New message'])
+      expect([tag, troubleWords(tag).retry]).not.toEqual([tag, 'Try again'])
+    }
+  })
+})
+
+describe('the top layer', () => {
+  /** What jsdom lacks: popovers, and the modal state of dialogs. */
+  const withPopovers = (isModal = false) => {
+    const shown: Element[] = []
+    const { querySelector } = document
+    const { matches } = HTMLElement.prototype
+    const prototype = HTMLElement.prototype as Partial<HTMLElement>
+    prototype.showPopover = function (this: HTMLElement) {
+      if (!this.isConnected || this.popover !== 'manual')
+        throw new DOMException('not now', 'InvalidStateError')
+      shown.push(this)
+    }
+    vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
+      selector === ':modal' ? (isModal ? document.body : null) : querySelector.call(document, selector),
+    )
+    vi.spyOn(HTMLElement.prototype, 'matches').mockImplementation(function (this: HTMLElement, selector) {
+      return selector === ':popover-open' ? shown.includes(this) : matches.call(this, selector)
+    })
+    return shown
+  }
+  const prototype = HTMLElement.prototype as Partial<HTMLElement>
+  afterEach(() => {
+    delete prototype.showPopover
+    document.documentElement.removeAttribute('style')
+  })
+
+  it('has the launcher in it, once, from the moment that it is on the page', async () => {
+    const shown = withPopovers()
+    const made = host()
+    made.update({ accent: '#123456' })
+    await made.ready
+    made.open()
+    made.close()
+    expect(shown).toEqual([launcher().parentElement])
+  })
+
+  it('is left to a modal dialog of the page, and entered after it', async () => {
+    const shown = withPopovers(true)
+    await host().ready
+    handle?.open()
+    expect(shown).toEqual([])
+    vi.restoreAllMocks()
+    const later = withPopovers()
+    handle?.close()
+    expect(later).toHaveLength(1)
+  })
+
+  it.each(['embedded', 'fullscreen'] as const)('is nothing for a chat that is %s', async (layout) => {
+    const shown = withPopovers()
+    await host({ layout }).ready
+    expect(shown).toEqual([])
+  })
+})
+
+describe('teasers', () => {
+  it('come by option or by call, and load nothing of the chat', async () => {
+    await host({ teaser: 'May I help?' }).ready
+    handle?.showTeaser('Or now?')
+    handle?.animateLauncher()
+    expect(teasers).toEqual(['May I help?', 'Or now?', ''])
+    expect(opened).toEqual([])
+  })
+
+  it('are not for those who are already talking', async () => {
+    sessionStorage.setItem(KEY, 'closed')
+    await host({ teaser: 'May I help?' }).ready
+    expect(teasers).toEqual([])
   })
 })
 
@@ -414,12 +530,11 @@ describe('changed later', () => {
     await host().ready
     handle?.open()
     const [panel] = opened
+    const before = panel?.host.options()
     handle?.update({ accent: 'var(--x,url(https://evil.example.com))', theme: 'dark' })
     handle?.setLocale('<b>')
-    const [, looks] = (panel && (await heard(panel.port, 3))) as { looks: object }[]
-    expect(looks?.looks).toMatchObject({ accent: undefined, theme: 'dark' })
+    expect(panel?.host.options()).toEqual({ ...before, theme: 'dark' })
     expect(warn).toHaveBeenCalledTimes(2)
-    expect(launcher().ariaLabel).toBe('Close chat')
   })
 })
 
@@ -459,10 +574,14 @@ describe('destroy', () => {
     for (const act of [handle?.open, handle?.toggle, handle?.show, handle?.hide, handle?.restart]) act?.()
     handle?.send('late')
     handle?.update({ theme: 'dark' })
-    opened[0]?.place.failed()
-    opened[0]?.place.close()
+    opened[0]?.host.failed()
+    opened[0]?.host.close()
+    opened[0]?.host.draw()
+    handle?.showTeaser('late')
+    handle?.animateLauncher()
     expect(hosts()).toBe(0)
     expect(opened).toHaveLength(1)
+    expect(teasers).toEqual([])
     expect(opened[0]?.removed).toBe(1)
     expect(told).toBe(1)
   })

@@ -1,210 +1,387 @@
 // The place of the panel while there is none: what it waits for, what it says, and whom it believes.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { PanelPlace } from '../../src/embed/host.ts'
+import { createHost, type Handle } from '../../src/embed/host.ts'
 import type { Options } from '../../src/embed/index.ts'
 import { placePanel } from '../../src/embed/place.ts'
 
-/** The panel's code is fetched, which takes its time on a busy machine. */
-const LOADING = { timeout: 20_000 }
 const BFF = 'https://chat.example.com'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+  Object.assign(globalThis, { CSS: { supports: () => true } })
 })
 
-function createPlace(options: Options = {}, locale = 'en') {
-  const element = document.createElement('div')
-  const root = element.attachShadow({ mode: 'open' })
-  root.adoptedStyleSheets = []
-  const box = document.createElement('div')
-  root.append(box)
-  document.body.append(element)
-  const asked = { connects: 0, closes: 0, ready: () => {} }
-  const place: PanelPlace = {
-    box,
-    root,
-    options,
-    tools: false,
-    locale,
-    connect(ready) {
-      asked.connects++
-      asked.ready = ready
-      return { start: { locale, focus: false }, port: new MessageChannel().port2 }
-    },
-    close: () => {
-      asked.closes++
-    },
-    failed() {},
-  }
-  const shadow = () => box.querySelector('aside')?.shadowRoot
-  return {
-    place,
-    asked,
-    box,
-    frame: () => box.querySelector('iframe') as HTMLIFrameElement,
-    sentence: () => shadow()?.querySelector('[role="alert"]')?.textContent,
-    buttons: () => [...(shadow()?.querySelectorAll('button') ?? [])],
-    says(data: unknown, origin = BFF, source: unknown = box.querySelector('iframe')?.contentWindow) {
-      dispatchEvent(new MessageEvent('message', { data, origin, source: source as Window }))
-    },
-  }
+/** A page of a desktop or of a phone, with a chat that is opened. */
+const media = { phone: false, dark: false }
+const answer = (query: string) => ({
+  get matches() {
+    return query.includes('max-width') ? media.phone : query.includes('dark') && media.dark
+  },
+  onchange: null as (() => void) | null,
+})
+let queries: ReturnType<typeof answer>[]
+let handle: Handle
+let warn: ReturnType<typeof vi.spyOn>
+/** How often the panel's end of the channel was handed out. */
+let connected: MessagePort[]
+
+const root = () => document.querySelector('foyer-host')?.shadowRoot as ShadowRoot
+const box = () => root()?.querySelector('dialog') as HTMLDialogElement
+const launcher = () => root().querySelector('dialog ~ button') as HTMLButtonElement
+const frame = () => box().querySelector('iframe') as HTMLIFrameElement
+const trouble = () => box().querySelector('div')?.shadowRoot
+const sentence = () => trouble()?.querySelector('[role="alert"]')?.textContent
+const buttons = () => [...(trouble()?.querySelectorAll('button') ?? [])]
+/** Lets what is fetched arrive. */
+const arrives = async (check: () => void) => {
+  await vi.waitFor(check, { timeout: 20_000, interval: 5 })
+}
+const says = (data: unknown, origin = BFF, source: unknown = frame()?.contentWindow) => {
+  dispatchEvent(new MessageEvent('message', { data, origin, source: source as Window }))
 }
 
-let world: ReturnType<typeof createPlace>
-let warn: ReturnType<typeof vi.spyOn>
-let remove: () => void
-const open = (options: Options = {}, locale?: string) => {
-  world = createPlace(options, locale)
-  remove = placePanel(BFF, options.isolation)(world.place)
+async function open(options: Options = {}, tools = false) {
+  handle = createHost(options, 'foyer:test', placePanel(BFF, options.isolation, tools))
   // jsdom gives frames in a shadow root no window.
-  const window = { postMessage() {} }
-  if (world.frame()) Object.defineProperty(world.frame(), 'contentWindow', { value: window })
+  const window = {
+    postMessage: vi.fn((_: unknown, __: string, [port]: MessagePort[]) =>
+      connected.push(port as MessagePort),
+    ),
+  }
+  vi.spyOn(HTMLIFrameElement.prototype, 'contentWindow', 'get').mockReturnValue(window as never)
+  await handle.ready
+  handle.open()
+  return window
 }
 beforeEach(() => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  connected = []
+  queries = []
+  Object.assign(media, { phone: false, dark: false })
+  vi.stubGlobal('matchMedia', (query: string) => {
+    const made = answer(query)
+    queries.push(made)
+    return made
+  })
 })
 afterEach(() => {
-  remove()
-  document.body.replaceChildren()
+  handle.destroy()
   vi.useRealTimers()
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 describe('the port', () => {
-  it('goes to the frame that said hello, to its origin alone, and is shown once the panel answers', () => {
-    open()
-    const post = vi.spyOn(world.frame().contentWindow as Window, 'postMessage')
-    expect(world.asked.connects).toBe(0)
-    world.says({ foyer: 'hello' })
-    expect(world.asked.connects).toBe(1)
-    expect(post).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({
+  it('goes to the frame that said hello, to its origin alone, and is shown once the panel answers', async () => {
+    const window = await open(
+      { theme: 'dark', accent: '#123456', platform: 'ios', connector: 'second' },
+      true,
+    )
+    expect(connected).toHaveLength(0)
+    says({ foyer: 'hello' })
+    expect(window.postMessage).toHaveBeenCalledExactlyOnceWith(
+      {
         foyer: 'connect',
         version: 1,
         start: {
-          locale: 'en',
-          focus: false,
-          connector: undefined,
-          platform: 'web',
+          locale: 'en-US',
+          theme: 'dark',
+          accent: '#123456',
+          showHeader: undefined,
+          phone: false,
+          closable: true,
+          modal: false,
+          connector: 'second',
+          platform: 'ios-web',
           streaming: true,
-          tools: false,
+          tools: true,
         },
-      }),
+      },
       BFF,
       [expect.any(MessagePort)],
     )
-    expect(world.frame().dataset.foyerReady).toBeUndefined()
-    world.asked.ready()
-    expect(world.frame().dataset.foyerReady).toBe('')
-    expect(world.box.querySelector('aside')).toBeNull()
+    expect(box().className).toBe('')
+    connected[0]?.postMessage({ type: 'ready' })
+    await arrives(() => expect(box().className).toBe('ready'))
   })
 
-  it('goes to nobody else, whatever they say', () => {
-    open()
-    world.says({ foyer: 'hello' }, 'https://evil.example.com')
-    world.says({ foyer: 'hello' }, `${BFF}.evil.example.com`)
-    world.says({ foyer: 'hello' }, 'https://sub.chat.example.com')
-    world.says({ foyer: 'hello' }, 'null')
-    world.says({ foyer: 'hello' }, BFF, window)
-    world.says({ foyer: 'hello' }, BFF, null)
-    world.says({ foyer: 'connect' })
-    world.says('hello')
-    world.says(null)
-    expect(world.asked.connects).toBe(0)
+  it('goes to nobody else, whatever they say', async () => {
+    await open()
+    says({ foyer: 'hello' }, 'https://evil.example.com')
+    says({ foyer: 'hello' }, `${BFF}.evil.example.com`)
+    says({ foyer: 'hello' }, 'https://sub.chat.example.com')
+    says({ foyer: 'hello' }, 'null')
+    says({ foyer: 'hello' }, BFF, window)
+    says({ foyer: 'hello' }, BFF, null)
+    says({ foyer: 'connect' })
+    says('hello')
+    says(null)
+    expect(connected).toHaveLength(0)
   })
 
-  it('is a new one for a frame that was reloaded', () => {
-    open()
-    world.says({ foyer: 'hello' })
-    world.says({ foyer: 'hello' })
-    expect(world.asked.connects).toBe(2)
+  it('is a new one for a frame that was reloaded', async () => {
+    await open()
+    says({ foyer: 'hello' })
+    says({ foyer: 'hello' })
+    expect(connected).toHaveLength(2)
   })
 
-  it('goes nowhere once the place is gone', () => {
-    open()
-    const source = world.frame().contentWindow
-    remove()
-    world.says({ foyer: 'hello' }, BFF, source)
+  it('goes nowhere once the place is gone', async () => {
+    await open()
+    const source = frame().contentWindow
+    handle.destroy()
+    says({ foyer: 'hello' }, BFF, source)
     vi.advanceTimersByTime(20_000)
-    expect(world.asked.connects).toBe(0)
+    expect(connected).toHaveLength(0)
     expect(warn).not.toHaveBeenCalled()
-    expect(world.box.childElementCount).toBe(0)
+    expect(document.querySelector('foyer-host')).toBeNull()
+  })
+
+  it('carries the looks again when they change, and only then', async () => {
+    await open()
+    says({ foyer: 'hello' })
+    const heard: unknown[] = []
+    const [port] = connected as [MessagePort]
+    port.onmessage = ({ data }) => heard.push(data)
+    handle.hide()
+    handle.show()
+    handle.setLocale('de')
+    handle.update({ locale: 'de' })
+    handle.close()
+    await arrives(() => expect(heard).toContainEqual(expect.objectContaining({ type: 'show', shown: false })))
+    expect(heard.filter((message) => (message as { type: string }).type === 'looks')).toEqual([
+      { type: 'looks', looks: expect.objectContaining({ locale: 'de' }) },
+    ])
+  })
+})
+
+describe('open', () => {
+  it.each([
+    ['en', 'Close chat', 'Chat'],
+    ['de-AT', 'Chat schließen', 'Chat'],
+    ['ja', 'チャットを閉じる', 'チャット'],
+    ['zh-TW', '關閉聊天', '聊天'],
+  ])('launcher and frame are named in the language of the page: %s', async (locale, close, title) => {
+    await open({ locale })
+    await arrives(() => expect(launcher().ariaLabel).toBe(close))
+    expect(frame().title).toBe(title)
+    handle.close()
+    expect(launcher().ariaLabel).not.toBe(close)
+  })
+
+  it('the panel is named anew when the language changes, by the newest alone', async () => {
+    await open({ locale: 'de' })
+    handle.setLocale('ja')
+    handle.setLocale('en')
+    await arrives(() => expect(launcher().ariaLabel).toBe('Close chat'))
+    handle.setLocale('fr')
+    await arrives(() => expect(launcher().ariaLabel).toBe('Fermer le chat'))
+  })
+
+  it('the panel takes the focus once it is there, and the launcher when it closes', async () => {
+    await open()
+    expect(root().activeElement).toBe(frame())
+    frame().blur()
+    says({ foyer: 'hello' })
+    expect(root().activeElement).toBe(frame())
+    handle.close()
+    expect(root().activeElement).toBe(launcher())
+    // What was closed meanwhile takes no focus from the page.
+    says({ foyer: 'hello' })
+    expect(root().activeElement).toBe(launcher())
+  })
+})
+
+describe('on a phone', () => {
+  /** What jsdom lacks: modal dialogs, and the part of the page that the keyboard leaves. */
+  class Viewport extends EventTarget {
+    scale = 1
+    offsetTop = 0
+    height = 700
+  }
+  let viewport: Viewport
+  let modals: string[]
+  beforeEach(() => {
+    media.phone = true
+    viewport = new Viewport()
+    modals = []
+    document.adoptedStyleSheets = []
+    vi.stubGlobal('visualViewport', viewport)
+    const { querySelector } = document
+    vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
+      selector === ':modal' ? null : querySelector.call(document, selector),
+    )
+    Object.assign(HTMLDialogElement.prototype, {
+      showModal(this: HTMLDialogElement) {
+        if (this.open) throw new DOMException('open', 'InvalidStateError')
+        this.open = true
+        modals.push('show')
+      },
+      close(this: HTMLDialogElement) {
+        if (!this.open) return
+        this.open = false
+        modals.push('close')
+      },
+    })
+  })
+  afterEach(() => handle.destroy())
+  const opened = async (options?: Options) => {
+    await open(options)
+    await arrives(() => expect(box().open).toBe(true))
+  }
+
+  it('the sheet is modal, and the page behind it stands still until it is closed', async () => {
+    const own = new CSSStyleSheet()
+    document.adoptedStyleSheets = [own]
+    await opened()
+    expect(document.adoptedStyleSheets).toHaveLength(2)
+    handle.close()
+    await arrives(() => expect(box().open).toBe(false))
+    expect(document.adoptedStyleSheets).toEqual([own])
+    expect(document.documentElement.getAttribute('style')).toBeNull()
+    handle.open()
+    await arrives(() => expect(box().open).toBe(true))
+    handle.destroy()
+    await arrives(() => expect(document.adoptedStyleSheets).toEqual([own]))
+    expect(modals).toEqual(['show', 'close', 'show', 'close'])
+  })
+
+  it('the panel hears that it is modal, and takes the focus without a keyboard', async () => {
+    await opened()
+    says({ foyer: 'hello' })
+    const heard: unknown[] = []
+    const [port] = connected as [MessagePort]
+    port.onmessage = ({ data }) => heard.push(data)
+    await arrives(() => expect(heard).toContainEqual({ type: 'show', shown: true, focus: 'panel' }))
+  })
+
+  it('the sheet is as large as what the keyboard leaves, and not changed by zooming', async () => {
+    await opened()
+    expect([box().style.top, box().style.height]).toEqual(['0px', '700px'])
+    Object.assign(viewport, { height: 380, offsetTop: 24 })
+    viewport.dispatchEvent(new Event('resize'))
+    expect([box().style.top, box().style.height]).toEqual(['24px', '380px'])
+    Object.assign(viewport, { height: 190, scale: 2 })
+    viewport.dispatchEvent(new Event('scroll'))
+    expect(box().style.height).toBe('380px')
+    handle.close()
+    await arrives(() => expect(box().getAttribute('style')).toBeNull())
+    viewport.scale = 1
+    viewport.dispatchEvent(new Event('resize'))
+    expect(box().getAttribute('style')).toBeNull()
+  })
+
+  it('the sheet closes by what closes dialogs, such as the back gesture', async () => {
+    await opened()
+    const cancel = new Event('cancel', { cancelable: true })
+    box().dispatchEvent(cancel)
+    expect(cancel.defaultPrevented).toBe(true)
+    expect(handle.getState().open).toBe(false)
+    await arrives(() => expect(box().open).toBe(false))
+  })
+
+  it('a page that becomes wide has its panel beside it again', async () => {
+    await opened()
+    media.phone = false
+    for (const query of queries) query.onchange?.()
+    await arrives(() => expect(box().open).toBe(false))
+    expect(handle.getState().open).toBe(true)
+  })
+
+  it('a chat that is embedded is not modal, and one that fills the window is', async () => {
+    await open({ layout: 'embedded' })
+    await Promise.resolve()
+    expect(modals).toEqual([])
+    handle.destroy()
+    media.phone = false
+    await opened({ layout: 'fullscreen' })
+    box().close()
+    box().dispatchEvent(new Event('close'))
+    await arrives(() => expect(box().open).toBe(true))
   })
 })
 
 describe('a frame that does not answer', () => {
-  it('is said after 8 s in one sentence, and once in the console with the cure', () => {
-    open()
+  const SAID = 'The chat can’t be reached right now.'
+  const fails = async () => {
+    vi.advanceTimersByTime(8_000)
+    await arrives(() => expect(sentence()).toBeDefined())
+  }
+
+  it('is said after 8 s in one sentence, and once in the console with the cure', async () => {
+    await open()
     vi.advanceTimersByTime(7_999)
-    expect(world.sentence()).toBeUndefined()
+    expect(box().className).toBe('')
     vi.advanceTimersByTime(1)
-    expect(world.sentence()).toBe('The chat can’t be reached right now.')
-    expect(world.buttons().map((button) => button.textContent)).toEqual(['Try again', 'Close chat'])
+    expect(box().className).toBe('failed')
+    await arrives(() => expect(sentence()).toBe(SAID))
+    expect(buttons().map((button) => button.textContent)).toEqual(['Try again', 'Close chat'])
     expect(warn).toHaveBeenCalledOnce()
     expect(String(warn.mock.calls[0])).toMatch(
       /https:\/\/chat\.example\.com\/foyer\/frame.*frame-src.*FOYER_ORIGINS.*http:\/\/localhost/,
     )
   })
 
-  it('that said hello and then nothing is no panel either', () => {
-    open()
-    world.says({ foyer: 'hello' })
-    vi.advanceTimersByTime(8_000)
-    expect(world.sentence()).toBeDefined()
+  it('that said hello and then nothing is no panel either', async () => {
+    await open()
+    says({ foyer: 'hello' })
+    await fails()
   })
 
-  it.each(['retry', 'online'])('is asked again by %s, and fails a second time as the first', (by) => {
-    open()
+  it.each(['retry', 'online'])('is asked again by %s, and fails a second time as the first', async (by) => {
+    await open()
     for (let round = 0; round < 3; round++) {
-      vi.advanceTimersByTime(8_000)
-      expect(world.sentence()).toBeDefined()
-      const source = vi.spyOn(world.frame(), 'src', 'set')
-      if (by === 'retry') world.buttons()[0]?.click()
+      await fails()
+      const source = vi.spyOn(frame(), 'src', 'set')
+      if (by === 'retry') buttons()[0]?.click()
       else dispatchEvent(new Event('online'))
       expect(source).toHaveBeenCalledExactlyOnceWith(`${BFF}/foyer/frame`)
       source.mockRestore()
-      expect(world.sentence()).toBeUndefined()
+      expect(sentence()).toBeUndefined()
     }
     expect(warn).toHaveBeenCalledOnce()
-    expect(world.box.querySelectorAll('iframe')).toHaveLength(1)
+    expect(box().querySelectorAll('iframe')).toHaveLength(1)
   })
 
-  it('and answers late is shown all the same, and stays', () => {
-    open()
+  it('and answers late is shown all the same, and stays', async () => {
+    await open()
+    await fails()
     vi.advanceTimersByTime(60_000)
-    world.says({ foyer: 'hello' })
-    world.asked.ready()
-    expect(world.sentence()).toBeUndefined()
-    expect(world.frame().dataset.foyerReady).toBe('')
-    const source = vi.spyOn(world.frame(), 'src', 'set')
+    says({ foyer: 'hello' })
+    connected[0]?.postMessage({ type: 'ready' })
+    await arrives(() => expect(sentence()).toBeUndefined())
+    expect(box().className).toBe('ready')
+    const source = vi.spyOn(frame(), 'src', 'set')
     dispatchEvent(new Event('online'))
     vi.advanceTimersByTime(60_000)
     expect(source).not.toHaveBeenCalled()
-    expect(world.box.querySelector('aside')).toBeNull()
+    expect(box().className).toBe('ready')
   })
 
   it.each([
     ['de-AT', 'Der Chat ist gerade nicht erreichbar.', 'ltr'],
     ['ar', 'تعذّر الوصول إلى المحادثة الآن.', 'rtl'],
-    ['constructor', 'The chat can’t be reached right now.', 'ltr'],
-  ])('is said in the language of the page: %s', (locale, sentence, direction) => {
-    open({}, locale)
-    vi.advanceTimersByTime(8_000)
-    expect(world.sentence()).toBe(sentence)
-    expect(world.box.querySelector('aside')?.dir).toBe(direction)
+    ['he-IL', 'לא ניתן להגיע לצ׳אט כרגע.', 'rtl'],
+    ['zh-HK', '目前無法連接聊天。', 'ltr'],
+    ['constructor', SAID, 'ltr'],
+  ])('is said in the language of the page: %s', async (locale, words, direction) => {
+    await open({ locale })
+    await fails()
+    expect(sentence()).toBe(words)
+    expect(box().querySelector('div')?.dir).toBe(direction)
   })
 
-  it('can be closed where something opens it again, and only there', () => {
-    open()
-    vi.advanceTimersByTime(8_000)
-    world.buttons()[1]?.click()
-    expect(world.asked.closes).toBe(1)
-    remove()
-    open({ layout: 'embedded' })
-    vi.advanceTimersByTime(8_000)
-    expect(world.buttons().map((button) => button.textContent)).toEqual(['Try again'])
+  it('can be closed where something opens it again, and only there', async () => {
+    await open()
+    await fails()
+    buttons()[1]?.click()
+    expect(handle.getState().open).toBe(false)
+    handle.destroy()
+    await open({ layout: 'embedded' })
+    await fails()
+    expect(buttons().map((button) => button.textContent)).toEqual(['Try again'])
   })
 })
 
@@ -214,20 +391,19 @@ describe('without a frame', () => {
     vi.stubGlobal('fetch', fetch)
     return fetch
   }
-  afterEach(() => vi.unstubAllGlobals())
 
   it('an origin that is given no tokens is told so, without a retry, and no token is asked for', async () => {
     vi.useRealTimers()
     const fetch = answering(async () => Response.json({ unframed: false }))
-    open({ isolation: 'none' })
-    await vi.waitFor(() => expect(world.sentence()).toBe('The chat isn’t available on this page.'), LOADING)
-    expect(world.buttons().map((button) => button.textContent)).toEqual(['Close chat'])
+    await open({ isolation: 'none' })
+    await arrives(() => expect(sentence()).toBe('The chat isn’t available on this page.'))
+    expect(buttons().map((button) => button.textContent)).toEqual(['Close chat'])
     expect(fetch).toHaveBeenCalledExactlyOnceWith(
       `${BFF}/foyer/config`,
       expect.objectContaining({ credentials: 'omit' }),
     )
     expect(String(warn.mock.calls)).toContain('Add http://localhost:3000 to its FOYER_UNFRAMED_ORIGINS')
-    expect(world.asked.connects).toBe(0)
+    expect(box().querySelector('section')).toBeNull()
   })
 
   it.each([
@@ -239,9 +415,23 @@ describe('without a frame', () => {
   ])('the panel starts where the BFF %s', async (_, answer) => {
     vi.useRealTimers()
     answering(answer)
-    open({ isolation: 'none' })
-    await vi.waitFor(() => expect(world.asked.connects).toBe(1), LOADING)
-    world.asked.ready()
-    expect(world.sentence()).toBeUndefined()
+    await open({ isolation: 'none' })
+    await arrives(() => expect(box().className).toBe('ready'))
+    expect(box().querySelector('section')).not.toBeNull()
+    expect(sentence()).toBeUndefined()
+  })
+
+  it('a chat that is destroyed while its configuration is fetched starts no panel', async () => {
+    vi.useRealTimers()
+    let answer = (_: Response) => {}
+    const fetch = answering(() => new Promise((resolve) => (answer = resolve)))
+    await open({ isolation: 'none' })
+    await arrives(() => expect(fetch).toHaveBeenCalledOnce())
+    const place = box()
+    handle.destroy()
+    answer(Response.json({ unframed: true }))
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(place.querySelector('section')).toBeNull()
+    expect(fetch).toHaveBeenCalledOnce()
   })
 })

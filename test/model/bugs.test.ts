@@ -49,7 +49,7 @@ let found = 0
 it.each(chosen)('$id: $what is found', { timeout: 3_600_000 }, async (bug) => {
   const engine = await seeded(bug)
   let ran = 0
-  for (const given of fc.sample(schedules, { numRuns: MOST, seed: SEED })) {
+  for (const given of fc.sample(schedules('several'), { numRuns: MOST, seed: SEED })) {
     ran++
     const { breaches } = await runSchedule(engine, given)
     if (breaches.length === 0) continue

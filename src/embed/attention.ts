@@ -1,0 +1,50 @@
+// Points out messages that wait: a badge and a card at the launcher, the page's title, a sound. Fetched when one waits.
+
+import css from './attention.css?inline'
+import { createCard } from './card.ts'
+import type { PanelHost } from './host.ts'
+import { playSound } from './sound.ts'
+
+export type Attention = {
+  /** How many messages wait, and the text of the newest where the page may know it. */
+  unread(count: number, text?: string): void
+}
+
+export function createAttention(host: PanelHost): Attention {
+  const { element, launcher, state } = host
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  element.shadowRoot?.adoptedStyleSheets.push(sheet)
+  const badge = document.createElement('span')
+  launcher.append(badge)
+  const card = createCard(host, () => {})
+  let before = 0
+  /** The page's own title, and what it was changed to. */
+  let own = ''
+  let changed: string | undefined
+
+  function entitle(count: number): void {
+    if (document.title !== changed) own = document.title
+    if (count === 0) {
+      if (document.title === changed) document.title = own
+      changed = undefined
+      return
+    }
+    changed = `(${count}) ${own}`
+    document.title = changed
+  }
+  function unread(count: number, text?: string): void {
+    badge.textContent = count > 99 ? '99+' : `${count || ''}`
+    const isMore = count > before
+    before = count
+    const { notify = 'preview' } = host.options()
+    if (/title/.test(notify) || changed !== undefined) entitle(count)
+    if (!isMore) {
+      if (count === 0) card.hide()
+      return
+    }
+    if (/preview/.test(notify) && !state.open) card.show(text)
+    if (/sound/.test(notify)) void playSound()
+  }
+  return { unread }
+}

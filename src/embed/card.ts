@@ -1,0 +1,59 @@
+// A small card beside the launcher: words that open the chat, and a button that dismisses them.
+
+import css from './card.css?inline'
+import { cardWords } from './card-words.ts'
+import type { PanelHost } from './host.ts'
+import { themeOf } from './theme.ts'
+
+export type Card = {
+  /** Shows the text; without one the words for a new message. */
+  show(text?: string): void
+  hide(): void
+}
+
+export function createCard(host: PanelHost, onDismiss: () => void): Card {
+  const element = document.createElement('aside')
+  const root = element.attachShadow({ mode: 'open' })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets = [sheet]
+  const status = document.createElement('p')
+  status.role = 'status'
+  const words = document.createElement('button')
+  const close = document.createElement('button')
+  words.onclick = host.open
+  words.dir = 'auto'
+  const svg = 'http://www.w3.org/2000/svg'
+  const icon = document.createElementNS(svg, 'svg')
+  const cross = document.createElementNS(svg, 'path')
+  icon.setAttribute('viewBox', '0 0 20 20')
+  cross.setAttribute('d', 'm5.5 5.5 9 9m0-9-9 9')
+  icon.append(cross)
+  close.append(icon)
+  close.onclick = () => {
+    // The focus would be lost with the button.
+    if (root.activeElement) host.launcher.focus()
+    hide()
+    onDismiss()
+  }
+  status.append(words)
+  root.append(status, close)
+
+  function show(text?: string): void {
+    const { newMessage, dismiss } = cardWords(host.locale())
+    element.dir = /^(ar|he)\b/i.test(host.locale()) ? 'rtl' : 'ltr'
+    const { theme, position } = host.options()
+    element.className = `${themeOf(theme)} ${host.phone.matches ? 'phone' : ''} ${position ?? ''}`
+    close.ariaLabel = dismiss
+    host.launcher.after(element)
+    // A region that is there before its text is read out.
+    setTimeout(() => {
+      words.textContent = text ?? newMessage
+    })
+  }
+  function hide(): void {
+    words.textContent = ''
+    element.remove()
+  }
+  return { show, hide }
+}

@@ -1,0 +1,60 @@
+// The page's end of the channel to a panel. What is said before the panel is there waits.
+
+import type { ToPage, ToPanel } from './channel.ts'
+import type { PanelHost } from './host.ts'
+
+export type Link = {
+  say(message: ToPanel): void
+  /** A channel to a panel that is there, in place of any before it. `ready` is called when the panel answers. */
+  connect(ready: () => void): MessagePort
+  close(): void
+}
+
+/** `onUnread` hears how many messages wait, and the text of the newest where the page may know it. */
+export function createLink(
+  host: PanelHost,
+  onUnread: (count: number, text: string | undefined) => void,
+): Link {
+  const { state, draw, tell } = host
+  let newest: string | undefined
+  const waiting: ToPanel[] = []
+  let port: MessagePort | undefined
+  let again = false
+
+  function say(message: ToPanel): void {
+    if (port) port.postMessage(message)
+    else waiting.push(message)
+  }
+  function connect(ready: () => void): MessagePort {
+    const channel = new MessageChannel()
+    // A panel that was reloaded is told again what it is to do.
+    if (again) waiting.push({ type: 'show', shown: state.open })
+    again = true
+    port?.close()
+    port = channel.port1
+    port.onmessage = ({ data }) => {
+      // Not believed: what it does not know it ignores.
+      const message = Object(data) as ToPage
+      if (message.type === 'ready') ready()
+      if (message.type === 'close') host.close()
+      if (message.type === 'live') host.keep(message.live === true)
+      if (message.type === 'fact' && typeof message.name === 'string') hear(message.name, message.detail)
+    }
+    for (const message of waiting.splice(0)) say(message)
+    return channel.port2
+  }
+  function hear(name: string, told: unknown): void {
+    const detail = Object(told)
+    if (name === 'connection') state.status = `${detail.status}`
+    if (name === 'session') state.sessionId = `${detail.session_id}`
+    if (name === 'unread') {
+      state.unread = +detail.count || 0
+      draw()
+      onUnread(state.unread, newest)
+    }
+    if (name === 'message' && detail.role !== 'visitor')
+      newest = typeof detail.text === 'string' ? detail.text : undefined
+    tell(name, detail)
+  }
+  return { say, connect, close: () => port?.close() }
+}

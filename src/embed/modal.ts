@@ -1,0 +1,50 @@
+// The sheet that fills a phone, or the window. Fetched where it is needed: modal, sized to what the keyboard leaves, the page behind it still.
+
+import css from './modal.css?inline'
+
+export type Modal = {
+  /** Makes the box modal, or not. */
+  set(modal: boolean): void
+  dispose(): void
+}
+
+export function createModal(box: HTMLDialogElement, root: ShadowRoot): Modal {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+  const still = new CSSStyleSheet()
+  // A list of its own beside the page's: the page's own styles are as they were afterwards.
+  still.replaceSync(':root:root{overflow:hidden!important}')
+  const viewport = window.visualViewport
+
+  /** Zoomed in, the visitor moves about in the sheet: its size stays. */
+  function measure(): void {
+    if (!viewport || !box.open || Math.abs(viewport.scale - 1) > 0.01) return
+    box.style.top = `${viewport.offsetTop}px`
+    box.style.height = `${viewport.height}px`
+  }
+  function set(modal: boolean): void {
+    // The page's own modal dialog stays on top.
+    if (modal === box.open || (modal && document.querySelector(':modal'))) return
+    const others = document.adoptedStyleSheets.filter((sheet) => sheet !== still)
+    document.adoptedStyleSheets = modal ? [...others, still] : others
+    if (modal) {
+      box.showModal()
+      measure()
+    } else {
+      box.close()
+      box.removeAttribute('style')
+    }
+  }
+  viewport?.addEventListener('resize', measure)
+  viewport?.addEventListener('scroll', measure)
+  return {
+    set,
+    dispose() {
+      set(false)
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
+      viewport?.removeEventListener('resize', measure)
+      viewport?.removeEventListener('scroll', measure)
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// The teaser: a sentence beside the launcher, at once or by the rule `teaserWhen`. Once dismissed it stays away.
+
+import { createCard } from './card.ts'
+import type { PanelHost } from './host.ts'
+
+/** `name`: under which the page's storage keeps that it was dismissed. Without a text the launcher swells once. */
+export function showTeaser(host: PanelHost, text: string, name: string): void {
+  const { element, launcher, state } = host
+  if (text === '') {
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
+      launcher.animate({ scale: [1, 1.12, 1] }, 500)
+    return
+  }
+  const { teaser, teaserWhen } = host.options()
+  if (read(name) || state.open) return
+  current.get(host)?.()
+  const card = createCard(host, () => {
+    cancel()
+    keep(name)
+  })
+  const rule = teaser === text ? teaserWhen : undefined
+  const cancelRule = when(rule, () => {
+    if (!state.open && element.isConnected) card.show(text)
+  })
+  function cancel(): void {
+    cancelRule()
+    for (const type of ENDS) element.removeEventListener(type, over)
+  }
+  function over(): void {
+    cancel()
+    card.hide()
+  }
+  for (const type of ENDS) element.addEventListener(type, over)
+  current.set(host, over)
+}
+
+/** How the teaser of a chat is taken away: one of a later call takes its place. */
+const current = new WeakMap<PanelHost, () => void>()
+
+/** What a card does not outlive. */
+const ENDS = ['foyer-open', 'foyer-destroy']
+
+/** Calls back once the rule holds. Returns the undo. */
+function when(rule: string | undefined, show: () => void): () => void {
+  const part = Number(rule?.match(/^(\d+)%$/)?.[1])
+  const seconds = Number(rule?.match(/^\d+$/)?.[0])
+  const undo: (() => void)[] = []
+  const cancel = () => {
+    for (const each of undo.splice(0)) each()
+  }
+  const on = (target: EventTarget, type: string) => {
+    target.addEventListener(type, look)
+    undo.push(() => target.removeEventListener(type, look))
+  }
+  function look(): void {
+    const { scrollTop, scrollHeight, clientHeight } = document.documentElement
+    const holds = rule?.startsWith('/')
+      ? location.pathname.startsWith(rule)
+      : scrollTop >= (part / 100) * (scrollHeight - clientHeight)
+    if (!holds) return
+    cancel()
+    show()
+  }
+  if (seconds > 0) {
+    const timer = setTimeout(show, seconds * 1000)
+    undo.push(() => clearTimeout(timer))
+  } else if (part > 0) {
+    on(window, 'scroll')
+    look()
+  } else if (rule?.startsWith('/')) {
+    // A page of one document changes its address without a load.
+    on((window as { navigation?: EventTarget }).navigation ?? window, 'navigatesuccess')
+    on(window, 'popstate')
+    look()
+  } else show()
+  return cancel
+}
+
+/** Local to the page's origin. Without storage a dismissal lasts as long as the page. */
+const dismissed = new Set<string>()
+function read(name: string): boolean {
+  try {
+    return dismissed.has(name) || localStorage.getItem(name) !== null
+  } catch {
+    return dismissed.has(name)
+  }
+}
+function keep(name: string): void {
+  dismissed.add(name)
+  try {
+    localStorage.setItem(name, 'dismissed')
+  } catch {
+    // It lasts as long as the page.
+  }
+}

@@ -1,0 +1,64 @@
+// What stands in the panel's place where there is no panel: one sentence, a retry, and the way out. Fetched when it
+// is needed.
+
+import type { PanelHost } from './host.ts'
+import { placeWords } from './place-words.ts'
+import css from './trouble.css?inline'
+import { troubleWords } from './trouble-words.ts'
+import type { Reason } from './wait.ts'
+
+/**
+ * Returns the undo. The network's return is worth a `retry` too. `warned`: the console has had the cure, which is for the
+ * developer.
+ */
+export function showTrouble(
+  host: PanelHost,
+  box: HTMLElement,
+  origin: string,
+  reason: Reason,
+  retry: () => void,
+  warned: boolean,
+): () => void {
+  if (!warned) console.warn(`Foyer: ${cure(reason, origin, host.options().isolation === 'none')}`)
+  const locale = host.locale()
+  const words = troubleWords(locale)
+  const element = document.createElement('div')
+  const root = element.attachShadow({ mode: 'open' })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets = [sheet]
+  element.dir = /^(ar|he)\b/i.test(locale) ? 'rtl' : 'ltr'
+  const text = document.createElement('p')
+  text.role = 'alert'
+  text.textContent = reason === 'not-here' ? words.notHere : words.unreachable
+  root.append(text)
+
+  function button(name: string, act: () => void): void {
+    const made = document.createElement('button')
+    made.type = 'button'
+    made.textContent = name
+    made.onclick = act
+    root.append(made)
+  }
+  if (reason !== 'not-here') {
+    button(words.retry, retry)
+    addEventListener('online', retry)
+  }
+  if ((host.options().layout ?? 'float') === 'float') button(placeWords(locale)[0], host.close)
+  box.prepend(element)
+  return () => {
+    removeEventListener('online', retry)
+    element.remove()
+  }
+}
+
+function cure(reason: Reason, origin: string, inline: boolean): string {
+  const page = location.origin
+  if (reason === 'not-here')
+    return `the BFF at ${origin} gives no tokens to scripts of ${page}. Add ${page} to its FOYER_UNFRAMED_ORIGINS, or leave data-isolation at "frame".`
+  if (reason === 'code')
+    return `the code of the chat could not be loaded. Check that ${origin} can be reached.`
+  return inline
+    ? `the chat did not start. Check that ${origin} can be reached and that the Content-Security-Policy of this page allows it in connect-src.`
+    : `${origin}/foyer/frame did not answer. Check that it can be reached, that the Content-Security-Policy of this page allows ${origin} in frame-src, and that FOYER_ORIGINS of the BFF names ${page}.`
+}

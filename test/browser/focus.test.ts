@@ -1,0 +1,64 @@
+// Where the focus is in Firefox, which focuses nothing that is still to become visible: a visitor who opens the chat can
+// type at once.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, eventually, program } from './engine.ts'
+import { startFirefox } from './firefox.ts'
+import { freePort, type Server, startServer } from './world.ts'
+
+const MISSING = !program('firefox-esr', 'firefox')
+const ROUNDS = 12
+const PATIENCE = 30_000
+const ESCAPE = '\uE00C'
+const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
+const FOCUSED = `document.querySelector('foyer-host')?.shadowRoot?.activeElement?.localName ?? null`
+const COMPOSER = `document.querySelector('textarea')`
+
+let server: Server
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-focus-'))
+  server = await startServer(await freePort(), folder)
+}, 120_000)
+afterAll(async () => {
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+describe('Firefox', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    if (!MISSING) engine = await startFirefox()
+  }, 120_000)
+  afterAll(() => engine?.close())
+
+  it.skipIf(MISSING)(
+    'each opening leads to the composer, without a click, and each closing back to the launcher',
+    async () => {
+      const window = await engine.open()
+      await window.go(`${server.origin}/embed.html`)
+      let typed = ''
+      for (let round = 0; round < ROUNDS; round++) {
+        await eventually(() => window.click('page', LAUNCHER), PATIENCE)
+        await eventually(async () => {
+          if (!(await window.read('frame', `!!${COMPOSER}`))) throw new Error('There is no composer yet')
+          expect(await window.read('page', FOCUSED)).toBe('iframe')
+        }, PATIENCE)
+        const letter = String.fromCharCode(97 + round)
+        typed += letter
+        await window.press(letter)
+        await eventually(
+          async () => expect(await window.read('frame', `${COMPOSER}.value`)).toBe(typed),
+          PATIENCE,
+        )
+        await window.press(ESCAPE)
+        await eventually(async () => expect(await window.read('page', FOCUSED)).toBe('button'), PATIENCE)
+      }
+      await window.close()
+    },
+    240_000,
+  )
+})

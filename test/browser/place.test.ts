@@ -1,0 +1,261 @@
+// Where the chat stands on a page: above what the page has, beside its dialogs, and filling a phone.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+
+let server: Server
+let browser: Browser
+let closeBrowser: () => Promise<void>
+let folder: string
+let pages: HttpServer
+let site: string
+let html = ''
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-place-'))
+  server = await startServer(await freePort(), folder)
+  ;({ browser, close: closeBrowser } = await startBrowser())
+  pages = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(
+      `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A page</title><body>${html}</body></html>`,
+    )
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => pages.listen(port, '127.0.0.1', resolve))
+  site = `http://127.0.0.1:${port}`
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await server?.stop()
+  pages?.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const TALL = '<p style="height:4000px">A long page</p>'
+const tag = (attributes = '') => `<script src="${server.origin}/foyer.js" ${attributes}></script>`
+const launcher = (page: Page) => page.getByRole('button', { name: 'Open chat' })
+const composer = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
+async function at(body: string, options?: Parameters<typeof visit>[1]) {
+  html = body
+  const visited = await visit(browser, options)
+  await visited.page.goto(site)
+  await launcher(visited.page).waitFor()
+  return visited
+}
+/** What a click in the middle of the launcher would hit. */
+const hit = (page: Page) =>
+  page.evaluate(() => {
+    const button = document.querySelector('foyer-host')?.shadowRoot?.querySelector('div > button')
+    if (!button) return 'no launcher'
+    const { x, y, width, height } = button.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2)?.localName
+  })
+const focused = (page: Page) =>
+  page.evaluate(() => document.querySelector('foyer-host')?.shadowRoot?.activeElement?.localName)
+
+describe('on a page with layers of its own', () => {
+  const BANNER =
+    '<div style="position:fixed;inset:auto 0 0;height:200px;background:#fdd;z-index:2147483647">Cookies?</div>'
+
+  it('launcher and panel are above a banner of the highest z-index, and where a transformed body would lose them', async () => {
+    const { context, page } = await at(
+      `<style>body{transform:translateY(-10px)}</style>${BANNER}${TALL}${tag()}`,
+    )
+    expect(await hit(page)).toBe('foyer-host')
+    await launcher(page).click()
+    await composer(page).fill('hello')
+    const box = await page.locator('iframe[title="Chat"]').boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800)
+    expect(box?.y).toBeGreaterThan(0)
+    await context.close()
+  })
+
+  it('launcher and panel lie on the layer that the page chose', async () => {
+    const { context, page } = await at(
+      `<style>:root{--foyer-z-index:5;--foyer-offset-x:40px;--foyer-offset-y:30px}</style>${BANNER}${tag()}`,
+    )
+    expect(await hit(page)).toBe('div')
+    await page.evaluate(() => document.documentElement.style.setProperty('--foyer-z-index', '2147483647'))
+    expect(await hit(page)).toBe('foyer-host')
+    expect(await launcher(page).boundingBox()).toEqual({ x: 1180, y: 710, width: 60, height: 60 })
+    await context.close()
+  })
+
+  it('a modal dialog of the page stays above an open chat, and the chat works again after it', async () => {
+    const { context, page } = await at(`<dialog><button>Pay</button></dialog>${tag()}`)
+    await launcher(page).click()
+    await composer(page).waitFor()
+    await page.evaluate(() => document.querySelector('dialog')?.showModal())
+    await page.evaluate(() => (window as unknown as { Foyer: { close(): void } }).Foyer.close())
+    await page.evaluate(() => (window as unknown as { Foyer: { open(): void } }).Foyer.open())
+    expect(await hit(page)).not.toBe('foyer-host')
+    await page.getByRole('button', { name: 'Pay' }).click()
+    await page.evaluate(() => document.querySelector('dialog')?.close())
+    await composer(page).fill('and now?')
+    await context.close()
+  })
+
+  it('a modal dialog that was there first is not covered', async () => {
+    const { context, page } = await at(
+      `<dialog style="position:fixed;inset:auto 0 0 auto;margin:0;width:300px;height:200px"><button>Pay</button></dialog><script>document.querySelector('dialog').showModal()</script>${tag()}`,
+    ).catch(async () => {
+      throw new Error('The launcher did not come')
+    })
+    expect(await hit(page)).not.toBe('foyer-host')
+    await context.close()
+  })
+})
+
+describe('on a phone', () => {
+  const active = (page: Page) =>
+    page
+      .frames()
+      .find((each) => each.url().endsWith('/foyer/frame'))
+      ?.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.localName)
+
+  it('the sheet fills the window, raises no keyboard, holds the page still, and gives all of it back', async () => {
+    const { context, page } = await at(
+      `<a href="#x">A link</a>${TALL}<a href="#y">Another</a>${tag()}`,
+      PHONE,
+    )
+    await page.evaluate(() => scrollTo(0, 500))
+    const before = await page.evaluate(() => document.documentElement.outerHTML.split('<body>')[0])
+    await launcher(page).tap()
+    await composer(page).waitFor()
+    await expect.poll(() => active(page)).toBe('dialog')
+    expect(await page.locator('iframe[title="Chat"]').boundingBox()).toEqual({
+      x: 0,
+      y: 0,
+      width: 390,
+      height: 844,
+    })
+    expect(
+      await panelOf(page, 'frame').getByRole('dialog', { name: 'Chat' }).getAttribute('aria-modal'),
+    ).toBe('true')
+    expect(
+      await page.evaluate(() => [
+        getComputedStyle(document.documentElement).overflow,
+        document.querySelector('foyer-host')?.shadowRoot?.querySelector(':modal')?.localName,
+      ]),
+    ).toEqual(['hidden', 'dialog'])
+    for (let tabs = 0; tabs < 12; tabs++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe('a')
+    }
+    await composer(page).tap()
+    await page.keyboard.press('Escape')
+    await launcher(page).waitFor()
+    expect(await focused(page)).toBe('button')
+    expect(await page.evaluate(() => [getComputedStyle(document.documentElement).overflow, scrollY])).toEqual(
+      ['visible', 500],
+    )
+    expect(await page.evaluate(() => document.documentElement.outerHTML.split('<body>')[0])).toBe(before)
+    await context.close()
+  })
+
+  it('the keyboard never covers the composer', async () => {
+    const { context, page } = await at(`${TALL}${tag()}`, PHONE)
+    // The keyboard leaves a part of the page, as phones tell it.
+    await page.evaluate(() => {
+      const viewport = Object.assign(new EventTarget(), { scale: 1, offsetTop: 0, height: 844 })
+      Object.defineProperty(window, 'visualViewport', { value: viewport, configurable: true })
+    })
+    await launcher(page).tap()
+    await composer(page).tap()
+    await page.evaluate(() => {
+      Object.assign(window.visualViewport as object, { height: 460, offsetTop: 20 })
+      window.visualViewport?.dispatchEvent(new Event('resize'))
+    })
+    await expect
+      .poll(async () => {
+        const box = await composer(page).boundingBox()
+        return (box?.y ?? 0) + (box?.height ?? 0)
+      })
+      .toBeLessThanOrEqual(480)
+    await context.close()
+  })
+
+  it('a page that is turned or made wide has its panel beside it, and the text in the composer stays', async () => {
+    const { context, page } = await at(`${TALL}${tag()}`, { viewport: { width: 400, height: 800 } })
+    await launcher(page).click()
+    await composer(page).fill('half a sentence')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'Close chat' }).first().waitFor()
+    await expect.poll(async () => (await page.locator('iframe[title="Chat"]').boundingBox())?.width).toBe(400)
+    expect(await composer(page).inputValue()).toBe('half a sentence')
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe('visible')
+    await context.close()
+  })
+})
+
+describe('the focus', () => {
+  it('goes into the frame each time that the chat is opened, and back each time that it is closed', async () => {
+    const { context, page } = await at(tag())
+    for (let round = 0; round < 6; round++) {
+      await launcher(page).click()
+      await composer(page).waitFor()
+      await expect
+        .poll(() => composer(page).evaluate((each) => each === document.activeElement && document.hasFocus()))
+        .toBe(true)
+      await page.keyboard.press('Escape')
+      await launcher(page).waitFor()
+      expect(await focused(page)).toBe('button')
+    }
+    await context.close()
+  })
+
+  it('that is on nothing in the frame goes to the composer with the first letter, which is not lost', async () => {
+    const { context, page } = await at(tag())
+    await launcher(page).click()
+    await composer(page).waitFor()
+    await composer(page).evaluate((each: HTMLElement) => each.blur())
+    await page.keyboard.type('hello')
+    expect(await composer(page).inputValue()).toBe('hello')
+    await composer(page).evaluate((each: HTMLElement) => each.blur())
+    await page.keyboard.press('Escape')
+    await launcher(page).waitFor()
+    await context.close()
+  })
+})
+
+describe('a card at the launcher', () => {
+  it('teases until it is dismissed, with keys, and not again', async () => {
+    const { context, page, traces } = await at(tag('data-teaser="May I help you?"'))
+    const card = page.getByRole('button', { name: 'May I help you?' })
+    await card.waitFor()
+    expect(traces.requests.filter((url) => url.includes('/foyer/frame'))).toEqual([])
+    await page.getByRole('button', { name: 'Dismiss' }).focus()
+    await page.keyboard.press('Enter')
+    await card.waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe('button')
+    await page.reload()
+    await launcher(page).waitFor()
+    await page.evaluate(() =>
+      (window as unknown as { Foyer: { showTeaser(text: string): void } }).Foyer.showTeaser('Really?'),
+    )
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('button', { name: 'Really?' }).count()).toBe(0)
+    await context.close()
+  })
+
+  it('says that there is a message when one comes to a closed chat, and opens it', async () => {
+    const { context, page } = await at(tag('data-notify="preview title"'))
+    await launcher(page).click()
+    await composer(page).fill('A long answer')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New message' }).waitFor({ timeout: 20_000 })
+    await expect.poll(() => page.title()).toBe('(1) A page')
+    await page.getByRole('button', { name: 'New message' }).click()
+    await composer(page).waitFor()
+    await expect.poll(() => page.title()).toBe('A page')
+    await context.close()
+  })
+})

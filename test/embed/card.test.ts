@@ -1,0 +1,295 @@
+// What draws a visitor's attention while the chat is closed: the card, the badge, the title, the sound, the teaser.
+
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Attention, createAttention } from '../../src/embed/attention.ts'
+import type { PanelHost } from '../../src/embed/host.ts'
+import type { Options } from '../../src/embed/index.ts'
+import { playSound } from '../../src/embed/sound.ts'
+import { showTeaser } from '../../src/embed/teaser.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+let element: HTMLElement
+let launcher: HTMLButtonElement
+let opened: number
+function createHost(options: Options = {}): PanelHost {
+  element = document.body.appendChild(document.createElement('foyer-host'))
+  const root = element.attachShadow({ mode: 'open' })
+  root.adoptedStyleSheets = []
+  launcher = root.appendChild(document.createElement('button'))
+  opened = 0
+  return {
+    element,
+    launcher,
+    state: { open: false, status: 'live', sessionId: undefined, unread: 0 },
+    phone: { matches: false } as MediaQueryList,
+    options: () => options,
+    locale: () => options.locale ?? 'en',
+    attach() {},
+    draw() {},
+    tell() {},
+    keep() {},
+    open: () => opened++,
+    close() {},
+    failed() {},
+  }
+}
+const card = () => element.shadowRoot?.querySelector('aside')?.shadowRoot
+const said = () => {
+  vi.advanceTimersByTime(1)
+  return card()?.querySelector('[role="status"]')?.textContent
+}
+const buttons = () =>
+  [...(card()?.querySelectorAll('button') ?? [])] as [HTMLButtonElement, HTMLButtonElement]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  localStorage.clear()
+  document.title = 'A shop'
+})
+afterEach(() => {
+  document.body.replaceChildren()
+  history.replaceState(null, '', '/')
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+describe('a message while the chat is closed', () => {
+  it('is pointed out by a badge and a card, which opens the chat', () => {
+    const attention = createAttention(createHost())
+    attention.unread(1)
+    expect(launcher.textContent).toBe('1')
+    expect(said()).toBe('New message')
+    expect(buttons()[1].ariaLabel).toBe('Dismiss')
+    buttons()[0].click()
+    expect(opened).toBe(1)
+    attention.unread(0)
+    expect(card()).toBeUndefined()
+    expect(launcher.textContent).toBe('')
+  })
+
+  it('has its words on the card only where the page may know them, as text', () => {
+    const attention = createAttention(createHost())
+    attention.unread(1, '<img src=x onerror=alert(1)>')
+    expect(said()).toBe('<img src=x onerror=alert(1)>')
+    expect(card()?.querySelector('img')).toBeNull()
+  })
+
+  it('is counted to 99', () => {
+    const attention = createAttention(createHost())
+    const counts = [9, 99, 100].map((count) => {
+      attention.unread(count)
+      return launcher.textContent
+    })
+    expect(counts).toEqual(['9', '99', '99+'])
+  })
+
+  it('has a card that is dismissed until the next one, and the focus is not lost with it', () => {
+    const attention = createAttention(createHost())
+    attention.unread(1)
+    buttons()[1].focus()
+    buttons()[1].click()
+    expect(card()).toBeUndefined()
+    expect(element.shadowRoot?.activeElement).toBe(launcher)
+    attention.unread(1)
+    expect(card()).toBeUndefined()
+    attention.unread(2)
+    expect(said()).toBe('New message')
+  })
+
+  it('has no card while the chat is open, nor where that is switched off', () => {
+    const host = createHost()
+    host.state.open = true
+    createAttention(host).unread(1)
+    expect(card()).toBeUndefined()
+    createAttention(createHost({ notify: 'none' })).unread(1)
+    expect(card()).toBeUndefined()
+  })
+
+  it.each([
+    ['he', 'rtl', 'הודעה חדשה'],
+    ['zh-Hant', 'ltr', '新訊息'],
+  ])('is announced in the language of the page: %s', (locale, direction, words) => {
+    createAttention(createHost({ locale })).unread(1)
+    expect(said()).toBe(words)
+    expect(element.shadowRoot?.querySelector('aside')?.dir).toBe(direction)
+  })
+})
+
+describe('the title of the page', () => {
+  const told = (notify?: string): Attention => createAttention(createHost({ notify }))
+
+  it('stays as it is where nobody asked for a change', () => {
+    told().unread(3)
+    expect(document.title).toBe('A shop')
+  })
+
+  it('says how many wait, and is the page’s own again afterwards', () => {
+    const attention = told('title')
+    attention.unread(1)
+    attention.unread(2)
+    expect(document.title).toBe('(2) A shop')
+    attention.unread(0)
+    expect(document.title).toBe('A shop')
+  })
+
+  it('that the page changes meanwhile is the one that stays', () => {
+    const attention = told('title preview')
+    attention.unread(1)
+    document.title = 'A bike'
+    attention.unread(2)
+    expect(document.title).toBe('(2) A bike')
+    document.title = 'Another bike'
+    attention.unread(0)
+    expect(document.title).toBe('Another bike')
+  })
+})
+
+describe('the sound', () => {
+  /** An instrument that counts what is played. */
+  const instrument = (state: string) => {
+    const played: number[] = []
+    const node = { connect: (next: unknown) => next }
+    class Context {
+      state = state
+      currentTime = 0
+      destination = {}
+      createOscillator = () => ({
+        ...node,
+        frequency: {
+          set value(hertz: number) {
+            played.push(hertz)
+          },
+        },
+        start() {},
+        stop() {},
+      })
+      createGain = () => ({ ...node, gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} } })
+      close = async () => {}
+    }
+    vi.stubGlobal('AudioContext', Context)
+    return played
+  }
+
+  it('is played by one tab of a browser alone', async () => {
+    const played = instrument('running')
+    let held = false
+    const request = async (_: string, __: object, use: (lock: object | null) => Promise<void>) => {
+      const free = !held
+      held = true
+      await use(free ? {} : null)
+      if (free) held = false
+    }
+    vi.stubGlobal('navigator', { locks: { request } })
+    const all = [playSound(), playSound(), playSound()]
+    await vi.advanceTimersByTimeAsync(2_000)
+    await Promise.all(all)
+    expect(played).toHaveLength(2)
+    const later = playSound()
+    await vi.advanceTimersByTimeAsync(2_000)
+    await later
+    expect(played).toHaveLength(4)
+  })
+
+  it('is not waited for where nobody has touched the page', async () => {
+    const played = instrument('suspended')
+    const done = playSound()
+    await vi.advanceTimersByTimeAsync(2_000)
+    await done
+    expect(played).toEqual([])
+  })
+})
+
+describe('a teaser', () => {
+  const NAME = 'foyer:test:teaser'
+  const scrollTo = (part: number) => {
+    const root = document.documentElement
+    for (const [name, value] of Object.entries({
+      scrollTop: part * 1000,
+      scrollHeight: 1800,
+      clientHeight: 800,
+    }))
+      Object.defineProperty(root, name, { value, configurable: true })
+    dispatchEvent(new Event('scroll'))
+  }
+  afterEach(() => {
+    for (const name of ['scrollTop', 'scrollHeight', 'clientHeight'])
+      Reflect.deleteProperty(document.documentElement, name)
+  })
+
+  it('is shown at once where it was called for, and opens the chat', () => {
+    showTeaser(createHost(), 'May I help?', NAME)
+    expect(said()).toBe('May I help?')
+    buttons()[0].click()
+    expect(opened).toBe(1)
+    element.dispatchEvent(new Event('foyer-open'))
+    expect(card()).toBeUndefined()
+    expect(localStorage).toHaveLength(0)
+  })
+
+  it('stays away once dismissed, on this page and on the next', () => {
+    const host = createHost()
+    showTeaser(host, 'May I help?', NAME)
+    said()
+    buttons()[1].click()
+    expect({ ...localStorage }).toEqual({ [NAME]: 'dismissed' })
+    showTeaser(host, 'May I help?', NAME)
+    expect(card()).toBeUndefined()
+    showTeaser(createHost(), 'Please?', NAME)
+    expect(card()).toBeUndefined()
+  })
+
+  it('takes the place of the one before it', () => {
+    const host = createHost()
+    showTeaser(host, 'One', 'foyer:other:teaser')
+    showTeaser(host, 'Two', 'foyer:other:teaser')
+    expect(element.shadowRoot?.querySelectorAll('aside')).toHaveLength(1)
+    expect(said()).toBe('Two')
+  })
+
+  it('waits for its seconds, and does not come to a chat that was opened meanwhile', () => {
+    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '10' }), 'Hello', 'foyer:a:teaser')
+    vi.advanceTimersByTime(9_999)
+    expect(card()).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    expect(said()).toBe('Hello')
+    const host = createHost({ teaser: 'Hello', teaserWhen: '10' })
+    showTeaser(host, 'Hello', 'foyer:a:teaser')
+    element.dispatchEvent(new Event('foyer-open'))
+    vi.advanceTimersByTime(60_000)
+    expect(card()).toBeUndefined()
+  })
+
+  it('waits until so much of the page is scrolled', () => {
+    scrollTo(0)
+    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '50%' }), 'Hello', 'foyer:b:teaser')
+    scrollTo(0.49)
+    expect(card()).toBeUndefined()
+    scrollTo(0.5)
+    expect(said()).toBe('Hello')
+  })
+
+  it('waits for a page whose path begins as it says', () => {
+    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '/prices' }), 'Hello', 'foyer:c:teaser')
+    expect(card()).toBeUndefined()
+    history.replaceState(null, '', '/prices/bikes')
+    dispatchEvent(new Event('popstate'))
+    expect(said()).toBe('Hello')
+  })
+
+  it('without a text swells the launcher once, except for those who want less motion', () => {
+    const host = createHost()
+    const animate = vi.fn()
+    Object.assign(launcher, { animate })
+    showTeaser(host, '', NAME)
+    expect(animate).toHaveBeenCalledOnce()
+    vi.stubGlobal('matchMedia', () => ({ matches: true }))
+    showTeaser(host, '', NAME)
+    expect(animate).toHaveBeenCalledOnce()
+    expect(card()).toBeUndefined()
+  })
+})
