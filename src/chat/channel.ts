@@ -26,7 +26,7 @@ export type Message =
   /** The visitor typed, or asked to keep the chat; or sees what came. */
   | { type: 'active' }
   | { type: 'read' }
-  | { type: 'end' }
+  | { type: 'end'; session: string }
   // of a tab to the owner, and back
   | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
   | {

@@ -13,7 +13,7 @@ import { systemClock } from './clock.ts'
 import { sayEnd } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
-import { refusalOf } from './outbox.ts'
+import { isSent, refusalOf } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { createSealedText } from './sealed.ts'
 import { REFUSALS_UNTIL_PROOF } from './session.ts'
@@ -173,7 +173,7 @@ export function createChat(options: ChatOptions): Chat {
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
-        session.sessionId,
+        wantedSession(before, after, event),
         session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
         isAsked(event),
         session.run,
@@ -189,7 +189,7 @@ export function createChat(options: ChatOptions): Chat {
 
   /** The session was ended while no socket was there: it is told all the same. */
   function farewell(sessionId: string, cursor: number): void {
-    if (tabs?.follows()) return tabs.end()
+    if (tabs?.follows()) return tabs.end(sessionId)
     let url: string
     try {
       url = access.socketUrl(sessionId, cursor)
@@ -198,6 +198,19 @@ export function createChat(options: ChatOptions): Chat {
     }
     const stop = sayEnd({ url, openSocket, clock, random, done: () => farewells.delete(stop) })
     farewells.add(stop)
+  }
+
+  /**
+   * Another tab may have gone on in a session of its own, which is the conversation of this browser now. Who starts
+   * anew or takes over takes it up, unless its own session is to tell what became of a message.
+   */
+  function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
+    const own = session.name === 'entering' ? session.sessionId : undefined
+    const current = stored.session()
+    if (own === undefined) return current === before.sessionId ? undefined : current
+    const takesOver = event.type === 'session' && event.event.type === 'moved' && !tabs?.follows()
+    const asks = outbox.some((item) => isSent(item) && item.session === own)
+    return takesOver && !asks ? (current ?? own) : own
   }
 
   function enter(sessionId: string | undefined, prove: boolean, asked: boolean, attempt: number): void {

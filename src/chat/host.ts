@@ -4,15 +4,25 @@
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
-import type { DividerEntry } from './model.ts'
+import type { Clock, DividerEntry } from './model.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
+import { isRested } from './timers.ts'
 
-type Guest = { tab: string; socket: number; session: string; cursor: number; open: boolean }
+type Guest = {
+  tab: string
+  socket: number
+  session: string
+  cursor: number
+  /** When it asked. */
+  at: number
+  open: boolean
+}
 type Call = From<Extract<Message, { type: 'enter' }>>
 type Heard = { sequence: number; text: string }
 
 export type HostOptions = {
+  clock: Clock
   state(): State
   dispatch(event: Event): void
   /** Says something over the owner's own socket; false: it is not open. */
@@ -20,11 +30,17 @@ export type HostOptions = {
   post(message: Message): void
 }
 
-export function createHost({ state, dispatch, forward, post }: HostOptions) {
+/** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
+const ECHO_SOON = 2_000
+
+export function createHost({ clock, state, dispatch, forward, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back, and whose they are. */
-  const onTheWay = new Map<string, string>()
+  /** Messages of other tabs that went over this socket and came not back, and since when. */
+  const onTheWay = new Map<string, number>()
+  let stopHold = () => {}
+  /** The session that was over when another was asked for. */
+  let renewed: State['session'] | undefined
   /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
@@ -45,8 +61,11 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     const { tab: to, socket, session, cursor } = guest
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
     if (state().session.name !== 'live' && !isOver()) return
-    // It asks what became of its message, and only a replay of the service can tell.
-    if ([...onTheWay.values()].includes(to)) return dispatch(reconnect())
+    // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
+    // tells only once the echo has come; what comes not is for a replay of the service.
+    if (onTheWay.size > 0) return hold()
+    // It may have had a socket of its own until now. What was heard here is all only if this one lives.
+    if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
     post({ type: 'opened', to, socket })
     const events = [...heard.values()].filter(({ sequence }) => sequence > Math.min(cursor, late))
@@ -56,6 +75,13 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     // What the service did not say itself proves nothing of what is on the way.
     if (!endHeard) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
+  }
+
+  function hold(): void {
+    stopHold()
+    const left = Math.min(...onTheWay.values()) + ECHO_SOON - clock.now()
+    if (left > 0) stopHold = clock.after(left, changed)
+    else if (state().session.name === 'live') dispatch(reconnect())
   }
 
   const reconnect = (): Event => {
@@ -70,9 +96,23 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     const { name } = session
     if (name === 'unavailable')
       for (const { from, call } of calls.splice(0)) post({ type: 'refused', to: from, call })
-    if (sessionId === undefined || name === 'entering' || name === 'idle') return
-    for (const { from, call } of calls.splice(0))
-      post({ type: 'entered', to: from, call, session: sessionId, reason: lastReason(state()) })
+    if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
+    // One that is over is the answer only for who comes back to it; for the others there is to be another.
+    const left: Call[] = []
+    for (const each of calls.splice(0))
+      if (sessionId === undefined || (isOver() && each.session !== sessionId)) left.push(each)
+      else
+        post({
+          type: 'entered',
+          to: each.from,
+          call: each.call,
+          session: sessionId,
+          reason: lastReason(state()),
+        })
+    calls = left
+    if (calls.length === 0 || renewed === session) return
+    renewed = session
+    dispatch(name === 'ended' ? { type: 'restart' } : { type: 'session', event: { type: 'act' } })
   }
 
   function enter(message: Call): void {
@@ -84,11 +124,9 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
     // Only the visitor tries again where it was given up.
     if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
-    // It comes back to this session, over or not, or somebody began a new one meanwhile.
-    const wantsThis = session !== undefined && session === now.sessionId
-    if (!wantsThis && isOver())
-      return dispatch(name === 'ended' ? { type: 'restart' } : { type: 'session', event: { type: 'act' } })
-    if (!wantsThis && left !== undefined && left === now.sessionId) return dispatch({ type: 'restart' })
+    // It left this session to start anew, and nobody did so meanwhile.
+    if (!isOver() && session !== now.sessionId && left !== undefined && left === now.sessionId)
+      return dispatch({ type: 'restart' })
     if (name === 'idle' || name === 'suspended') return dispatch({ type: 'session', event: { type: 'open' } })
     answer()
   }
@@ -101,12 +139,30 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
       metadata?: { custom: Record<string, string> }
     }
     // The owner asks the service itself whether it lives, and had the agent join.
-    if (type === 'EVENT_TYPE_HEARTBEAT')
-      return post({ type: 'frame', to: from, socket, session: guest.session, text })
+    if (type === 'EVENT_TYPE_HEARTBEAT') {
+      // A sleep is noticed before anything is said about it: what a session at its end proves is for the service to say.
+      dispatch({ type: 'tick' })
+      if (guest.open && !isRested(state(), clock.now()))
+        post({ type: 'frame', to: from, socket, session: guest.session, text })
+      return
+    }
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, from)
+    if (id !== undefined) onTheWay.set(id, clock.now())
+  }
+
+  /** The owner's state changed: what waits for it is done. */
+  function changed(): void {
+    const { session, sessionId } = state()
+    if (session.name !== 'live') onTheWay.clear()
+    for (const guest of [...guests.values()]) {
+      if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
+      else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
+      else if (!guest.open) admit(guest)
+      else if (session.name !== 'live') refuse(guest, isOver() ? CLOSE.clean : CLOSE.networkLost)
+    }
+    answer()
   }
 
   return {
@@ -134,18 +190,7 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
       if (isOpen && sessionId !== undefined && events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
     },
-    /** The owner's state changed: what waits for it is done. */
-    changed(): void {
-      const { session, sessionId } = state()
-      if (session.name !== 'live') onTheWay.clear()
-      for (const guest of [...guests.values()]) {
-        if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
-        else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
-        else if (!guest.open) admit(guest)
-        else if (session.name !== 'live') refuse(guest, isOver() ? CLOSE.clean : CLOSE.networkLost)
-      }
-      answer()
-    },
+    changed,
     take(message: From): void {
       switch (message.type) {
         case 'enter':
@@ -153,7 +198,7 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
         case 'open': {
           const { from: tab, socket, session, cursor } = message
           post({ type: 'held', to: tab })
-          const guest = { tab, socket, session, cursor, open: false }
+          const guest = { tab, socket, session, cursor, at: clock.now(), open: false }
           guests.set(keyOf(tab, socket), guest)
           return admit(guest)
         }
@@ -167,13 +212,15 @@ export function createHost({ state, dispatch, forward, post }: HostOptions) {
           calls = calls.filter((call) => call.from !== message.from)
           return
         case 'end':
-          return dispatch({ type: 'end' })
+          // What ends may be over here already, and another begun.
+          return message.session === state().sessionId ? dispatch({ type: 'end' }) : undefined
       }
     },
     /** No message of another tab is unconfirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */
     stop(): void {
+      stopHold()
       guests.clear()
       calls = []
       onTheWay.clear()

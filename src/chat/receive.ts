@@ -20,6 +20,7 @@ import {
   kept,
   keyOf,
   type Moment,
+  moved,
   notice,
   type Of,
   placeOf,
@@ -236,7 +237,8 @@ function message(
   if (present && before) {
     // The streamed text is kept as it is where it says the same: nothing on the screen moves.
     present.content.value = same ? { ...content, pieces: before.pieces, length: before.length } : content
-    return { state: base, after: before.complete ? over : { ...over, ...news(key, role, payload.text) } }
+    const after = before.complete ? over : { ...over, ...news(key, role, payload.text) }
+    return { state: moved(base, key, placeOf(event, state)), after }
   }
   if (isBlank(content)) return { state: base, after: over }
   const entry: KeptMessage = {
@@ -302,7 +304,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {
     entry.content.value = changed
-    return { state: next, after }
+    return { state: moved(next, key, stream.after + 1), after }
   }
   if (isBlank(changed)) return { state: next, after: {} }
   const shown = { ...next, ...kept(next, begun(state, stream, changed)) }

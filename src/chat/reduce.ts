@@ -8,7 +8,15 @@ import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
 import { NO_JOIN, type State } from './state.ts'
-import { closed as closedBy, isConnected, isRested, MINUTE, PROBE_ANSWER_SOON, tick } from './timers.ts'
+import {
+  closed as closedBy,
+  isConnected,
+  isRested,
+  MINUTE,
+  PROBE_ANSWER,
+  PROBE_ANSWER_SOON,
+  tick,
+} from './timers.ts'
 import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =
@@ -36,6 +44,8 @@ export type Event =
   // what the visitor does in another tab
   | { type: 'active' }
   | { type: 'read' }
+  /** Another tab relies on what was heard here: the connection has to prove itself. */
+  | { type: 'prove' }
   // what went over the wire
   | { type: 'sent'; id: string }
   | { type: 'joined' }
@@ -141,6 +151,9 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'read':
       return state.unread === 0 ? state : { ...state, unread: 0 }
 
+    case 'prove':
+      return proven(state)
+
     case 'sent':
       return {
         ...state,
@@ -188,22 +201,29 @@ const reopened = (state: State, moment: Moment): State =>
 
 /** The visitor did something: whatever is missing for it is needed now. */
 function acted(state: State, moment: Moment): State {
-  return wake(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment, FRESH)
+  const after = hurry(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
+  // Keystrokes come many a second; a connection that answered in the last one is fine.
+  return moment.now - after.probe.last < FRESH ? after : proven(after)
 }
 
-/** Somebody is looking: a wait is cut short, a connection has to prove itself soon. */
-function wake(state: State, moment: Moment, fresh = 0): State {
-  const woken = step(state, { type: 'wake' }, moment)
+/** The service is asked for a sign of life. A slow line is no dead one. */
+function proven(state: State): State {
+  const { session, probe } = state
+  if (session.name !== 'live' || probe.asked || probe.wanted !== undefined) return state
+  return { ...state, probe: { ...probe, wanted: PROBE_ANSWER } }
+}
+
+/** A wait is cut short. */
+const hurry = (state: State, moment: Moment): State => step(state, { type: 'wake' }, moment)
+
+/** Somebody came back to look: a connection has to prove itself soon. */
+function wake(state: State, moment: Moment): State {
+  const woken = hurry(state, moment)
   if (woken.session.name !== 'live') return woken
   const { probe } = woken
-  const soon = moment.now + PROBE_ANSWER_SOON
-  if (probe.asked) {
-    const deadline = Math.min(probe.asked.deadline, Math.max(soon, probe.asked.at + PROBE_ANSWER_SOON))
-    return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
-  }
-  // Keystrokes come many a second; a connection that answered in the last one is fine.
-  if (moment.now - probe.last < fresh) return woken
-  return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
+  if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
+  const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
+  return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
 }
 
 function ticked(state: State, moment: Moment): State {
@@ -263,7 +283,8 @@ const replayed = (state: State, moment: Moment): State =>
 
 function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, facts: Fact[]): State {
   const isNews = !event.replayed || state.everLive
-  if (after.delivered) facts.push({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
+  if (after.delivered)
+    facts.push({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
   if (after.message && isNews) {
     const { key, role, text } = after.message
     facts.push({ type: 'message', detail: { message_id: key, role, length: text.length, text } })

@@ -40,7 +40,7 @@ export const shareTabs =
       heard: (text, frame) => tabs?.heard(text, frame),
       changed: (after) => tabs?.changed(after),
       leave: () => tabs?.leave(),
-      end: () => tabs?.end(),
+      end: (sessionId) => tabs?.end(sessionId),
       logout: (mark) => tabs?.logout(mark),
     }
   }

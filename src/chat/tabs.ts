@@ -99,7 +99,6 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       lock = undefined
       become('alone')
       queue()
-      post({ type: 'who', visible, outbox: [] })
     }
     locks
       .request(name, { signal: abort.signal }, () =>
@@ -142,6 +141,11 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       owner = id
       post({ type: 'here', owner: true, visible })
       watchHidden()
+    }
+    if (next === 'alone') {
+      // An owner that was only late says so: this tab goes back to it.
+      owner = undefined
+      post({ type: 'who', visible, outbox: [] })
     }
     for (const go of seekers.splice(0)) go()
     // Its way to the service is another one now. What it knows it keeps.
@@ -328,7 +332,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       watchHidden()
     },
     leave,
-    end: () => post({ type: 'end' }),
+    end: (session) => post({ type: 'end', session }),
     logout: (mark) => post({ type: 'logout', mark }),
   }
 

@@ -8,7 +8,7 @@ import type { State } from './state.ts'
 import { acceptReplay } from './transcript.ts'
 
 const PROBE_EVERY = 10_000
-const PROBE_ANSWER = 8_000
+export const PROBE_ANSWER = 8_000
 /** How long the echo may take when somebody just came back to look. */
 export const PROBE_ANSWER_SOON = 2_000
 /** How long a socket may be silent before its replay is over: longer each time that it was. */

@@ -65,6 +65,14 @@ export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'
   return { transcript: insert(state.transcript, entry) }
 }
 
+/** An earlier piece of a message came late: the message stands where that does. */
+export function moved(state: State, key: string, place: number): State {
+  const entry = state.messages.get(key)
+  if (!entry || entry.place <= place) return state
+  const others = state.transcript.filter((each) => each !== entry)
+  return { ...state, ...kept({ ...state, transcript: others }, { ...entry, place }) }
+}
+
 export const isBlank = (content: Content): boolean =>
   content.length === 0 && content.attachments.length === 0 && content.callActions.length === 0
 
@@ -129,14 +137,10 @@ function closeStream(state: State, stream: streams.Stream): State {
   return state
 }
 
-/** The replay is over: an answer that still lacks a piece has none more. */
+/** The replay is over: an answer that still lacks a piece counts as complete, and takes the piece should it come. */
 export function acceptReplay(state: State): State {
   let next = { ...state, log: logs.endReplay(state.log) }
-  for (const stream of state.streams.values()) {
-    if (stream.last === undefined) continue
-    next = closeStream(next, stream)
-    state.streams.delete(stream.key)
-  }
+  for (const stream of state.streams.values()) if (stream.last !== undefined) next = closeStream(next, stream)
   return next
 }
 

@@ -48,7 +48,7 @@ export interface Tabs {
   /** The page is being left or frozen: another tab may own the socket. */
   leave(): void
   /** The session is to end, and only the owner of the socket can say so. */
-  end(): void
+  end(sessionId: string): void
   logout(mark: string): void
 }
 

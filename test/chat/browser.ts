@@ -56,7 +56,10 @@ export function createLocks() {
 }
 
 export function createChannels() {
-  type Opened = Channel & { listeners: Set<(event: { data: unknown }) => void> }
+  type Opened = Channel & {
+    listeners: Set<(event: { data: unknown }) => void>
+    arrive(fn: () => void): void
+  }
   const open = new Map<string, Set<Opened>>()
   const said: string[] = []
   return {
@@ -65,6 +68,8 @@ export function createChannels() {
     forTab() {
       const mine = new Set<Opened>()
       let dead = false
+      let waiting: (() => void)[] | undefined
+      const arrive = (fn: () => void) => (waiting ? waiting.push(fn) : fn())
       return {
         channel: (name: string): Channel => {
           const peers = open.get(name) ?? new Set()
@@ -72,6 +77,7 @@ export function createChannels() {
           const listeners = new Set<(event: { data: unknown }) => void>()
           const channel = {
             listeners,
+            arrive,
             addEventListener: (_: 'message', listener: (event: { data: unknown }) => void) =>
               void listeners.add(listener),
             postMessage(message: unknown) {
@@ -81,7 +87,9 @@ export function createChannels() {
               for (const peer of peers)
                 if (peer !== channel)
                   setTimeout(() => {
-                    for (const listen of peer.listeners) listen({ data: JSON.parse(text) })
+                    peer.arrive(() => {
+                      for (const listen of peer.listeners) listen({ data: JSON.parse(text) })
+                    })
                   }, 1)
             },
             close: () => void peers.delete(channel),
@@ -89,6 +97,12 @@ export function createChannels() {
           peers.add(channel)
           mine.add(channel)
           return channel
+        },
+        /** What is said to the tab arrives once it runs again. */
+        stall(on: boolean) {
+          const late = waiting ?? []
+          waiting = on ? late : undefined
+          if (!on) for (const fn of late) fn()
         },
         kill() {
           dead = true
@@ -146,12 +160,14 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
     })
     const tab = {
       chat,
+      clock,
       stored,
       /** The tab's own connections to the service that are open. */
       sockets: () => sockets.filter((socket) => socket.readyState === 1),
-      /** The browser holds the tab's timers back, and later runs them. */
+      /** The browser holds back the tab's timers and what the others say to it, and later runs them. */
       stall(on: boolean) {
         stalled = on
+        heard.stall(on)
         if (!on) for (const fn of late.splice(0)) fn()
       },
       /** The process of the tab is gone: nothing runs, nobody is told. */

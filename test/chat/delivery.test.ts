@@ -292,6 +292,82 @@ describe('a half-open socket', () => {
   )
 })
 
+describe('an answer without its last but one piece', () => {
+  it('counts as complete after a replay that lacks it too, and takes it should it come', async () => {
+    service.faults.autoReply = false
+    await opened()
+    chunk('one ', 1)
+    chunk('three', 3, { is_complete: true })
+    await pass(5_000)
+    expect(answer()).toEqual({ text: 'one three', complete: true })
+    chunk('two ', 2)
+    await pass(10_000)
+    expect(answer()).toEqual({ text: 'one two three', complete: true })
+  })
+})
+
+describe('an answer whose beginning was lost', () => {
+  it.each(['in pieces', 'whole'])('moves to its place once the replay brings it %s', async (form) => {
+    service.faults.autoReply = false
+    const session = await opened()
+    service.vanish()
+    const type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+    const first = service.publish(session, {
+      type,
+      payload: { message_id: 'x', text: 'one ', chunk_index: 1, is_complete: false },
+    })
+    for (const socket of service.open()) socket.dead = false
+    service.say(session, 'another')
+    const second = chunk('two ', 2)
+    chunk('next', 1, { message_id: 'y', is_complete: true })
+    await pass(50)
+    expect(screen().slice(1)).toEqual(['agent: another', 'agent: two ', 'agent: next'])
+    if (form === 'whole') {
+      session.events.splice(session.events.indexOf(first), 1)
+      session.events.splice(session.events.indexOf(second), 1, {
+        ...second,
+        type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+        payload: { message_id: 'x', text: 'one two ' },
+        id: 'whole',
+        first_sequence: first.sequence ?? 0,
+      })
+    } else chunk('', 3, { is_complete: true })
+    await pass(10_000)
+    expect(screen().slice(1)).toEqual(['agent: one two ', 'agent: another', 'agent: next'])
+  })
+})
+
+describe('a sound line that takes 4 s there and back', () => {
+  it('is left alone by the visitor who types and sends', async () => {
+    await opened()
+    const before = service.sockets.length
+    service.faults.slowLine = 4_000
+    await pass(1_500)
+    for (const text of ['one', 'two', 'three']) {
+      chat.typed()
+      await pass(300)
+      chat.send(text)
+      await pass(1_000)
+      chat.typed()
+      await pass(2_200)
+    }
+    await pass(20_000)
+    expect(service.sockets.length).toBe(before)
+    expect(copies()).toEqual({ one: 1, two: 1, three: 1 })
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it('is noticed within 9 s of a keystroke once it is dead', async () => {
+    await opened()
+    const before = service.sockets.length
+    await pass(5_000)
+    service.vanish()
+    chat.typed()
+    await pass(9_000)
+    expect(service.sockets.length).toBeGreaterThan(before)
+  })
+})
+
 describe('a hole in the sequences', () => {
   const tear = () => {
     const session = service.last()

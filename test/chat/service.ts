@@ -47,6 +47,8 @@ export function createService() {
     bareEchoes: false,
     /** The echo of a message comes so much later (ms). */
     lateEchoes: 0,
+    /** What the service says takes so much longer to arrive (ms). */
+    slowLine: 0,
     sessionIdle: 600 as number | undefined,
     noCookie: false,
     streaming: false,
@@ -110,7 +112,12 @@ export function createService() {
     }
     receive(frame: Frame | string) {
       const data = typeof frame === 'string' ? frame : JSON.stringify(frame)
-      if (this.readyState === 1 && !this.dead && faults.swallow === undefined) this.fire('message', { data })
+      const arrive = () => {
+        if (this.readyState === 1 && !this.dead && faults.swallow === undefined)
+          this.fire('message', { data })
+      }
+      if (faults.slowLine > 0) setTimeout(arrive, faults.slowLine)
+      else arrive()
     }
     close(code = 1000) {
       // What was sent before is still on its way, as on a real socket.

@@ -253,6 +253,142 @@ describe('the owner', () => {
     expect(screenOf(other.chat)).toContain('visitor: slowly')
     expect(other.chat.outbox.value).toEqual([])
   })
+
+  it.each([
+    ['is on its way', 0],
+    ['comes late', 7_000],
+    ['is lost', undefined],
+  ])('sends nothing twice for a tab that reloads while the echo of its message %s', async (_, echo) => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.noIds = true
+    service.faults.lateEchoes = echo ?? 0
+    if (echo === undefined) service.faults.swallow = 'stored'
+    other.chat.send('once')
+    await pass(2)
+    other.chat.dispose()
+    const again = browser.openTab({}, other.stored)
+    again.chat.open()
+    await pass(100)
+    service.faults.swallow = undefined
+    await pass(15_000)
+    expect(copies()).toEqual({ once: 1 })
+    expect(again.chat.status.value).toBe('live')
+    expect(screenOf(again.chat)).toEqual(screenOf(owner.chat))
+    expect(screenOf(again.chat)).toContain('visitor: once')
+  })
+
+  it('that is late for a tab that starts anew gets it back', async () => {
+    const tabs = await open(3)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    owner.stall(true)
+    other.chat.restart()
+    await pass(1_300)
+    expect(owners(tabs)).toContain(other)
+    owner.stall(false)
+    await pass(5_000)
+    expect(owners(tabs)).toEqual([owner])
+    for (const { chat } of tabs) {
+      expect(chat.status.value).toBe('live')
+      expect(chat.sessionId.value).toBe(owner.chat.sessionId.value)
+    }
+  })
+
+  it('whose conversation is over takes up the one that another tab goes on with', async () => {
+    const tabs = await open(2)
+    const [first] = owners(tabs) as [Tab]
+    const second = tabs.find((tab) => tab !== first) as Tab
+    service.over(service.last(), 'REASON_NATURAL_END')
+    await pass(100)
+    first.chat.send('there is more')
+    await pass(1_000)
+    expect(second.chat.status.value).toBe('ended')
+    const { id } = service.last()
+    first.chat.suspend()
+    await pass(3_000)
+    first.chat.wake()
+    await pass(8_000)
+    expect(owners(tabs)).toEqual([second])
+    for (const { chat } of tabs) {
+      expect(chat.status.value).toBe('live')
+      expect(chat.sessionId.value).toBe(id)
+      expect(screenOf(chat).filter((line) => line.startsWith('---'))).toEqual(['--- ended'])
+    }
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('that is offline starts anew for the tab that asks, though others hear that the old session is over', async () => {
+    const tabs = await open(4)
+    const [owner] = owners(tabs) as [Tab]
+    const [a, b, c] = tabs.filter((tab) => tab !== owner) as [Tab, Tab, Tab]
+    owner.chat.setOnline(false)
+    await pass(50)
+    for (const { chat } of [a, b, c]) chat.wake()
+    await pass(3_000)
+    a.chat.restart()
+    await pass(10_000)
+    expect(a.chat.status.value).toBe('live')
+    expect(owner.chat.sessionId.value).toBe(a.chat.sessionId.value)
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('with a dead socket proves to no tab that it outlived a sleep: what came meanwhile is shown in all', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.vanish()
+    service.say(service.last(), 'at night')
+    for (const { clock } of tabs) clock.sleep(900_000, 'counts')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    other.chat.wake()
+    await pass(30_000)
+    for (const { chat } of tabs) {
+      expect(chat.status.value).toBe('expired')
+      expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: at night'])
+    }
+  })
+
+  it('with a dead socket shows no tab what it heard as all there is', async () => {
+    const [owner] = (await open(1)) as [Tab]
+    await pass(2_000)
+    service.vanish()
+    service.say(service.last(), 'unheard')
+    const late = browser.openTab()
+    late.chat.open()
+    await pass(500)
+    expect(late.chat.status.value).toBe('connecting')
+    await pass(10_000)
+    for (const { chat } of [owner, late]) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: unheard'])
+  })
+
+  it('that dies leaves its conversation to a tab that has not heard of it yet', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    other.stall(true)
+    owner.chat.restart()
+    await pass(1_000)
+    const { id } = service.last()
+    owner.kill()
+    await pass(100)
+    other.stall(false)
+    await pass(5_000)
+    expect(other.chat.sessionId.value).toBe(id)
+    expect(other.chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('lets a new tab in at once where no message is on its way', async () => {
+    const [owner] = (await open(1)) as [Tab]
+    owner.chat.send('before')
+    await pass(100)
+    const late = browser.openTab()
+    late.chat.open()
+    await pass(50)
+    expect(screenOf(late.chat)).toEqual(screenOf(owner.chat))
+  })
 })
 
 describe('a lease', () => {

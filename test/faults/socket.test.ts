@@ -185,7 +185,7 @@ describe('a bad line', () => {
   it.each([
     ['that passes single bytes', { slice: 1 }, 'slice'],
     ['of 56 kbit/s', { bandwidth: 7_000 }, 'bandwidth'],
-    ['of 1 s there and back, give or take', { latency: 300, jitter: 400 }, 'latency'],
+    ['of 2 s there and back, give or take as much', { latency: 50, jitter: 1_950 }, 'latency'],
   ] as const)('D5 %s carries all, and is not taken for dead', async (_, toxics, name) => {
     world.proxy.set(toxics)
     const page = await world.live()
