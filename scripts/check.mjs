@@ -109,11 +109,12 @@ const of = (/** @type {(name: string) => boolean} */ test) =>
  * loads beside the place (trouble, cards, the phone's sheet, the panel without a frame).
  */
 const onDemand =
-  /^(voice|paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
+  /^(halves|voice|paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),
-  markdown: of((name) => name === 'markdown.js'),
+  // With what the parser shares with the voice.
+  markdown: of((name) => name === 'markdown.js' || name.startsWith('halves-')),
   frame: of((name) => !['foyer.js', 'place.js', 'markdown.js'].includes(name) && !onDemand.test(name)),
 }
 for (const [name, most] of Object.entries(BUDGETS)) {
