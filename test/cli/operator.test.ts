@@ -285,7 +285,7 @@ describe('what is erased', () => {
   })
 
   it('is never everybody who wrote to a sender', async () => {
-    expect(await complaint('erase number +15005550006')).toContain('Name the number of a person')
+    expect(await complaint('erase number +15005550006')).toContain('Give the number of one user')
   })
 })
 

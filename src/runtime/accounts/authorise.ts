@@ -30,7 +30,11 @@ export async function authoriseProject(db: Queries, request: ProjectRequest): Pr
   const { region, permissions } = request
   const key = await authoriseKey(db, request.secret)
   if (key.region !== region)
-    refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key is for the region ${key.region}, and this is ${region}`)
+    refuse(
+      403,
+      'USER_ACCESS_FORBIDDEN',
+      `The API key is for the region ${key.region}; this service runs in ${region}`,
+    )
   if ((await findAccount(db, request.account)) !== key.account_id)
     refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another account')
   const project = await findProject(db, request.account, request.project)
