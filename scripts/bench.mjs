@@ -20,6 +20,7 @@ await vite.build({
   configFile: false,
   root,
   logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'node20',
     outDir: built,

@@ -34,7 +34,10 @@ export function createDemo(
      */
     async fetch(request: Request, publicOrigin?: string): Promise<Response | undefined> {
       const url = new URL(request.url)
-      const origin = publicOrigin ?? url.origin
+      // A proxy that ends TLS passes on plain HTTP; the browser knows better.
+      if (publicOrigin !== undefined) url.protocol = new URL(publicOrigin).protocol
+      const origin =
+        request.headers.get('origin') === publicOrigin ? (publicOrigin ?? url.origin) : url.origin
       const [, session] = /^\/demo\/sessions\/([\w-]+)\/expire$/.exec(url.pathname) ?? []
       if (session && request.method === 'POST') {
         if (request.headers.get('origin') !== origin) return new Response(null, { status: 403 })

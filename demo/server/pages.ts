@@ -20,8 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers with a file of `folder`; undefined where none is asked for. `origin`: the page's, as the request has it.
- * `publicOrigin`: the one that browsers know, from which the widget comes too; else from the other loopback name.
+ * Answers with a file of `folder`; undefined where none is asked for. `origin`: the page's, as the browser knows it.
+ * `publicOrigin`: where the widget comes from; else from the other loopback name.
  */
 export async function servePage(
   folder: string,
@@ -32,14 +32,14 @@ export async function servePage(
   agent: string,
 ): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
-  const own = publicOrigin ?? origin
   const foyer = publicOrigin ?? otherName(origin)
   const document = await docs(pathname)
-  if (document && 'to' in document) return Response.redirect(new URL(document.to, own), 302)
-  if (document) return html(document.html, own, foyer)
+  if (document && 'to' in document)
+    return Response.redirect(new URL(document.to, publicOrigin ?? origin), 302)
+  if (document) return html(document.html, origin, foyer)
   const page = Object.hasOwn(PAGES, pathname) ? PAGES[pathname] : undefined
   if (page)
-    return html((await readFile(join(folder, page), 'utf8')).replaceAll('{{agent}}', agent), own, foyer)
+    return html((await readFile(join(folder, page), 'utf8')).replaceAll('{{agent}}', agent), origin, foyer)
   const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined
@@ -63,7 +63,7 @@ function html(text: string, origin: string, foyer: string): Response {
     "default-src 'none'",
     `script-src 'self' ${foyer}`,
     "style-src 'self'",
-    `connect-src 'self' ${foyer} ${origin.replace('http', 'ws')}`,
+    `connect-src 'self' ${foyer} ${origin.replace('http', 'ws')} ${foyer.replace('http', 'ws')}`,
     `frame-src 'self' ${foyer}`,
     "img-src 'self' https: data:",
     "base-uri 'none'",

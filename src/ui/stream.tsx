@@ -10,17 +10,27 @@ import type { Block } from './markdown.tsx'
 
 type Parser = typeof import('./markdown.tsx')
 
+/** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
+const LARGE = 4_096
+
 /** Takes pieces in, and keeps the blocks they make. */
 export function createBlocks({ parseBlocks, withoutHalves }: Pick<Parser, 'parseBlocks' | 'withoutHalves'>) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
+  /** How much of `rest` the tail was parsed from; what came since stands behind it as plain text. */
+  let parsed = 0
   /** Cells of tables in what is frozen. */
   let cells = 0
+  const unparsed = (): Block[] => {
+    const source = rest.slice(parsed)
+    return source === '' ? [] : [{ source, node: <span class="plain">{source}</span>, cells: 0 }]
+  }
   return {
     /** `complete`: nothing follows, so what looks unfinished is meant. */
     add(text: string, complete: boolean): void {
       rest += text
+      if (!complete && rest.length > LARGE && rest.length < parsed * 1.125) return
       // A line that is still being written may turn out to be anything; a whole one is what it is.
       const { blocks, open } = parseBlocks(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
       for (const block of blocks.slice(0, -1)) {
@@ -29,8 +39,9 @@ export function createBlocks({ parseBlocks, withoutHalves }: Pick<Parser, 'parse
       }
       rest = rest.slice(open)
       tail = parseBlocks(complete ? rest : withoutHalves(rest), cells).blocks
+      parsed = rest.length
     },
-    all: (): readonly Block[] => [...frozen, ...tail],
+    all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
   }
 }
 

@@ -320,8 +320,8 @@ describe('tokens', () => {
     await page.goto(`${server.origin}/inline.html`)
     await openChat(page)
     await said(page, /I answer questions from/).waitFor()
-    await ask(page, 'Where are the secrets?')
-    await said(page, /lives in the BFF’s process|lives in the BFF's process/).waitFor()
+    await ask(page, 'What does Foyer cost?')
+    await said(page, /MIT licence/).waitFor()
     await page.reload()
     await said(page, /I answer questions from/).waitFor()
     const [token = 'none'] = traces.tokens

@@ -41,7 +41,7 @@ async function openChat() {
   await button(page, 'Open chat').click()
   const panel = panelOf(page, 'frame')
   await talk(panel)
-    .getByText(/or take the tour/)
+    .getByText(/What would you like to know/)
     .waitFor()
   return { context, panel, traces }
 }
@@ -234,7 +234,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await say(page, 'Message', 'An attachment')
     await screen(page).getByRole('button', { name: 'Read more' }).waitFor()
     expect(await objections(page)).toEqual([])
-    await say(page, 'Message', `A live agent, in the ${colorScheme}`)
+    await say(page, 'Message', `I want to talk to a person, in the ${colorScheme}`)
     await screen(page)
       .getByText(/I’ll pass you on/)
       .waitFor()
@@ -243,7 +243,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.getByRole('textbox', { name: 'Your name' }).fill('Sarah')
     expect(await objections(page)).toEqual([])
     await button(page, 'Go to the desk').click()
-    await button(page, new RegExp(`A live agent, in the ${colorScheme}`)).click()
+    await button(page, new RegExp(`talk to a person, in the ${colorScheme}`)).click()
     await button(page, 'Take this conversation').click()
     await say(page, 'Answer', 'Here I am.')
     await talk(page).getByText('Here I am.').waitFor()

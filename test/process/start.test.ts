@@ -240,7 +240,7 @@ describe('a start', () => {
     )
     const said = client.events.map((event) => event.payload.text ?? '').join('')
     expect(said).toContain('The lamp is lit at dusk.')
-    expect(said).toContain('lamp.md')
+    expect(said).toContain('/docs/lamp#the-lighthouse')
   })
 
   it('serves the pages of the demo on loopback names only', async () => {

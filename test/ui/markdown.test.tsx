@@ -81,6 +81,37 @@ describe('a stream', () => {
   })
 })
 
+describe('one block that never ends', () => {
+  it.each(['- item\n', 'word ', '> quote\n', '| a | b |\n'])(
+    'of %j is parsed for linear work, and whole in the end',
+    (unit) => {
+      const text = unit.repeat(65_536 / unit.length)
+      let read = 0
+      const blocks = createBlocks({
+        parseBlocks(part, cells) {
+          read += part.length
+          return parseBlocks(part, cells)
+        },
+        withoutHalves,
+      })
+      for (let at = 0; at < text.length; at += 64) {
+        blocks.add(text.slice(at, at + 64), false)
+        // What was not parsed yet is there all the same.
+        if (at % 8_192 === 0)
+          expect(
+            blocks
+              .all()
+              .map(({ source }) => source)
+              .join('').length,
+          ).toBeGreaterThanOrEqual(at)
+      }
+      blocks.add('', true)
+      expect(html(blocks.all())).toBe(once(text))
+      expect(read).toBeLessThan(text.length * 40)
+    },
+  )
+})
+
 describe('hostile text', () => {
   it('becomes no element but those we know, whatever it says', () => {
     const hostile = [
