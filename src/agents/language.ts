@@ -145,7 +145,7 @@ const NEGATION =
   /(?<![\p{L}])(?:not|cannot|never|without|nicht|kein\p{L}*|ohne|pas|sans|\p{L}+n['’]t)(?![\p{L}])/iu
 export const isNegative = (text: string): boolean => NEGATION.test(text)
 
-/** What kind of answer a question or a heading is about, by its question word. */
+/** The kind of answer that a question or a heading is about, by its question word. */
 const ASKED_FOR: readonly (readonly [string, RegExp])[] = [
   ['duration', /how long|wie lang|combien de temps/],
   ['amount', /how (?:much|many|far|fast|big|large)|wie ?viele?|wie (?:hoch|groß|weit|schnell)|combien/],

@@ -12,8 +12,8 @@ export const REQUEST_LIMITS = {
 }
 
 /**
- * Without a host: on the loopback addresses only. Until `open` whoever comes is sent away as if nobody listened: a
- * client then tries again, where one without an answer would wait.
+ * Without a host: on the loopback addresses only. Until `open` the server rejects connections as if it did not listen,
+ * so that clients retry instead of waiting.
  */
 export async function listen(
   port: number,

@@ -242,7 +242,7 @@ export function readSetting<N extends SettingName>(
 /** The default of a setting, in words. */
 export const defaultInWords = ({ otherwise, fallback }: Setting): string => otherwise ?? String(fallback)
 
-/** What orchestrators and tests put into the environment. */
+/** Names that orchestrators and tests put into the environment. */
 const INJECTED = /^FOYER_(SERVICE_|PORT(_|$)|TEST_|BENCH_)/
 
 /** Throws a SettingsError for the first name that looks like a setting but does not exist. */

@@ -18,7 +18,7 @@ export async function authoriseKey(db: Queries, secret: string | undefined): Pro
 export type ProjectRequest = {
   /** The API key. */
   secret: string | undefined
-  /** As the path names them, by ID or slug. */
+  /** The account and the project in the path, by ID or slug. */
   account: string
   project: string
   region: string

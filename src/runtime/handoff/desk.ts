@@ -28,7 +28,7 @@ export type DeskEntry = {
   /** ISO 8601. */
   queuedAt: string
   agent: LiveAgent | undefined
-  /** What the agent stored at the handoff. */
+  /** The data that the agent stored at the handoff. */
   data: Record<string, unknown>
 }
 

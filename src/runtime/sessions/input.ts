@@ -9,7 +9,7 @@ import { isActive } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
 
-/** What a user said. */
+/** A message of the user. */
 export type UserMessage = {
   text: string
   custom?: Custom | undefined

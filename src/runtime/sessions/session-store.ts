@@ -1,4 +1,4 @@
-// Stores sessions. Whoever writes to a session locks its row and its conversation's row first.
+// Stores sessions. Every writer locks the session's row and its conversation's row first.
 
 import type { Platform } from '../../protocol/index.ts'
 import { textArray } from '../conversations/index.ts'

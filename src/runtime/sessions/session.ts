@@ -76,7 +76,7 @@ export type VoiceSession = SessionBase & {
 
 export type Session = ChatSession | MessagingSession | VoiceSession
 
-/** What a transaction may change of a session. `engaged` and `attributes` mean nothing in a chat. */
+/** The fields of a session that a transaction may change. A chat ignores `engaged` and `attributes`. */
 export type SessionChanges = Partial<
   Pick<SessionBase, 'mode' | 'liveAgent' | 'joined' | 'warnedAt' | 'answered' | 'turn'> &
     Pick<MessagingSession, 'engaged' | 'attributes'>

@@ -49,7 +49,7 @@ export type Act =
   /** Ends the session (`REASON_NATURAL_END`). */
   | { type: 'end' }
 
-/** What an agent stores when it hands a conversation off. */
+/** The data that an agent stores when it hands a conversation off. */
 export type HandoffNote = {
   queueName?: string
   reason?: string

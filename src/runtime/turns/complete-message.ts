@@ -18,7 +18,7 @@ export type Finish = Omit<Extract<Act, { type: 'finish' }>, 'type'>
 export const hangsSomething = (finish: Finish): boolean =>
   Object.values(finish).some((value) => value !== undefined && value !== false)
 
-/** Who speaks: the fields of payloads that name the agent, and the sequence of the input that is answered. */
+/** The speaker: the payload fields that name the agent, and the sequence of the input that it answers. */
 export type AgentSpeaker = { identity: Record<string, unknown>; cause: number }
 
 const MESSAGE = 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const
