@@ -263,7 +263,8 @@ const replayed = (state: State, moment: Moment): State =>
 
 function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, facts: Fact[]): State {
   const isNews = !event.replayed || state.everLive
-  if (after.delivered) facts.push({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
+  if (after.delivered)
+    facts.push({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
   if (after.message && isNews) {
     const { key, role, text } = after.message
     facts.push({ type: 'message', detail: { message_id: key, role, length: text.length, text } })
