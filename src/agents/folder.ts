@@ -1,4 +1,4 @@
-// Lists and reads the Markdown files of a folder, and tells when one of them may have changed.
+// Lists and reads the Markdown files of a folder, and reports possible changes.
 
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -10,7 +10,7 @@ const LARGEST_FILE_BYTES = 1024 * 1024
 /** A Markdown file. `version` changes when the file does. */
 export type FoundFile = { name: string; path: string; version: string }
 
-/** Markdown files below `folder` in the order of their names, and every folder that holds them. */
+/** Markdown files below `folder`, sorted by name, and every folder that holds them. */
 export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]; folders: string[] }> {
   const files: FoundFile[] = []
   const folders: string[] = []
@@ -29,7 +29,7 @@ export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]
       const path = join(at, entry.name)
       const isMarkdown = /\.(md|markdown)$/i.test(entry.name)
       try {
-        // A link that leads out of the folder is not followed, and one to a folder never: it may lead back.
+        // Does not follow a link that leads out of the folder, nor any link to a folder, which could form a loop.
         if (entry.isDirectory()) await visit(path)
         else if (isMarkdown && (entry.isFile() || (await realpath(path)).startsWith(base + sep))) {
           const about = await stat(path)
@@ -38,7 +38,7 @@ export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]
           files.push({ name, path, version: `${about.mtimeMs} ${about.size}` })
         }
       } catch {
-        // Deleted meanwhile, or not readable: the file is left out.
+        // Skip a file that was deleted meanwhile or is not readable.
       }
     }
   }
@@ -49,11 +49,11 @@ export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]
 export const readMarkdown = async (path: string): Promise<string> =>
   new TextDecoder('utf-8').decode(await readFile(path))
 
-/** Watches folders for changes, as far as the system can. Holds no process open. */
+/** Watches folders for changes, as far as the system supports it. Does not keep the process alive. */
 export function createFolderWatch(changed: () => void) {
   const watchers = new Map<string, FSWatcher>()
   return {
-    /** Watches exactly these folders from now on. Returns whether the system watches all of them. */
+    /** Replaces the watched folders. Returns whether the system watches all of them. */
     follow(folders: readonly string[]): boolean {
       const wanted = new Set(folders)
       for (const [folder, watcher] of watchers)

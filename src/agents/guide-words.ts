@@ -1,4 +1,4 @@
-// What the guide says of itself, by language. Everything else it says comes from the files.
+// Holds the guide's own phrases by language. All other text comes from the files.
 
 import type { Language } from './language.ts'
 
@@ -14,7 +14,7 @@ type Words = {
   no: string
   abilities(files: number, handsOff: boolean): string
   nothing(files: number): string
-  /** `near`: links or names of what is nearest. */
+  /** `near`: links or names of the nearest passages. */
   nearest(near: string): string
   offerPerson: string
   source(from: string): string
@@ -119,8 +119,8 @@ const fr: Words = {
 
 export const words = en
 
-/** In the visitor's language where the guide speaks it, else in English. */
+/** In the visitor's language if the guide speaks it, else in English. */
 export const wordsIn = (language: Language | undefined): Words => ({ en, de, fr })[language as 'en'] ?? en
 
-/** Kept with the handoff, for those who read the record. */
+/** Stored with the handoff, for readers of the log. */
 export const HANDOFF_REASON = 'The visitor asked for a person'

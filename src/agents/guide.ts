@@ -1,5 +1,5 @@
-// The guide answers visitors from a folder of Markdown files and names its source. What no file says, it does
-// not know.
+// Creates the guide, an agent that answers visitors from a folder of Markdown files and names its source. It says that
+// it does not know what no file answers.
 
 import type { Act, Agent, Embeddings, Turn } from '../runtime/index.ts'
 import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './guide-words.ts'
@@ -14,9 +14,9 @@ import { findStep, liveTurn, tourStep } from './tour.ts'
 import { tourWords } from './tour-words.ts'
 
 export type GuideOptions = {
-  /** Its Markdown files, with those in folders below, are what the guide knows. */
+  /** The folder of Markdown files to answer from, including its subfolders. */
   folder: string
-  /** Whether live agents answer the handoff queue: then the guide hands off whoever asks for a person. */
+  /** Whether live agents answer the handoff queue: then the guide hands off visitors who ask for a person. */
   handsOff?: boolean
   /**
    * Address in front of the files, for links to sources: `https://shop.example.com/help/` leads to
@@ -27,7 +27,7 @@ export type GuideOptions = {
   tour?: boolean
   /** Shown in the header and beside the answers. */
   name?: string
-  /** Finds passages by meaning too, such as the runtime's. */
+  /** Embeddings to find passages by meaning too, such as the runtime's. */
   embeddings?: Embeddings
   log?: (line: string) => void
   /** Milliseconds between two words. */
@@ -39,11 +39,11 @@ export type Guide = Agent & {
   close(): void
 }
 
-/** What the guide remembers of a conversation, beside the tour. */
+/** The state that the guide remembers of a conversation, besides the tour. */
 type Memory = {
-  /** The question spoken of, and which passages were shown for it. */
+  /** The current question, and the passages shown for it. */
   topic?: { question: string; shown: string[] } | null
-  /** What a “yes” would mean. */
+  /** The offer that a “yes” accepts. */
   offer?: 'person' | null
   /** The suggestions beside the last message. */
   offered?: string[]
@@ -53,7 +53,7 @@ const PACE_MS = 22
 const QUEUE_NAME = 'front desk'
 const SUGGESTIONS = 3
 
-/** Resolves once every file is read. */
+/** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
   const { folder, handsOff = false, tour = false, name = GUIDE_NAME, pace = PACE_MS } = options
   const library = await openLibrary({
@@ -63,7 +63,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   })
   const address = sourceAddress(options.sourceUrl)
 
-  /** Word by word, as fast as one reads along. */
+  /** Yields the text word by word, at reading speed. */
   async function* say(text: string, turn: Turn): AsyncIterable<Act> {
     for (const word of text.match(/\s*\S+\s*/g) ?? []) {
       yield { type: 'text', text: word }
@@ -71,7 +71,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     }
   }
 
-  /** Completes the message with suggestions that were not offered with the one before. */
+  /** Completes the message with suggestions that the previous message did not offer. */
   function* finish(turn: Turn, near: readonly Passage[], first: readonly string[] = []): Iterable<Act> {
     const memory = turn.memory as Memory
     const all = library.passages()
@@ -133,7 +133,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     yield { type: 'understood', outOfDomain: true }
     yield* say([...said, offers ? words.offerPerson : ''].filter(Boolean).join(' '), turn)
     yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
-    // First, so that it is seen where only a few are shown.
+    // First, so that it is visible if only a few are shown.
     yield* finish(
       turn,
       [],
@@ -153,7 +153,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     return to ? `[${linkText(passage.heading)}](${to})` : `“${passage.heading}”`
   }
 
-  /** The next passage about what was just spoken of. */
+  /** Shows the next passage about the current question. */
   async function* goOn(turn: Turn): AsyncIterable<Act> {
     const { topic } = turn.memory as Memory
     const found = topic ? library.search(topic.question, { limit: 12 }) : undefined
@@ -191,7 +191,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     yield* finish(turn, [])
   }
 
-  /** Hands the visitor off to the queue, with what they asked last. */
+  /** Hands the visitor off to the queue, with the last question. */
   async function* passOn(turn: Turn): AsyncIterable<Act> {
     const words = wordsIn(languageSaid(turn.text))
     if (!canHandOff(turn)) {
@@ -237,7 +237,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   }
 }
 
-/** The best passage; with a second one where that holds much of the question that the first has not. */
+/** The best passage, and a second one if it covers much of the question that the first one lacks. */
 function spanning({ hits, question }: Found): Hit[] {
   const [best, ...others] = hits
   if (!best) return []
@@ -251,7 +251,7 @@ function spanning({ hits, question }: Found): Hit[] {
 
 const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`
 
-/** The first passage of each file that has a heading: together they show what there is. */
+/** The first passage with a heading of each file, to show the range of topics. */
 function firstOfEach(passages: readonly Passage[]): Passage[] {
   const files = new Map<string, Passage>()
   for (const passage of passages) {
@@ -272,7 +272,7 @@ function greetingLanguage(passages: readonly Passage[]): Language | undefined {
   )
 }
 
-/** What was said. By text, pictures and places leave only a marker; a tapped button says what stands on it. */
+/** The words of the visitor. In SMS and RCS, pictures and places are only markers; a tapped button gives its label. */
 function wordsSaid({ channel, text, attributes }: Turn): string {
   if (channel !== 'SMS' && channel !== 'RCS') return text
   const said = text.replace(/\s*<metadata>.*<\/metadata>$/, '')
@@ -281,5 +281,5 @@ function wordsSaid({ channel, text, attributes }: Turn): string {
   return typeof button?.text === 'string' ? button.text.trim() : ''
 }
 
-/** A live agent writes; a caller would hear nothing of it. */
+/** A live agent writes, and a caller would hear nothing. */
 const canHandOff = ({ channel }: Turn): boolean => channel !== 'VOICE-SIP'

@@ -1,4 +1,4 @@
-// Splits text into words, tells its language, and reduces words to their stems.
+// Splits text into words, detects its language, and reduces words to their stems.
 
 import { stemmer as dutch } from '@orama/stemmers/dutch'
 import { stemmer as english } from '@orama/stemmers/english'
@@ -18,7 +18,7 @@ import { stopwords as spanishStops } from '@orama/stopwords/spanish'
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** Words that people put around what they ask. They say nothing about it. */
+/** Filler words of questions. They carry no meaning for the search. */
 const ASKING: Readonly<Partial<Record<Language, string>>> = {
   en: 'a actually already also am anybody anyone anything around asap btw could everything get gets getting give gives got guys hello hey hi hint idea im ive id just kindly know let like look looking lot maybe me mean need needed needs ok okay one ones please possible possibly pls plz question quick quickly really say see shall show something still stuff sure tell thank thanks thing things think thx try trying understand want wanted wants way whats whether wondering would yes yet got want somehow somewhere exactly use used uses using explain find many much us does dont doesnt cant im',
   de: 'a bitte brauche brauchen danke denn eigentlich einfach erklär erklären erkläre etwa finde finden frage gern gerne geht gehen geben gib gibt gibts ginge hallo halt hätte irgendwie irgendwo ja kannst könnt könntest lassen lässt mach mache macht mag mal man möchte möchten muss musst müssen nein sag sage sagen schnell überhaupt vielleicht weiß weiss wieviel wohl wüsste woher wohin warum wann wer wozu zeig zeige zeigen eure eurer dein ihr euer wurde sei gut leider gesetzt setzt benutzt benutzen verwendet verwenden genutzt nutzen nutze nutzt hoch',
@@ -52,7 +52,7 @@ function stopSet(language: Language, words: readonly string[]): ReadonlySet<stri
   )
 }
 
-/** Words that stand in questions about anything, and may matter all the same. */
+/** Words that are common in all questions, but may still matter. */
 const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
   en: new Set(
     'allow allowed allows available come comes do done enable exist exists good handle happen happens has have made make makes making offer offers own possible provide provided provides put puts right set support supported supports take takes time turn using want work working works'.split(
@@ -70,10 +70,10 @@ export const isWeakWord = (word: string, language: Language): boolean => WEAK[la
 
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
 
-/** Words that tell the language of a text: more cost time and change nothing. */
+/** Number of words used to detect the language of a text: more take time and change nothing. */
 const LOOKED_AT = 400
 
-/** The language whose small words the text has most of; `otherwise` where it has none. */
+/** The language with the most stop words in the text; `otherwise` if the text has none. */
 export function languageOf(text: string, otherwise: Language): Language {
   const start = text
     .slice(0, LOOKED_AT * 12)
@@ -94,7 +94,7 @@ export function languageOf(text: string, otherwise: Language): Language {
   return best
 }
 
-/** Longer runs are no words that anybody asks for. */
+/** Longer runs are not words that visitors ask for. */
 const LONGEST_WORD = 48
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
@@ -115,7 +115,7 @@ export function tokensOf(text: string): Token[] {
       for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) add(segment)
     } else if (/['’](t|re|ve|ll|m)$/i.test(name)) add(name.replace(/['’]/g, ''))
     else if (/['’]/.test(name)) {
-      // Of l'adresse and person's the long parts are words.
+      // Of l'adresse and person's keep the long part.
       for (const part of name.split(/['’]/)) if (part.length > 1) add(part)
     } else if (!NAME.test(name)) add(name)
     else {
@@ -145,7 +145,7 @@ const NEGATION =
   /(?<![\p{L}])(?:not|cannot|never|without|nicht|kein\p{L}*|ohne|pas|sans|\p{L}+n['’]t)(?![\p{L}])/iu
 export const isNegative = (text: string): boolean => NEGATION.test(text)
 
-/** What kind of answer a question or a heading is about, by its question word. */
+/** The kind of answer that a question or a heading is about, by its question word. */
 const ASKED_FOR: readonly (readonly [string, RegExp])[] = [
   ['duration', /how long|wie lang|combien de temps/],
   ['amount', /how (?:much|many|far|fast|big|large)|wie ?viele?|wie (?:hoch|groß|weit|schnell)|combien/],
@@ -161,7 +161,7 @@ const askedFor = ASKED_FOR.map(
   ([kind, words]) => [kind, new RegExp(`^(?:${words.source})(?![\\p{L}])`, 'iu')] as const,
 )
 
-/** Undefined where it begins with no question word. */
+/** Undefined if it does not begin with a question word. */
 export const kindAskedFor = (text: string): string | undefined =>
   askedFor.find(([, words]) => words.test(text.trim()))?.[0]
 

@@ -1,4 +1,4 @@
-// Keeps the index of a folder of Markdown files as the files are.
+// Keeps the index of a folder of Markdown files up to date.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,20 +8,20 @@ import { createPassageVectors, type Near } from './passage-vectors.ts'
 import { createSearchIndex, type Found, type Hit, type SearchIndex } from './search-index.ts'
 
 export type Library = Pick<SearchIndex, 'search' | 'passages' | 'files'> & {
-  /** By words, and by meaning where embeddings are given. */
+  /** Searches by words, and by meaning if embeddings are given. */
   find: (text: string, options?: { before?: string; limit?: number }) => Promise<Found>
   /** Resolves once no vector is missing, or their endpoint has failed. */
   settled(): Promise<void>
-  /** Resolves once every change that was noticed is in the index. */
+  /** Resolves once every noticed change is in the index. */
   refresh(): Promise<void>
   close(): void
 }
 
 export type LibraryOptions = {
   folder: string
-  /** Milliseconds of some clock. */
+  /** Milliseconds since any fixed point. */
   now?: () => number
-  /** Whether the system tells of changes; else the folder is looked through every two seconds at most. */
+  /** Whether the system reports changes; otherwise the folder is scanned, at most every two seconds. */
   watch?: boolean
   /** Finds passages by meaning too, once their vectors are made. */
   embeddings?: Embeddings | undefined
@@ -29,10 +29,10 @@ export type LibraryOptions = {
 }
 
 const RECHECK_MS = 2_000
-/** Words of the folder that mean the same: a group a line. */
+/** Synonyms of the folder: one group a line. */
 const SYNONYMS = 'synonyms.txt'
 
-/** Resolves once every file is in the index. A folder that is not there holds no files. */
+/** Resolves once every file is in the index. A missing folder counts as empty. */
 export async function openLibrary({
   folder,
   now = Date.now,
@@ -53,7 +53,7 @@ export async function openLibrary({
   })
 
   async function update(): Promise<void> {
-    // Changes from here on are noticed by the next update.
+    // The next update handles changes from here on.
     isStale = false
     checkedAt = now()
     const { files, folders } = await listMarkdown(folder)
@@ -110,10 +110,10 @@ export async function openLibrary({
 
 /** Damps the first places of each ranking (reciprocal rank fusion). */
 const DAMPING = 10
-/** A likeness that stands out this far is an answer even where no word is the same. */
+/** A similarity that stands out this far makes an answer even without a common word. */
 const OUTSTANDING = 3.5
 
-/** Joins the ranking by words with that by meaning: what is high in both comes first. */
+/** Joins the rankings by words and by meaning: passages that are high in both come first. */
 export function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   const ranks = new Map<string, { hit: Hit; rank: number }>()
   const add = (hit: Hit, place: number) => {
@@ -127,7 +127,7 @@ export function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   const hits = [...ranks.values()].sort((a, b) => b.rank - a.rank).map(({ hit }) => hit)
   const [nearest] = near
   const stands = nearest !== undefined && nearest.outstanding >= OUTSTANDING
-  // Where words found no answer, what stands out by meaning comes first.
+  // If the search by words has no answer, passages that stand out by meaning come first.
   if (!found.isAnswer && stands)
     hits.sort((a, b) => Number(b.passage === nearest.passage) - Number(a.passage === nearest.passage))
   return { ...found, hits: hits.slice(0, limit), isAnswer: found.isAnswer || stands }

@@ -1,21 +1,21 @@
-// Lets an answer through as it streams, without images and without links that nobody gave.
+// Filters an answer as it streams: removes images, and links that no source contains.
 
-/** A longer run without its end is text. */
+/** An unfinished link longer than this is text. */
 const LONGEST_LINK = 2_000
 const IMAGE_OR_LINK = /^!?\[((?:[^[\]\\\n]|\\.)*)\]\(\s*<?([^()<>\s]*)>?(?:\s+"[^"\n]*")?\s*\)/
 const ADDRESS = /^(?:https?:\/\/|www\.)[^\s<>()[\]"'`|]+/i
-/** What may begin an image, a link or an address: everything before it can be shown. */
+/** The possible beginning of an image, a link or an address; everything before it can be shown. */
 const BEGINNING =
   /!?\[|h(?:t(?:t(?:p(?:s?(?::(?:\/(?:\/.*)?)?)?)?)?)?)?$|https?:\/\/|w(?:w(?:w\.?)?)?$|www\.|!$/i
 
 export type LinkGate = {
-  /** The text that can be shown now. */
+  /** Takes a piece, and returns the text that can be shown now. */
   push(piece: string): string
-  /** What was held back. */
+  /** Returns the text that was held back. */
   rest(): string
 }
 
-/** `isGiven`: whether an address was in the sources or the instructions. Other links keep their text only. */
+/** `isGiven`: whether an address was in the sources or the instructions. Of other links only the text is kept. */
 export function createLinkGate(isGiven: (address: string) => boolean): LinkGate {
   let held = ''
 
@@ -60,7 +60,7 @@ export function createLinkGate(isGiven: (address: string) => boolean): LinkGate 
   }
 }
 
-/** Whether more text could make an image, a link or an address of it. */
+/** Whether more text could turn it into an image, a link or an address. */
 function mayStillBegin(held: string): boolean {
   if (held.startsWith('[') || held.startsWith('!['))
     return /^!?\[(?:[^[\]\\\n]|\\.?)*(?:\](?:\([^()\n]*)?)?$/.test(held)
@@ -73,5 +73,5 @@ export const addressesIn = (text: string): string[] =>
     bareAddress(address),
   )
 
-/** Without what ends a sentence, for comparing. */
+/** Removes punctuation that ends a sentence, for comparisons. */
 export const bareAddress = (address: string): string => address.replace(/[.,;:!?*_/]+$/, '')

@@ -1,4 +1,4 @@
-// Asks a language model over the chat-completions form, and streams what it says as plain events.
+// Queries a language model over the chat-completions API, and streams its answer as plain events.
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, jsonSchema, stepCountIs, streamText, tool } from 'ai'
@@ -35,7 +35,7 @@ export class ModelError extends Error {
 
 export type ModelOptions = { url: string; model: string; key?: string; fetch?: typeof fetch }
 
-/** Events of one answer. Throws a `ModelError`, which repeats neither the key nor what was said. */
+/** Events of one answer. Throws a `ModelError`, which repeats neither the key nor the conversation. */
 export function createModel({ url, model, key, fetch }: ModelOptions) {
   const provider = createOpenAICompatible({
     name: 'foyer',
@@ -53,7 +53,7 @@ export function createModel({ url, model, key, fetch }: ModelOptions) {
       tools: Object.fromEntries(Object.entries(tools).map(([name, each]) => [name, sdkTool(each, context)])),
       stopWhen: stepCountIs(steps),
       maxOutputTokens: outputTokens,
-      // The agent retries by itself, by the runtime's clock and only before the first word.
+      // The agent retries itself, with the runtime's clock and only before the first word.
       maxRetries: 0,
       abortSignal: context.signal,
       onError: () => {},
@@ -73,7 +73,7 @@ export function createModel({ url, model, key, fetch }: ModelOptions) {
     } catch (error) {
       throw modelError(error)
     }
-    // A stream that ends without saying why was cut.
+    // A stream that ends without a finish reason was cut.
     if (reason === 'other' || reason === 'unknown' || reason === '')
       throw new ModelError('temporary', 'the answer broke off')
     yield { type: 'finish', reason }
@@ -114,7 +114,7 @@ function modelError(error: unknown): ModelError {
     return new ModelError('permanent', `the endpoint answered ${statusCode}`)
   const seconds = Number(responseHeaders?.['retry-after'])
   const wait = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined
-  // Longer than a visitor waits: an honest line is better.
+  // A visitor does not wait that long: report the failure instead.
   if (wait !== undefined && wait > LONGEST_RETRY_AFTER_MS)
     return new ModelError('permanent', 'the endpoint is busy')
   return new ModelError('temporary', `the endpoint answered ${statusCode ?? 'nothing'}`, wait)

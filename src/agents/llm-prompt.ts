@@ -1,4 +1,4 @@
-// What the model is told: its instructions, rules that no visitor can change, passages and transcript as data.
+// Builds the prompt: the instructions, rules that no visitor can change, and passages and transcript as data.
 
 import type { Turn } from '../runtime/index.ts'
 import type { Passage } from './passages.ts'
@@ -23,7 +23,7 @@ export const systemPrompt = (instructions: string, handsOff: boolean): string =>
     .filter(Boolean)
     .join('\n\n')
 
-/** Text that cannot end the element it stands in. */
+/** Escapes text, so that it cannot end the element around it. */
 const asData = (text: string): string => text.replace(/<(?=\/?\s*(?:source|sources|visitor)\b)/gi, '‹')
 
 export function sourcesPrompt(

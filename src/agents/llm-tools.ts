@@ -1,4 +1,4 @@
-// Tools that the model can call: Foyer's own, and those of the integrator.
+// Defines the tools that the model can call: Foyer's own, and those of the integrator.
 
 import type { Act, Turn } from '../runtime/index.ts'
 import type { Passage } from './passages.ts'
@@ -9,13 +9,13 @@ export type LlmTool = {
   description: string
   /** JSON Schema of the input; the model's input is checked against its `required` and `properties`. */
   input: Record<string, unknown>
-  /** Resolves to anything that JSON can hold: it is given to the model. A rejection is told to it as a failure. */
+  /** Resolves to any JSON value, which the model gets. A rejection reaches the model as a failure. */
   execute(input: Record<string, unknown>, context: ToolContext): Promise<unknown> | unknown
 }
 
 export type ToolContext = { turn: Turn; signal: AbortSignal }
 
-/** Acts that the tools of one answer asked for. */
+/** The acts that the tools of one answer requested. */
 export type Asked = {
   /** Sent on at once. */
   acts: Act[]
@@ -30,7 +30,7 @@ const text = (value: unknown, most = 500): string => (typeof value === 'string' 
 type Own = {
   asked: Asked
   handsOff: boolean
-  /** Passages about something, which from then on count as sources. */
+  /** Searches passages, which from then on count as sources. */
   search(query: string): Promise<readonly Passage[]>
   print(passages: readonly Passage[]): string
 }
@@ -104,7 +104,7 @@ const object = (properties: Record<string, unknown>, required = Object.keys(prop
   additionalProperties: false,
 })
 
-/** The input where it is an object with all that is required, each of its type; else undefined. */
+/** The input if it is an object with all required properties, each of the right type; else undefined. */
 export function checkedInput(
   schema: Record<string, unknown>,
   input: unknown,

@@ -1,4 +1,4 @@
-// What the language-model agent says when the model says nothing, by language.
+// Holds the phrases of the language-model agent for when the model gives no answer, by language.
 
 import type { Language } from './language.ts'
 
@@ -39,6 +39,6 @@ const fr: Words = {
 
 export const llmWordsIn = (language: Language | undefined): Words => ({ en, de, fr })[language as 'en'] ?? en
 
-/** Whether the visitor tapped or typed it, in any language. */
+/** Whether the visitor tapped or typed “Try again”, in any language. */
 export const asksAgain = (text: string): boolean =>
   [en, de, fr].some(({ tryAgain }) => tryAgain.toLowerCase() === text.trim().toLowerCase())

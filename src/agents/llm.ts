@@ -1,4 +1,4 @@
-// The language-model agent: any model of the chat-completions form answers from a folder of Markdown files.
+// Creates the language-model agent: a model with a chat-completions API answers from a folder of Markdown files.
 
 import { type Act, type Agent, createRedaction, type Embeddings, type Turn } from '../runtime/index.ts'
 import { HANDOFF_REASON, wordsIn } from './guide-words.ts'
@@ -18,15 +18,15 @@ import { createBudget } from './token-budget.ts'
 export type LlmAgentOptions = {
   /** Base address of the endpoint, such as `https://models.example.com/v1`. */
   url: string
-  /** Name of the model, as the endpoint knows it. */
+  /** Name of the model at the endpoint. */
   model: string
-  /** Bearer key of the endpoint; never part of a prompt, a log or an error. */
+  /** Bearer key of the endpoint; it never appears in a prompt, a log or an error. */
   key?: string
-  /** Markdown that says who the assistant is; sent with every question. */
+  /** Markdown that describes the assistant; sent with every question. */
   instructions?: string
   /** Markdown files to answer from. */
   folder?: string
-  /** Address in front of the files, as of `createGuide`. */
+  /** Base address of the files, as in `createGuide`. */
   sourceUrl?: string
   /** Whether live agents answer the handoff queue. */
   handsOff?: boolean
@@ -35,9 +35,9 @@ export type LlmAgentOptions = {
   log?: (line: string) => void
   /** Tools of your own, by name. */
   tools?: Readonly<Record<string, LlmTool>>
-  /** Addresses of MCP servers whose tools the model may call. Tools of your own and Foyer’s go first. */
+  /** Addresses of MCP servers whose tools the model may call. Your own tools and Foyer’s take precedence. */
   mcp?: readonly string[]
-  /** `any` shows every link of an answer; default: those of sources and instructions only. */
+  /** `any` keeps every link of an answer. Default: only links from sources and instructions. */
   links?: 'sources' | 'any'
   /** Shown in the header and beside the answers. */
   name?: string
@@ -46,18 +46,18 @@ export type LlmAgentOptions = {
   /** Price of a million tokens, for the metric `llm_cost`. */
   price?: { input: number; output: number }
   fetch?: typeof fetch
-  /** Milliseconds of some clock, for latencies and the day of the token limit. */
+  /** Milliseconds since 1970, for latencies and the day of the token limit. */
   now?: () => number
 }
 
 export type LlmLimits = {
-  /** Requests to the model in one answer: one, and one after each round of tools. */
+  /** Most requests to the model for one answer: the first, and one after each round of tools. */
   steps: number
   /** Seconds that one answer may take. */
   seconds: number
   /** Tokens that the model may write in one request. */
   outputTokens: number
-  /** Tokens, read and written, that one visitor may use in a day: by number, in a chat by session. */
+  /** Input and output tokens that one visitor may use in a day. A visitor is a phone number, or in a chat a session. */
   tokensPerDay: number
 }
 
@@ -74,7 +74,7 @@ const NAME = 'Assistant'
 
 type Memory = { llm_topic?: string; llm_offered?: string[] }
 
-/** Resolves once every file is read. The library of the model is loaded here, so only where it is used. */
+/** Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
 export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent> {
   const {
     folder,
@@ -189,7 +189,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
         turn.signal.throwIfAborted()
         failure = error
         const { kind, retryAfterMs } = error as ModelError
-        // What was said or done is not said or done twice.
+        // Do not retry after the first text or act, which would repeat it.
         if (
           shown !== '' ||
           used.tools.length > 0 ||
@@ -228,7 +228,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     yield* close(asked.end ? [] : suggestions(turn, sources), asked.end ? { endConversation: true } : {})
   }
 
-  /** Addresses that an answer may link to: of the sources and the instructions. */
+  /** Addresses that an answer may link to: those in the sources and the instructions. */
   function givenAddresses(sources: readonly Passage[]): ReadonlySet<string> {
     const texts = [instructions, ...sources.flatMap(({ blocks }) => blocks.map(({ source }) => source))]
     const links = sources.flatMap(({ file, slug }) => [address(file, slug), address(file, '')])
@@ -290,6 +290,6 @@ function count(event: ModelEvent, used: { input: number; output: number; tools: 
   }
 }
 
-/** One passage of each file: together they show what there is. */
+/** One passage of each file, to show the range of topics. */
 const firstPassages = (passages: readonly Passage[]): Passage[] =>
   [...new Map([...passages].reverse().map((passage) => [passage.file, passage])).values()].reverse()

@@ -1,4 +1,4 @@
-// Tools of MCP servers, for the language-model agent.
+// Loads the tools of MCP servers for the language-model agent.
 
 import { createMCPClient } from '@ai-sdk/mcp'
 import type { LlmTool } from './llm-tools.ts'
@@ -6,10 +6,10 @@ import type { LlmTool } from './llm-tools.ts'
 export type McpTools = { tools: Record<string, LlmTool>; close(): Promise<void> }
 
 const PATIENCE_MS = 10_000
-/** Characters of one result that the model gets. */
+/** Most characters of a result that the model gets. */
 const LONGEST_RESULT = 20_000
 
-/** Lists the tools of servers that speak MCP over HTTP. Rejects where one cannot be used, and names it. */
+/** Lists the tools of servers that speak MCP over HTTP. Rejects if a server cannot be used, and names the server. */
 export async function openMcpTools(urls: readonly string[]): Promise<McpTools> {
   const clients: { close(): Promise<void> }[] = []
   const tools: Record<string, LlmTool> = {}

@@ -4,16 +4,16 @@ import type { Embeddings } from '../runtime/index.ts'
 import type { Passage } from './passages.ts'
 
 export type PassageVectors = {
-  /** Makes the vectors that are missing, in the background, and forgets those of passages that went. */
+  /** Makes missing vectors in the background, and drops those of removed passages. */
   follow(passages: readonly Passage[]): void
-  /** Nearest first; undefined where the endpoint does not answer in time or nothing has a vector yet. */
+  /** Nearest first; undefined if the endpoint does not answer in time or no passage has a vector yet. */
   nearest(question: string): Promise<readonly Near[] | undefined>
   /** Resolves once no vector is missing, or the endpoint has failed. */
   settled(): Promise<void>
   close(): void
 }
 
-/** `outstanding`: how far its likeness stands out from that of all passages, in standard deviations. */
+/** `outstanding`: how far its similarity stands out from that of all passages, in standard deviations. */
 export type Near = { passage: Passage; outstanding: number }
 
 const BATCH = 32

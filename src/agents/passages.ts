@@ -1,17 +1,17 @@
-// Cuts a Markdown file into passages, one a heading, and each passage into blocks that stay whole.
+// Cuts a Markdown file into passages, one per heading, and each passage into blocks that stay whole.
 
 import MarkdownIt from 'markdown-it'
 
 /** One block of a passage: a paragraph, a list, a table, a piece of code. `source` is Markdown. */
 export type Block = { kind: 'prose' | 'list' | 'table' | 'code'; source: string }
 
-/** What stands under one heading of a file, up to the next heading of any level. */
+/** The text under one heading of a file, up to the next heading of any level. */
 export type Passage = {
   /** Path below the folder, with `/` between its parts. */
   file: string
-  /** The title of the file: of its front matter, else its first heading, else made from its name. */
+  /** The title of the file: from its front matter, else its first heading, else its name. */
   title: string
-  /** Plain text of the heading; the title for what stands above the first heading. */
+  /** Plain text of the heading; the title for text above the first heading. */
   heading: string
   /** Anchor of the heading, unique in the file; empty above the first heading. */
   slug: string
@@ -22,10 +22,10 @@ export type Passage = {
   blocks: readonly Block[]
 }
 
-/** Blocks are all that is needed of a file, which makes reading thousands of them fast. */
+/** Parses only the blocks of a file, which makes reading thousands of files fast. */
 const markdown = new MarkdownIt('default', { html: true }).disable(['inline', 'text_join'])
 
-/** Passages of one file, in order. A heading without a block below it gives none. */
+/** Passages of one file, in order. A heading without a block below it gives no passage. */
 export function readPassages(text: string, file: string): Passage[] {
   const { matter, body } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
   const lines = body.split('\n')
@@ -59,7 +59,7 @@ function readSections(body: string, lines: readonly string[]): Section[] {
       sections.push({ level: Number(token.tag.slice(1)), heading, blocks: [] })
       continue
     }
-    // A comment or a tag of HTML is nothing that a visitor could read.
+    // Skip HTML comments and tags, which visitors cannot read.
     if (token.type === 'html_block' || token.type === 'hr') continue
     const [from, to] = token.map
     const source = lines.slice(from, to).join('\n').trimEnd()
@@ -79,7 +79,7 @@ function kindOf(type: string): Block['kind'] {
 /** Lines that begin a block of their own: list items, quotes, tables, fences, indented code. */
 const BLOCK = /^(\s*([-*+>|#]\s|\d+[.)]\s|`{3}|~{3})|\s{4,}[-*+]|\s*$)/
 
-/** Joins lines that were wrapped for an editor: in a chat a line break means one. */
+/** Joins lines that were wrapped for an editor, since a chat shows line breaks. */
 function unwrap(source: string): string {
   let text = ''
   let fenced = false

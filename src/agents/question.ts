@@ -14,12 +14,12 @@ import {
 import { partsOf, type Vocabulary } from './spelling.ts'
 import type { Synonyms } from './synonyms.ts'
 
-/** What the index knows of its words. */
+/** The vocabulary of the index. */
 export type Lexicon = {
   /** Passages in which a stem occurs. */
   frequency(stem: string): number
   passages: number
-  /** Every word of the passages as it is written, with how often. */
+  /** Every word of the passages as written, with its frequency. */
   vocabulary: Vocabulary
   /** Languages of the files, the most frequent first. */
   languages: readonly Language[]
@@ -32,7 +32,10 @@ export type Concept = {
   terms: ReadonlyMap<string, number>
   /** Whether passages with longer words that begin with a term match too. */
   isPrefix: boolean
-  /** How much the concept tells: rare words tell most, and a word that no passage has as much as the rarest. */
+  /**
+   * Weight of the concept: the rarest words weigh most, and a word that no passage has weighs as much as the
+   * rarest.
+   */
   idf: number
 }
 
@@ -51,7 +54,7 @@ const VARIANT = 0.9
 const TRANSLATION = 0.85
 const CORRECTED = 0.9
 const PREFIX_LETTERS = 4
-/** Of words that stand in questions about anything. */
+/** Weight of words that are common in all questions. */
 const WEAK = 0.3
 
 export function readQuestion(text: string, lexicon: Lexicon): Question {
@@ -105,7 +108,7 @@ function stemsOf(word: string, language: Language, { languages }: Lexicon): stri
   return [...new Set([language, ...languages].map((each) => stemOf(word, each)))]
 }
 
-/** Whether the passages, or the synonyms of a word in them, hold it. */
+/** Whether the passages hold it, or the synonyms of their words do. */
 function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
   return stemsOf(word, language, lexicon).some(
     (stem) =>
@@ -114,7 +117,7 @@ function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
   )
 }
 
-/** The concept of a word; of the word it was meant to be; or those of its parts. */
+/** The concept of a word, of its corrected spelling, or of its parts. */
 function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
   if (isKnown(word, language, lexicon)) return [conceptOf(word, language, lexicon)]
   const begins = word.length >= PREFIX_LETTERS ? beginningOf(word, language, lexicon) : undefined
@@ -158,7 +161,7 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
   return { word, terms, isPrefix: false, idf: told * idfOf(most, lexicon.passages) }
 }
 
-/** A word that one of three passages has tells much: a small folder counts as one of this size. */
+/** Least number of passages to assume, so that in a small folder common words still count. */
 const LEAST_PASSAGES = 50
 
 function idfOf(frequency: number, passages: number): number {

@@ -1,14 +1,14 @@
-// Writes a passage as an answer: whole blocks, links that lead somewhere, and where it is from.
+// Formats a passage as an answer: whole blocks, working links, and the source.
 
 import { stemOf, wordsOf } from './language.ts'
 import type { Block, Passage } from './passages.ts'
 import type { Hit } from './search-index.ts'
 
-/** Characters after which an answer leaves blocks out. A single block may be longer: it stays whole. */
+/** Characters after which an answer omits blocks. A single block may be longer: it stays whole. */
 const LONGEST_QUOTE = 1_500
 const MORE = '…'
 
-/** Address of a file of the folder, with the anchor of a heading; undefined where files have none. */
+/** Address of a file of the folder, with the anchor of a heading; undefined if files have no addresses. */
 export type SourceAddress = (file: string, slug: string) => string | undefined
 
 /**
@@ -26,7 +26,7 @@ export function sourceAddress(prefix: string | undefined): SourceAddress {
   }
 }
 
-/** Markdown of a passage: all of it where it is short, else the blocks that fit the question best. */
+/** Markdown of a passage: all of a short one, else the blocks that match the question best. */
 export function quote({ passage, words }: Pick<Hit, 'passage' | 'words'>, address: SourceAddress): string {
   const chosen = chooseBlocks(passage.blocks, words)
   let text = ''
@@ -53,7 +53,7 @@ function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>): num
     .map(({ source }, index) => {
       const own = new Set(wordsOf(source).map((word) => stemOf(word, 'en')))
       const found = [...asked].filter((stem) => own.has(stem)).length
-      // A passage begins with what it is about, and a block is read better after the one before it.
+      // Prefer the first block, which introduces the passage, and blocks that follow a chosen one.
       return { index, rank: found + (index === 0 ? 0.6 : 0) - index / 100 }
     })
     .sort((a, b) => b.rank - a.rank)
@@ -67,7 +67,10 @@ function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>): num
   return chosen.sort((a, b) => a - b)
 }
 
-/** Links to files of the folder lead to their addresses; where files have none, their text stays. Images are named. */
+/**
+ * Turns links to files of the folder into their addresses, or into plain text if files have none. Replaces images
+ * by their names.
+ */
 function withLinks(source: string, file: string, address: SourceAddress): string {
   return source.replace(
     /(!?)\[([^\]\n]*)\]\(([^()\s]*)(?:\s+"[^"\n]*")?\)/g,
@@ -81,7 +84,7 @@ function withLinks(source: string, file: string, address: SourceAddress): string
   )
 }
 
-/** A path beside `file`, within the folder; undefined where it leads out of it. */
+/** Resolves a path relative to `file`; undefined if it leads out of the folder. */
 function resolvePath(file: string, path: string): string | undefined {
   const parts = path.startsWith('/') ? [] : file.split('/').slice(0, -1)
   for (const part of path.split('/')) {
@@ -95,7 +98,7 @@ function resolvePath(file: string, path: string): string | undefined {
 /** Text in square brackets of a link, with the marks that would end it escaped. */
 export const linkText = (text: string): string => text.replace(/[[\]\\]/g, '\\$&')
 
-/** A link to where the passage is from; its file and heading where files have no address. */
+/** A link to the source of the passage; its file and heading if files have no addresses. */
 export function sourceOf({ file, heading, slug }: Passage, address: SourceAddress): string {
   const to = address(file, slug)
   return to ? `[${linkText(heading)}](${to})` : `\`${file}\`, “${heading}”`

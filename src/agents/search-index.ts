@@ -1,4 +1,4 @@
-// The guide's index of passages: BM25 over weighted fields, then a second look at the best of them.
+// Indexes passages and searches them: BM25 over weighted fields, then a second rating of the best matches.
 
 import MiniSearch, { type MatchInfo } from 'minisearch'
 import {
@@ -19,9 +19,9 @@ import { createSynonyms } from './synonyms.ts'
 export type Hit = {
   passage: Passage
   score: number
-  /** From 0 to 1: how much of what the question tells is in the passage. */
+  /** From 0 to 1: the share of the question's weight that the passage covers. */
   coverage: number
-  /** From 0 to 1: how well the heading, or a question of the front matter, fits the question. */
+  /** From 0 to 1: how well the heading, or a question of the front matter, matches the question. */
   fit: number
   /** The words of the question that are in the passage. */
   words: ReadonlySet<string>
@@ -36,10 +36,10 @@ export type Found = {
 }
 
 export interface SearchIndex {
-  /** Puts the passages of a file in the place of those it had. */
+  /** Replaces the passages of a file. */
   put(file: string, text: string): void
   remove(file: string): void
-  /** `before`: what was asked before, where `text` goes on from it. */
+  /** `before`: the previous question, if `text` continues it. */
   search(text: string, options?: { before?: string; limit?: number }): Found
   /** Every passage, in the order of files and headings. */
   passages(): readonly Passage[]
@@ -59,7 +59,7 @@ type Entry = {
 
 const BOOST = { heading: 3, above: 1.2, body: 1, code: 0.3 }
 const LOOKED_AT_TWICE = 60
-/** What was asked before counts less than what is asked now. */
+/** The previous question counts less than the current one. */
 const CARRIED = 0.5
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
@@ -96,7 +96,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const ids: number[] = []
     for (const passage of passages) {
       const id = nextId++
-      // Small words are never searched for, and are half of any text.
+      // Stop words are never searched for, and make up half of any text.
       const stems = (words: readonly string[]) =>
         words.filter((word) => !isStopWord(word, language)).map((word) => stemOf(word, language))
       const prose = wordsOf(
@@ -209,7 +209,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   }
 }
 
-/** In a large folder words that stand in every other passage cost most and tell least. */
+/** In a large folder words in every other passage cost most and weigh least. */
 function withoutFrequent(weights: ReadonlyMap<string, number>, { frequency, passages }: Lexicon): string[] {
   const terms = [...weights.keys()]
   if (passages < MANY_PASSAGES) return terms
@@ -225,7 +225,7 @@ const wordsWithPhrases = (text: string): string[] => {
 const sharesTerm = (concept: Concept, others: readonly Concept[]): boolean =>
   others.some((other) => [...concept.terms.keys()].some((term) => other.terms.has(term)))
 
-/** From 0 to 1. An example in code is about something else, unless a name such as `FOYER_DATA` is asked for. */
+/** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
 function present(term: string, { isPrefix, word }: Concept, match: MatchInfo): number {
   const fields = isPrefix
     ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
@@ -234,7 +234,7 @@ function present(term: string, { isPrefix, word }: Concept, match: MatchInfo): n
   return /[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code') ? 1 : ONLY_IN_CODE
 }
 
-/** Looks at one passage as a whole: how much of the question it holds, and how well its heading fits. */
+/** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
 function judge(
   { passage, headings }: Entry,
   score: number,
@@ -270,14 +270,14 @@ function judge(
   }
 }
 
-/** “Where are they kept?” is answered by where, not by how long. “How to” may answer any question. */
+/** “Where are they kept?” asks for a place, not a duration. A “How to” heading may answer any question. */
 function kindFactor(asked: string | undefined, told: string | undefined): number {
   if (asked === undefined || told === undefined) return 1
   if (asked === told) return asked === 'way' ? 1.1 : SAME_KIND
   return told === 'way' || told === 'meaning' ? 1 : OTHER_KIND
 }
 
-/** Harmonic mean of what the question has of the heading, and the heading of the question. */
+/** Harmonic mean of two shares: the heading in the question, and the question in the heading. */
 function fitOf(
   heading: ReadonlySet<string>,
   concepts: readonly Concept[],

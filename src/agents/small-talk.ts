@@ -1,4 +1,4 @@
-// Recognises what visitors say beside questions: greetings, thanks, yes and no, and the wish for a person.
+// Recognises messages other than questions: greetings, thanks, yes and no, and the wish for a person.
 
 import { type Language, languageOf, wordsOf } from './language.ts'
 
@@ -32,19 +32,19 @@ const bare = (text: string): string =>
     .trim()
     .slice(0, 4_000)
 
-/** What kind of small talk a whole message is; undefined where it asks or says something else. */
+/** The kind of small talk that a whole message is; undefined if it is anything else. */
 export function smallTalkOf(text: string): SmallTalk | undefined {
   const said = bare(text)
   if (said === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : undefined
   return (
     KINDS.get(said) ??
-    // Letters held down (hiii, helloooo), a name or “there” after a greeting.
+    // Removes repeated letters (hiii, helloooo), and a name or “there” after a greeting.
     KINDS.get(said.replace(/(\p{L})\1{2,}/gu, '$1')) ??
     KINDS.get(said.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, ''))
   )
 }
 
-/** The language of a short message; undefined where it tells none. */
+/** The language of a short message; undefined if it is unclear. */
 export function languageSaid(text: string): Language | undefined {
   const said = bare(text)
   if (
@@ -61,7 +61,7 @@ export function languageSaid(text: string): Language | undefined {
   return found === other ? found : undefined
 }
 
-/** Whether a message goes on from the one before (“and in React?”, “how long does it take?”). */
+/** Whether a message continues the one before (“and in React?”, “how long does it take?”). */
 export function goesOn(text: string): boolean {
   const said = bare(text)
   if (
@@ -83,7 +83,7 @@ export function goesOn(text: string): boolean {
   return points && words.length <= 7 && PRONOUN_LEADS.test(said)
 }
 
-/** A pronoun that stands for what was spoken of, not one that the sentence explains itself. */
+/** A pronoun that refers to the previous message, not to something in the same sentence. */
 const PRONOUN_LEADS =
   /\b(does|do|is|can|will|would|did|has|how long|how much|how often|where|when|why|change|use|turn|install|delete|remove|disable|stop|start|do|with|for|about|kostet|dauert|geht|macht|ist|kann|funktioniert|ändere|lösche|est|coûte|marche|peut)\b.*\b(it|that|this|them|they|es|das|damit|dafür|ça|cela)\b/
 
@@ -105,13 +105,13 @@ const SHORT = new RegExp(
   `^(?:please |bitte )?${one}(?:real person|real human|human|human agent|live agent|human being|agent|operator|representative|person please|support agent|echten? menschen?|mensch|mitarbeiter|un humain|un conseiller)(?: please| now| bitte| svp)*$`,
   'u',
 )
-/** Asks how handing over works, and does not ask for it. */
+/** A question about handing over, not a request for it. */
 const ABOUT =
   /^(?:how|what|when|where|which|why|who|does|do|is|are|wie|was|wann|wo|welche|warum|comment|quand|pourquoi|est ce que)(?![\p{L}])/u
 const FIRST_PERSON =
   /(?<![\p{L}])(?:can|could|may|how can|how do|how could|where can|wie kann|kann|puis|est ce que je peux|comment)(?: je)? ?(?:i|we|ich|wir|je)?(?: please| bitte)? ?(?:talk|speak|chat|get to talk|mit|parler)/u
 
-/** Whether the visitor wants a person now. A question about handing over is a question as any other. */
+/** Whether the visitor wants a person now. A question about handing over counts as an ordinary question. */
 export function asksForPerson(text: string): boolean {
   const said = text
     .normalize('NFC')

@@ -2,12 +2,12 @@
 
 import { withoutAccents } from './language.ts'
 
-/** Words that are known, with how often each occurs. */
+/** The known words, with the frequency of each. */
 export interface Vocabulary {
   add(word: string): void
   remove(word: string): void
   count(word: string): number
-  /** The known word with the fewest mistakes, then the most frequent; undefined where none is near enough. */
+  /** The known word with the fewest mistakes, then the most frequent; undefined if none is near enough. */
   nearest(word: string): string | undefined
   words(): Iterable<string>
 }
@@ -30,12 +30,12 @@ export function createVocabulary(): Vocabulary {
     let rank = Number.POSITIVE_INFINITY
     for (const [candidate, entry] of known) {
       if (Math.abs(candidate.length - word.length) > most || candidate.length < 3) continue
-      // A mistake changes two letters at most.
+      // One mistake changes at most two letters.
       if (bitsOf(entry.letters ^ letters) > 2 * most || (word.length === 3 && entry.letters !== letters))
         continue
       const mistakes = distance(asked, entry.folded, most)
       if (mistakes > most) continue
-      // Whoever mistypes a word seldom misses its first letter.
+      // Typing errors seldom change the first letter.
       const candidateRank =
         mistakes + (candidate[0] === word[0] ? 0 : 0.9) - Math.min(0.5, entry.count / 1_000)
       if (candidateRank < rank && candidateRank < most + 0.5) {
@@ -103,7 +103,7 @@ export function distance(a: string, b: string, most: number): number {
 const LEAST_PART = 4
 const JOINTS = ['', 's', 'n', 'es', 'en']
 
-/** The two known words that a compound is made of (Versand-kosten, Rückgabe-frist); empty where it is none. */
+/** The two known words that a compound is made of (Versand-kosten, Rückgabe-frist); empty if it is not a compound. */
 export function partsOf(word: string, isKnown: (part: string) => boolean): string[] {
   for (let at = word.length - LEAST_PART; at >= LEAST_PART; at--) {
     const end = word.slice(at)

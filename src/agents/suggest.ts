@@ -1,4 +1,4 @@
-// Turns headings into questions that a person would ask, and chooses which to offer.
+// Turns headings into questions, and chooses which ones to offer.
 
 import { languageOf } from './language.ts'
 import type { Passage } from './passages.ts'
@@ -6,13 +6,13 @@ import type { Passage } from './passages.ts'
 /** Longer ones do not fit a button. */
 const LONGEST = 60
 
-/** The question that the passage answers, in a visitor's words; undefined where its heading makes none. */
+/** The question that the passage answers, in a visitor's words; undefined if its heading gives none. */
 export function questionOf({ heading, questions, slug }: Passage): string | undefined {
   const asked = questions[0] ?? (slug ? questionFrom(heading) : undefined)
   return asked && asked.length <= LONGEST ? asked : undefined
 }
 
-/** `How to install it` → `How do I install it?`; a heading that is no question becomes none. */
+/** `How to install it` → `How do I install it?`; other headings give no question. */
 export function questionFrom(heading: string): string | undefined {
   const text = heading.trim().replace(/[.:]$/, '')
   if (text.endsWith('?')) return text
@@ -57,7 +57,7 @@ const HELPERS = /^(?:is|are|was|were|can|may|must|will|would|should)$/
 const lowerFirst = (text: string): string =>
   /^(The|Your|An?|If|It|This) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
-/** A line to tap where the heading makes no question. */
+/** A text to tap for a heading that gives no question. */
 export const topicOf = (heading: string): string => {
   const language = languageOf(heading, 'en')
   const about = language === 'de' ? 'Mehr zu' : language === 'fr' ? 'En savoir plus :' : 'Tell me about'

@@ -1,4 +1,4 @@
-// The words of the tour. A step's title is what the visitor taps or types to get there.
+// Holds the texts of the tour. The visitor taps or types the title of a step to get there.
 
 export const steps = {
   long: 'A long answer',

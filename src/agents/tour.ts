@@ -1,5 +1,5 @@
-// The tour: each step shows one thing that the wire can do. Where the visitor stands is remembered, so that
-// "next" means the same after a reload or a restart.
+// Gives the tour, in which each step shows one feature of the protocol. The tour remembers the current step, so that
+// "next" works after a reload or a restart.
 
 import type { Act, Turn } from '../runtime/index.ts'
 import { steps, tourWords } from './tour-words.ts'
@@ -10,7 +10,7 @@ type Say = (text: string) => AsyncIterable<Act>
 const NAMES = Object.keys(steps) as StepName[]
 const SARAH = { id: 'sarah', name: 'Sarah' }
 
-/** The step that the visitor asks for; undefined where it is a question. */
+/** The step that the visitor asks for; undefined if the message is a question. */
 export function findStep({ text, memory }: Pick<Turn, 'text' | 'memory'>): StepName | undefined {
   const said = normal(text)
   if (said === normal(tourWords.start) || said === 'tour') return NAMES[0]
@@ -25,7 +25,7 @@ const normal = (text: string): string =>
     .toLowerCase()
     .replace(/[.!?]+$/, '')
 
-/** What can be asked for after a step. */
+/** The suggestions after a step. */
 function onward(name: StepName): { message_text: string }[] {
   const at = NAMES.indexOf(name)
   const after = [...NAMES.slice(at + 1), ...NAMES.slice(0, at)].slice(0, 3)
@@ -137,7 +137,7 @@ async function* speak(turn: Turn, text: string, suggestions: { message_text: str
   yield { type: 'live-message', text, suggestions }
 }
 
-/** A picture made of nothing but text, so that showing it contacts nobody. */
+/** An inline image, so that showing it contacts no server. */
 function drawing(): string {
   const hills = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180"><rect width="320" height="180" fill="#dfe7f5"/><circle cx="244" cy="52" r="22" fill="#f3b35c"/><path d="M0 140 70 84l52 40 62-62 76 66 60-34v86H0Z" fill="#5876b8"/><path d="M0 160 92 118l70 34 66-30 92 34v24H0Z" fill="#33558f"/></svg>`
   return `data:image/svg+xml,${encodeURIComponent(hills)}`

@@ -1,4 +1,4 @@
-// Part 4 of the API: a connector token is exchanged for a short-lived access token.
+// Describes part 4 of the API: exchanges a connector token for a short-lived access token.
 
 import * as v from 'valibot'
 import { chatEndpoint } from '../protocol/index.ts'
@@ -36,7 +36,7 @@ export const accessTokenRoute: Route = {
 }
 
 export type AccessTokenRequest = {
-  /** Base of the chat family. */
+  /** Base address of the chat API. */
   chatUrl: string
   connectorToken: string
   host: string
@@ -44,7 +44,7 @@ export type AccessTokenRequest = {
   signal?: AbortSignal
 }
 
-/** What came of it. `unreachable`: no answer, or none that can be used. Holds no secret but the token itself. */
+/** The outcome of the request. `unreachable`: no answer, or no usable one. Holds no secret except the token itself. */
 export type AccessTokenOutcome =
   | { kind: 'granted'; token: AccessToken }
   | { kind: 'refused'; status: number; retryAfter: string | undefined }
@@ -52,7 +52,7 @@ export type AccessTokenOutcome =
 
 const LARGEST_ANSWER = 65_536
 
-/** Asks for an access token. Never throws, follows no redirect, and reads no body it was not promised. */
+/** Requests an access token. Never throws, follows no redirect, and reads only the body of a success. */
 export async function requestAccessToken(request: AccessTokenRequest): Promise<AccessTokenOutcome> {
   try {
     const response = await request.fetch(chatEndpoint(request.chatUrl, '/api/v1/access-token'), {

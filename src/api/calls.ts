@@ -1,4 +1,4 @@
-// Parts 6 and 7 of the API: an outbound call, and what became of it.
+// Describes parts 6 and 7 of the API: starting an outbound call, and its status.
 
 import * as v from 'valibot'
 import type { Route } from './route.ts'
@@ -18,11 +18,11 @@ export const OutboundCall = v.object({
   /** E.164, or a national number with `country_code`. */
   to_number: v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(40)),
   /** ISO 3166-1 alpha-2. */
-  country_code: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z]{2}$/, 'must be two letters, as GB'))),
+  country_code: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z]{2}$/, 'must be two letters such as GB'))),
   /** For the agent. */
   metadata: v.optional(
     v.pipe(
-      // To a record alone, a list is an object too.
+      // A record schema alone would accept a list.
       v.intersect([
         v.record(v.string(), v.string('every value must be a string')),
         v.custom<object>(isNoList, 'must be an object'),
@@ -41,12 +41,12 @@ export type CallStarted = v.InferOutput<typeof CallStarted>
 
 export const CallStatus = v.object({
   status: v.picklist(CALL_STATUSES),
-  /** Why it failed; else empty. */
+  /** The reason for a failure; else empty. */
   reason: v.string(),
 })
 export type CallStatus = v.InferOutput<typeof CallStatus>
 
-/** `success` and `failure` never change. */
+/** `success` and `failure` are final. */
 export const isTerminal = (status: CallStatusName): boolean => status === 'success' || status === 'failure'
 
 export const CallError = v.object({ error: v.string(), code: v.string() })
@@ -78,7 +78,7 @@ export const callRoute: Route = {
 export const callStatusRoute: Route = {
   method: 'get',
   path: '/v1/outbound-calling/{call_sid}/status',
-  summary: 'What became of an outbound call',
+  summary: 'Get the status of an outbound call',
   headers: token,
   responses: {
     200: { when: 'The status', schema: CallStatus },

@@ -1,4 +1,4 @@
-// Part 3 of the API: how many conversations were open at once.
+// Describes part 3 of the API: how many conversations were open at once.
 
 import * as v from 'valibot'
 import { isBackwards } from './conversations.ts'
@@ -10,7 +10,7 @@ export const WEEK_MS = 7 * 24 * 3600_000
 export const ConcurrencyInterval = v.object({
   /** UTC, the lower bound of a window of 5 minutes. */
   time: v.string(),
-  /** The highest number open at one instant of it. */
+  /** The highest number of conversations open at one instant of it. */
   max_concurrent_conversations: v.number(),
   /** Only when sliced by variant. */
   variant_id: v.optional(v.string()),
@@ -40,7 +40,7 @@ export const ConcurrencyQuery = v.object({
   variant_name: v.optional(text),
   language: v.optional(text),
   phone_number: v.optional(text),
-  /** `variant`: a series for each. The others are reserved and answered with 501. */
+  /** `variant`: one series for each variant. The other values are reserved and answered with 501. */
   slice_by: v.optional(v.picklist(['variant', 'language', 'phone_number'])),
 })
 export type ConcurrencyQuery = v.InferOutput<typeof ConcurrencyQuery>

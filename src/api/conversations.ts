@@ -1,11 +1,11 @@
-// Part 1 of the API: conversations, with what was said in them.
+// Describes part 1 of the API: conversations with their turns.
 
 import * as v from 'valibot'
 import type { Route } from './route.ts'
 import { DateTime, ENVIRONMENTS, readDateTime } from './values.ts'
 
 export const Turn = v.object({
-  /** What the user said or typed; empty when nothing. */
+  /** What the user said or typed; empty if nothing. */
   user_input: v.string(),
   user_input_dtmf: v.string(),
   /** When the agent received the input. */
@@ -41,7 +41,7 @@ export const Conversation = v.object({
   from_number: v.optional(v.string()),
   /** The agent's number; empty where there is none. */
   to_number: v.optional(v.string()),
-  /** True while it goes on: its properties may still change. */
+  /** True while the conversation is in progress: its properties may still change. */
   in_progress: v.boolean(),
   num_turns: v.optional(v.number()),
   /** Seconds. */
@@ -53,12 +53,12 @@ export const Conversation = v.object({
   handoff_destination: v.optional(v.string()),
   num_silences: v.optional(v.number()),
   num_ood: v.optional(v.number()),
-  /** Name to value; to an array of values where the name was written more than once. */
+  /** Name to value; to an array of values if the name was written more than once. */
   metrics: v.optional(
     v.record(v.string(), v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(2))])),
   ),
   state: v.optional(v.record(v.string(), v.unknown())),
-  /** Empty where the project gives no access to transcripts. */
+  /** Empty if the project gives no access to transcripts. */
   turns: v.optional(v.array(Turn)),
   /** Mean of the turns' latency in seconds; only with `include_latency`. */
   latency: v.optional(v.number()),
@@ -67,9 +67,9 @@ export type Conversation = v.InferOutput<typeof Conversation>
 
 export const ConversationPage = v.object({
   conversations: v.array(Conversation),
-  /** Give it as `offset` for the next page; missing where there is none. */
+  /** Pass it as `offset` to get the next page; missing on the last page. */
   next_offset: v.optional(v.number()),
-  /** Give it as `cursor` for the next page; null where there is none. */
+  /** Pass it as `cursor` to get the next page; null on the last page. */
   cursor: v.optional(v.nullable(v.string())),
 })
 export type ConversationPage = v.InferOutput<typeof ConversationPage>

@@ -1,4 +1,4 @@
-// Part 8 of the API: what the agent stored when it handed a conversation off.
+// Describes part 8 of the API: the state that the agent stored when it handed a conversation off.
 
 import * as v from 'valibot'
 import { ErrorMessage } from './concurrency.ts'
@@ -15,7 +15,7 @@ export type HandoffState = v.InferOutput<typeof HandoffState>
 
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(256))
 
-/** At least one of the two; `shared_id` goes first. */
+/** At least one of the two; `shared_id` takes precedence. */
 export const HandoffQuery = v.object({ id: v.optional(text), shared_id: v.optional(text) })
 export type HandoffQuery = v.InferOutput<typeof HandoffQuery>
 

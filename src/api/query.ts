@@ -1,4 +1,4 @@
-// From the query of an address to typed values and back, led by the schema of the values.
+// Converts the query of a URL to typed values and back, by the schema of the values.
 
 import * as v from 'valibot'
 import { describeIssue } from './values.ts'
@@ -13,7 +13,10 @@ function kindOf(schema: v.GenericSchema): string {
   return type
 }
 
-/** Reads and checks a query. Unknown parameters are ignored; one that may come once only may come once only. */
+/**
+ * Reads and checks a query. Unknown parameters are ignored; a repeated parameter is refused unless its schema is
+ * an array.
+ */
 export function readQuery<E extends Entries>(
   schema: v.ObjectSchema<E, undefined>,
   query: URLSearchParams,
@@ -22,7 +25,7 @@ export function readQuery<E extends Entries>(
   for (const [name, entry] of Object.entries(schema.entries)) {
     const given = query.getAll(name)
     if (given.length === 0) continue
-    // No database of text can hold it.
+    // PostgreSQL cannot store NUL in text.
     if (given.some((value) => value.includes('\0'))) return { error: `${name} must be text without NUL` }
     const kind = kindOf(entry as v.GenericSchema)
     if (kind === 'array') raw[name] = given
@@ -33,14 +36,14 @@ export function readQuery<E extends Entries>(
   return parsed.success ? { values: parsed.output } : { error: describeIssue(parsed.issues[0]) }
 }
 
-/** What cannot be read stays text, and fails the schema with its own words. */
+/** A value that cannot be converted stays text, and the schema refuses it with its own message. */
 function coerce(kind: string, text: string): unknown {
   if (kind === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
   if (kind === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
   return text
 }
 
-/** Spaces become `%20`, never `+`. Undefined values are left out. */
+/** Spaces become `%20`, never `+`. Undefined values are omitted. */
 export function writeQuery(values: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(values).flatMap(([name, value]) => {
     const all = Array.isArray(value) ? value : value === undefined ? [] : [value]

@@ -1,4 +1,4 @@
-// How a door of the service is described: what validates it also documents it.
+// Describes endpoints: the same schemas validate requests and generate the API description.
 
 import type { GenericSchema, ObjectEntries, ObjectSchema } from 'valibot'
 
@@ -7,12 +7,12 @@ export type Route = {
   /** Parameters in braces: `/v1/{account_id}/…`. */
   path: string
   summary: string
-  /** Header name to what it carries. All are required. `{prefix}` stands for the service's own word. */
+  /** Header name to its meaning. All are required. `{prefix}` stands for the configured header prefix. */
   headers: Readonly<Record<string, string>>
-  /** The query, by its typed values; `readQuery` reads them off the address. */
+  /** The query, by its typed values; `readQuery` reads them from the URL. */
   query?: ObjectSchema<ObjectEntries, undefined>
-  /** The JSON body; undefined where there is none. `required: false`: may be left out. */
+  /** The JSON body; undefined if there is none. `required: false`: the body may be omitted. */
   body?: { schema: GenericSchema; required: boolean }
-  /** Status to what it means and what its body is; no schema: the body is empty. */
+  /** Status to its meaning and the schema of its body; without a schema the body is empty. */
   responses: Readonly<Record<number, { when: string; schema?: GenericSchema }>>
 }

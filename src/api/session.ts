@@ -1,4 +1,4 @@
-// Part 5 of the API: an access token makes a chat session.
+// Describes part 5 of the API: creates a chat session with an access token.
 
 import * as v from 'valibot'
 import { PLATFORMS } from '../protocol/index.ts'

@@ -1,4 +1,4 @@
-// Part 2 of the API: a text message, or a rich one, that opens a conversation.
+// Describes part 2 of the API: sends an SMS or RCS message that opens a conversation.
 
 import * as v from 'valibot'
 import type { Route } from './route.ts'
@@ -8,7 +8,7 @@ import { E164 } from './values.ts'
 export const LONGEST_TEXT = 1_600
 
 export const OutboundSms = v.object({
-  /** Plain text. Left out: the agent's greeting is sent. */
+  /** Plain text. If omitted, the agent sends its greeting. */
   message: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(LONGEST_TEXT))),
   /** E.164; `rcs:` before it sends over RCS. */
   user_number: v.pipe(
@@ -18,7 +18,7 @@ export const OutboundSms = v.object({
       'must be a number in E.164 format, as +15005550006',
     ),
   ),
-  /** One of the project's sender numbers; left out: the service picks one. */
+  /** One of the project's sender numbers; if omitted, the service picks one. */
   agent_number: v.optional(
     v.pipe(v.string(), v.regex(E164, 'must be a number in E.164 format, as +15005550006')),
   ),
@@ -35,7 +35,7 @@ export function smsConflict(message: OutboundSms): string | undefined {
   if (isRcs && message.messaging_service_sid === undefined)
     return 'messaging_service_sid is missing: RCS needs its sender'
   if (!isRcs && message.messaging_service_sid !== undefined)
-    return 'messaging_service_sid is for RCS: write rcs: before user_number, or leave it out'
+    return 'messaging_service_sid is for RCS: write rcs: before user_number, or omit messaging_service_sid'
   return undefined
 }
 
@@ -52,10 +52,10 @@ export const smsRoute: Route = {
   body: { schema: OutboundSms, required: true },
   responses: {
     202: { when: 'The message will be sent' },
-    400: { when: 'The body is invalid, or agent_number is not one of the project', schema: SmsError },
+    400: { when: 'The body is invalid, or agent_number is not a sender of the project', schema: SmsError },
     401: { when: 'The key is missing or unknown', schema: SmsError },
     403: { when: 'The key is for another account or region, or lacks the permission', schema: SmsError },
-    404: { when: 'There is no such connector, RCS sender, or no sender number', schema: SmsError },
+    404: { when: 'The connector, the RCS sender or a sender number does not exist', schema: SmsError },
     405: { when: 'Only POST is allowed here', schema: SmsError },
     413: { when: 'The body is too large', schema: SmsError },
     429: {

@@ -1,4 +1,4 @@
-// Values that several parts of the API share: times, numbers, names of environments.
+// Reads the values that several parts of the API share: times, phone numbers, names of environments.
 
 import * as v from 'valibot'
 
@@ -8,13 +8,13 @@ export const REGIONS = ['us-1', 'uk-1', 'euw-1'] as const
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+\- ]\d{2}:?\d{2})?$/i
 
-// An offset leads out of the years that four digits can name; what is meant is for ever, or from ever.
+// An offset can move a time outside the years with four digits; it is then clamped to the first or last instant.
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * Milliseconds since 1970 of an ISO 8601 date-time; without an offset it is UTC. A space before an offset is
- * read as the plus that it was before a careless encoder. Undefined where it is none.
+ * read as the plus that it was before a careless encoder. Undefined if the text is not a date-time.
  */
 export function readDateTime(text: string): number | undefined {
   const match = DATE_TIME.exec(text)
@@ -23,7 +23,7 @@ export function readDateTime(text: string): number | undefined {
   const zone = /^z$/i.test(offset) ? 'Z' : offset.replace(' ', '+').replace(/(\d{2}):?(\d{2})$/, '$1:$2')
   const millis = fraction.padEnd(3, '0').slice(0, 3)
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${zone}`)
-  // `Date` turns the 31st of a short month into the 1st of the next; that is no date.
+  // `Date` turns the 31st of a short month into the 1st of the next; such a date is not valid.
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   return Number.isNaN(time) || Number(day) > lastDay ? undefined : Math.min(LAST, Math.max(FIRST, time))
 }
@@ -39,7 +39,7 @@ export const DateTime = v.pipe(
 export const isJson = (type: string | null | undefined): boolean =>
   /^application\/json\s*(;|$)/i.test(type ?? '')
 
-/** Without what people put between the digits of a number. */
+/** Removes the separators that people put between the digits of a number. */
 export const compactNumber = (number: string): string => number.replace(/[\s().-]/g, '')
 
 /** A phone number in E.164 format. */

@@ -1,4 +1,4 @@
-// Finds out which address a request came from, also behind proxies, and under which key an address is counted.
+// Finds the visitor's address of a request, also behind proxies, and the key under which limits count it.
 //
 //   visitor ──▶ proxy ──▶ proxy ──▶ here        X-Forwarded-For: <whatever the visitor wrote>, visitor, proxy
 //                                               read from the right, for as long as the one before is trusted
@@ -24,7 +24,7 @@ type Range = { first: Bits; last: Bits }
 
 const MAPPED = 0xffff_0000_0000n
 const LOOPBACK = ['127.0.0.0/8', '::1']
-/** More proxies than this between a visitor and a server are a forgery. */
+/** A longer chain of proxies is a forgery. */
 const MOST_HOPS = 32
 
 /** Throws a TypeError that names the first of `trusted` that is not an address, a range or `loopback`. */
@@ -59,7 +59,7 @@ export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddress
 
 /**
  * The key under which requests of an address are counted. One visitor owns a whole /64 of IPv6, so that is one key;
- * IPv4 in its mapped form is the same as IPv4. What is not an address is its own key.
+ * IPv4 in its mapped form is the same as IPv4. A text that is not an address is its own key.
  */
 export function countingKey(address: string): string {
   const bits = readAddress(address)

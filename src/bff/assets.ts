@@ -1,4 +1,4 @@
-// Answers requests for the widget's files: public by nature, the same bytes for everybody, on any site.
+// Answers requests for the widget's files, which are public and identical for all sites.
 
 /** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
 export type Asset = { body: Uint8Array<ArrayBuffer>; type: string; immutable: boolean }

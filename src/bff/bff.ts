@@ -1,6 +1,6 @@
-// The site's own server's part: it exchanges the connector token for an access token, hands that to its own
-// frame (or to origins it was told to trust), and remembers it for the visitor in a sealed cookie.
-// It keeps nothing itself, and runs wherever there is fetch and WebCrypto.
+// Creates the BFF: it exchanges the connector token for an access token, hands that token to its own frame (or to
+// origins that its options trust), and keeps it for the visitor in a sealed cookie. The BFF stores nothing itself, and
+// runs on every host with fetch and WebCrypto.
 
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { countingKey, isJson, readCapped, readRetryAfter, requestAccessToken } from '../api/index.ts'
@@ -13,40 +13,43 @@ import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
 import { cookieName, createSeal, type Sealed } from './seal.ts'
 
 export type BffConnector = {
-  /** Secret. Goes to the service and nowhere else. */
+  /** Secret. Sent to the service only. */
   connectorToken: string
-  /** The host that was registered with it; sent as X-Host. */
+  /** The host registered with the token; sent as X-Host. */
   connectorHost: string
-  /** Base of the chat family, for the BFF and the browser. Default: the BFF's own origin. */
+  /** Base address of the chat API, for the BFF and the browser. Default: the BFF's own origin. */
   chatUrl?: string | undefined
 }
 
 export type BffOptions = BffConnector & {
-  /** Further connectors, by the public name that stands in their address. */
+  /** Further connectors, by the public name in their address. */
   connectors?: Readonly<Record<string, BffConnector>>
   /** Origins that may embed the frame. */
   origins?: readonly string[]
   /** Origins whose scripts may read access tokens (widgets without a frame). */
   unframedOrigins?: readonly string[]
-  /** Origins whose pictures load by themselves in the panel. Default: the chat hosts and this BFF. */
+  /** Origins whose images the panel loads without asking. Default: the chat hosts and this BFF. */
   imageOrigins?: readonly string[] | undefined
-  /** The first seals, all open. */
+  /** The first seals; all open. */
   cookieSecrets: readonly string[]
-  /** What the page around the frame may be told of messages. `wire` is for tools on one's own machine. */
+  /** What the page around the frame learns about messages. `wire` is for development tools on the same machine. */
   expose?: 'none' | 'messages' | 'wire'
-  /** What stands between the chunks of an answer where neither side has whitespace. Default: `none`. */
+  /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
   chunkJoin?: 'none' | 'space'
-  /** Any loopback page may embed, and only requests to a loopback name are answered. */
+  /** Demo mode: any loopback page may embed the frame, and the BFF answers only requests to a loopback name. */
   demo?: boolean
-  /** Whether requests to this host name are answered. Default: all are, in demo mode those to a loopback name. */
+  /** Whether the BFF answers requests to this host name. Default: all names, in demo mode loopback names. */
   answers?: (hostname: string) => boolean
-  /** The widget's files. Default: those that came with the package, on hosts with a file system. */
+  /** The widget's files. Default: the files in the package, on hosts with a file system. */
   assets?: Assets
-  /** How the service is reached. Default: the global fetch. `visitor`: for whom. */
+  /** Sends requests to the service. Default: the global fetch. `visitor`: the visitor whom the request is for. */
   fetch?: (url: URL, init: RequestInit, visitor: { address: string }) => Promise<Response>
   /** Milliseconds since 1970. */
   now?: () => number
-  /** The origin under which browsers know this BFF. Default: the request's own (wrong behind a proxy that ends TLS). */
+  /**
+   * The origin under which browsers know this BFF. Default: the origin of the request (wrong behind a proxy that
+   * terminates TLS).
+   */
   publicOrigin?: string | undefined
   /** Token requests a minute: by one address (a /64 of IPv6), and by one connector. Default: 60 and 6000. */
   limits?: { address: number; connector: number }
@@ -54,20 +57,20 @@ export type BffOptions = BffConnector & {
 }
 
 export type Bff = {
-  /** Answers one request. `address`: the client's, as the host of this handler knows it. */
+  /** Answers one request. `address`: the address of the client, which the host of this handler knows. */
   fetch(request: Request, context: { address: string }): Promise<Response>
 }
 
 const LARGEST_BODY = 4096
 const UPSTREAM_TIMEOUT_MS = 10_000
-/** What a visitor waits where the service that is busy does not say, and at most. */
+/** How long a visitor waits if the busy service gives no Retry-After, and at most. */
 const DEFAULT_WAIT_SECONDS = 5
 const LONGEST_WAIT_SECONDS = 3_600
 const LONGEST_COOKIE_SECONDS = 86_400
-/** A token is not given out again in its last seconds. */
+/** The BFF does not hand out a token again in its last seconds. */
 const MARGIN_SECONDS = 60
 const VERSION = 1
-/** In demo mode any page of this machine may embed. */
+/** In demo mode any page of this machine may embed the frame. */
 const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
   `${scheme}://localhost:*`,
   `${scheme}://127.0.0.1:*`,
@@ -92,9 +95,9 @@ export function createBff(options: BffOptions): Bff {
   async function fetchIt(request: Request, context: { address: string }): Promise<Response> {
     const url = new URL(request.url)
     const own = options.publicOrigin ?? url.origin
-    // A name that was made to point here (DNS rebinding) must not pass for our own origin.
-    if (!answers(url.hostname)) return refuse(403, 'This server does not answer under this name')
-    // From here on the host may stand in addresses and in the frame's policy.
+    // A foreign name that resolves to this server (DNS rebinding) must not pass for our own origin.
+    if (!answers(url.hostname)) return refuse(403, 'This server does not answer requests to this host name')
+    // From here on the host is safe in addresses and in the frame's policy.
     if (!isHost(new URL(own).host)) return refuse(400, 'The host of the request is not valid')
     const name = assetName(url.pathname)
     if (name !== undefined) return asset(request, name)
@@ -104,7 +107,7 @@ export function createBff(options: BffOptions): Bff {
     ]
     if (/^\/foyer\/(?:[\w-]+\/)?access-token$/.test(url.pathname)) {
       const known = connectors.get(connector ?? '')
-      if (!known) return refuse(404, 'There is no connector of this name')
+      if (!known) return refuse(404, 'There is no connector with this name')
       return accessToken(request, own, connector ?? '', known, context.address)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')
@@ -124,13 +127,13 @@ export function createBff(options: BffOptions): Bff {
     }
   }
 
-  /** What a widget must know before it asks for a token. Anybody may read it, so it holds nothing secret. */
+  /** The configuration that a widget reads before it asks for a token. It is public, and holds nothing secret. */
   function config(origin: string | null, own: string): Response {
     return Response.json(
       {
         version: VERSION,
         expose: options.expose ?? 'none',
-        // Without an Origin the BFF's own page asks.
+        // A request without an Origin comes from the BFF's own page.
         unframed: origin === null || mayAsk(origin, own),
         imageOrigins: imageOrigins(own),
         chunkJoin: options.chunkJoin ?? 'none',
@@ -146,7 +149,7 @@ export function createBff(options: BffOptions): Bff {
     )
   }
 
-  /** Whether scripts of this origin are given tokens. */
+  /** Whether scripts of this origin may get tokens. */
   const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)
   const origins = () => options.origins ?? []
   const chatOrigins = (own: string) => {
@@ -191,7 +194,9 @@ export function createBff(options: BffOptions): Bff {
     ])
     if (wait !== undefined)
       return guard(
-        refuse(429, 'Too many requests; wait as long as Retry-After says', { 'Retry-After': String(wait) }),
+        refuse(429, 'Too many requests; wait for the seconds in Retry-After', {
+          'Retry-After': String(wait),
+        }),
       )
     const text = await readCapped(request, LARGEST_BODY)
     if (text === undefined) return guard(refuse(413, `The body is larger than ${LARGEST_BODY} bytes`))
@@ -212,7 +217,7 @@ export function createBff(options: BffOptions): Bff {
         session_id: kept.sessionId,
         sealed: textFor(asked, cookieSeen, text),
       })
-      // The cookie says the same as the answer.
+      // The cookie holds the same token as the answer.
       if (text !== cookieValue) remember(response, cookie, text, left)
       return guard(response)
     }
@@ -227,7 +232,7 @@ export function createBff(options: BffOptions): Bff {
       signal: timeout.signal,
     })
     clearTimeout(timer)
-    // Whatever the service said may name what the browser must not see: it gets our words, the log gets the status.
+    // The answer of the service may hold secrets: the browser gets a text of ours, and the log gets the status.
     if (outcome.kind === 'unreachable') {
       log(`access-token: the service gave no usable answer${timeout.signal.aborted ? ' in time' : ''}`)
       return guard(
@@ -241,14 +246,12 @@ export function createBff(options: BffOptions): Bff {
       if (outcome.status === 429) {
         const wait = readRetryAfter(outcome.retryAfter ?? null, now()) || DEFAULT_WAIT_SECONDS
         return guard(
-          refuse(429, 'The chat service is busy; wait as long as Retry-After says', {
+          refuse(429, 'The chat service is busy; wait for the seconds in Retry-After', {
             'Retry-After': String(Math.min(wait, LONGEST_WAIT_SECONDS)),
           }),
         )
       }
-      return guard(
-        refuse(502, 'The chat service refused; its operator finds the reason in the log of the BFF'),
-      )
+      return guard(refuse(502, 'The chat service refused the request; the log of the BFF has the reason'))
     }
     const { access_token, expires_in } = outcome.token
     const expires = seconds + expires_in
@@ -262,7 +265,7 @@ export function createBff(options: BffOptions): Bff {
 
   async function asset(request: Request, name: string): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')
-    if (!assets) return refuse(404, 'The files of the widget are not here: give createBff the option assets')
+    if (!assets) return refuse(404, 'The files of the widget are missing: give createBff the option assets')
     const found = await assets(name)
     if (!found) return refuse(404, 'There is no file of this name')
     return answerAsset(found, request.headers.get('if-none-match'))
@@ -276,13 +279,13 @@ export function createBff(options: BffOptions): Bff {
         log(
           `${request.method} ${new URL(request.url).pathname} failed: ${error instanceof Error ? error.name : 'unknown'}`,
         )
-        return refuse(500, 'Something went wrong here; the operator finds it in the log of the BFF')
+        return refuse(500, 'The BFF failed; its log has the reason')
       }
     },
   }
 }
 
-/** `more`: for frames of our own origin. What is undefined is left out. */
+/** `more`: fields for frames of our own origin. Undefined fields are omitted. */
 function grant(
   token: string,
   expiresIn: number,
@@ -310,7 +313,7 @@ function refuse(status: number, error: string, headers: Record<string, string> =
   )
 }
 
-/** Headers of everything that is said about tokens. `cors`: the foreign origin that may read it. */
+/** Headers of every answer to a token request. `cors`: the foreign origin that may read the answer. */
 function guarded(response: Response, cors: string | undefined): Response {
   const { headers } = response
   headers.set('Cache-Control', 'no-store')
@@ -348,7 +351,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Seconds to wait; undefined where all limits are kept. */
+/** Seconds to wait; undefined if no limit is exceeded. */
 async function overLimit(checks: [RateLimiterMemory, string][]): Promise<number | undefined> {
   for (const [limiter, key] of checks) {
     try {

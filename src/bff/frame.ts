@@ -1,11 +1,14 @@
-// The page inside the frame: nothing but a door to its own script, under the strictest policy it can live with.
+// Renders the page inside the frame: it only loads its own script, under a strict Content-Security-Policy.
 
 export type FrameOptions = {
-  /** Who may embed it, as CSP sources. */
+  /** The pages that may embed it, as CSP sources. */
   ancestors: readonly string[]
-  /** Where the chat is reached, as origins. */
+  /** The origins of the chat API. */
   connect: readonly string[]
-  /** Whose pictures load by themselves, as origins. Those of others the visitor asks for, over https. */
+  /**
+   * Origins whose images load without asking. Images of other origins load over https when the visitor asks for
+   * them.
+   */
   images: readonly string[]
 }
 

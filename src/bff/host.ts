@@ -1,4 +1,4 @@
-// Decides whether the host of a request may stand in addresses and in a policy.
+// Decides whether the host of a request is safe in addresses and in a Content-Security-Policy.
 
 const HOST = /^(?:[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63}){0,126}\.?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
 

@@ -1,5 +1,5 @@
-// Reads the widget's files from a folder, where there is a file system. Nothing is imported for it, so that the BFF
-// runs on hosts that have none.
+// Reads the widget's files from a folder, on hosts with a file system. It imports nothing, so that the BFF also runs on
+// hosts without one.
 
 import type { Asset, Assets } from './assets.ts'
 
@@ -10,15 +10,15 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 }
 
-/** Names whose content never changes carry a hash: `panel-1a2b3c4d.js`. */
+/** Files whose content never changes have a hash in their names: `panel-1a2b3c4d.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/
 
-/** This module as it was built; the widget's files are in `public/` beside it. */
+/** The built module; the widget's files are in `public/` beside it. */
 const HERE: string = import.meta.url
 
 /**
- * Serves `foyer.js` and what stands in `assets/` below `folder`. Reads all of it once, now: a request costs no look at
- * the folder. Throws an Error where `foyer.js` is not there, and where there is no file system.
+ * Serves `foyer.js` and the files in `assets/` of `folder`. Reads all of them once, now, so that requests do not touch
+ * the disk. Throws an Error if `foyer.js` is missing, and on hosts without a file system.
  */
 export function folderAssets(folder: string | URL): Assets {
   const fs = fileSystem()
@@ -39,7 +39,7 @@ export function folderAssets(folder: string | URL): Assets {
   return (name) => table.get(name)
 }
 
-/** The files that come with the package; undefined where they are not beside this module, or cannot be read. */
+/** The files in the package; undefined if they are not beside this module or cannot be read. */
 export function ownAssets(): Assets | undefined {
   if (!HERE.startsWith('file:')) return undefined
   const folder = new URL('public', HERE)

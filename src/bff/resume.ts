@@ -1,5 +1,5 @@
-// Finds the grant that a request resumes: in its cookie, or in the sealed text that a frame keeps where the
-// browser returns no cookie to it. The cookie and the text hold the same.
+// Finds the grant that a request resumes: in its cookie, or in the sealed text that a frame keeps if the browser
+// returns no cookie to it. The cookie and the text have the same content.
 //
 //   {}                                           a fresh token
 //   {"sealed": true}                             the same; the frame can keep a sealed text
@@ -8,16 +8,16 @@
 
 import type { Seal, Sealed } from './seal.ts'
 
-/** What the body of a token request asks for. */
+/** The parsed body of a token request. */
 export type Asked = {
   resume: boolean
-  /** The asker keeps a sealed text where cookies do not come back. Only a frame of the BFF's own origin may. */
+  /** The client can keep a sealed text if cookies do not come back. Only a frame of the BFF's own origin may. */
   keeps: boolean
   text: string | undefined
   sessionId: string | undefined
 }
 
-/** Longer texts are not handed out: with them the next request would exceed the limit of its body. */
+/** Longer texts are not handed out, since the next request with such a text would exceed the body limit. */
 const LONGEST_TEXT = 3_584
 const SESSION_ID = /^[\x21-\x7e]{1,200}$/
 
@@ -34,7 +34,7 @@ export function readAsked(body: Readonly<Record<string, unknown>>, mayKeep: bool
   }
 }
 
-/** Whether our own frame asks, by `Origin` and, where the browser sends it, `Sec-Fetch-Site`. */
+/** Whether the request comes from our own frame, by `Origin` and, if the browser sends it, `Sec-Fetch-Site`. */
 export function isSameOrigin(request: Request, own: string): boolean {
   const site = request.headers.get('sec-fetch-site')
   return request.headers.get('origin') === own && (site === null || site === 'same-origin')
@@ -42,13 +42,14 @@ export function isSameOrigin(request: Request, own: string): boolean {
 
 export type Resumed = {
   kept: Sealed
-  /** The sealed form of `kept`, with the session's ID where it was named. */
+  /** The sealed form of `kept`, with the session's ID if the request names it. */
   text: string
 }
 
 /**
- * What a request can resume. `fits` says whether the grant is the asker's and still lives. The text comes before
- * the cookie: it stands beside the session it belongs to, where the cookie may be of a later one.
+ * Finds the grant that a request can resume. `fits` decides whether the grant belongs to the client and is still valid.
+ * The text goes before the cookie: the frame keeps the text beside its session, while the cookie may belong to a later
+ * session.
  */
 export async function resume(
   { text, sessionId }: Asked,
@@ -67,10 +68,10 @@ export async function resume(
     return { resumed: found, cookieSeen }
   const kept = { ...found.kept, sessionId }
   const named = await seal.seal(kept)
-  // The token counts more than the name.
+  // Rather drop the session's ID than the token.
   return { resumed: named.length > LONGEST_TEXT ? found : { kept, text: named }, cookieSeen }
 }
 
-/** The text for an answer: nothing where the asker keeps none, has its cookie, or could not send it back. */
+/** The text for an answer: undefined if the client keeps none, has its cookie, or could not send the text back. */
 export const textFor = (asked: Asked, cookieSeen: boolean, text: string): string | undefined =>
   asked.keeps && !cookieSeen && text.length <= LONGEST_TEXT ? text : undefined

@@ -1,27 +1,28 @@
-// Seals what a visitor's browser keeps for the BFF: authenticated encryption, so that nobody else reads or makes one.
+// Seals the data that a visitor's browser keeps for the BFF: authenticated encryption, so that nobody else can read or
+// forge it.
 
 import { CompactEncrypt, compactDecrypt } from 'jose'
 
-/** What is sealed: the token, for whom it was given out, and until when (seconds since 1970). */
+/** The sealed data: the token, whom the BFF gave it to, and its expiry (seconds since 1970). */
 export type Sealed = {
   token: string
   connector: string
   origin: string
   expires: number
-  /** The session that was created with the token, once its frame has named it. */
+  /** The session created with the token, once its frame has named it. */
   sessionId?: string | undefined
 }
 
 export type Seal = {
   seal(content: Sealed): Promise<string>
-  /** Undefined where the text was not sealed by one of our secrets, or was sealed for somebody else. */
+  /** Undefined if the text was not sealed with one of our secrets, or was sealed for another connector or origin. */
   open(text: string): Promise<Sealed | undefined>
 }
 
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const
 const LONGEST = 8192
 
-/** The first secret seals, all open: a new one is put in front, and the old ones stay until their cookies are gone. */
+/** The first secret seals; all open. Put a new secret first, and keep the old ones until their cookies have expired. */
 export function createSeal(secrets: readonly string[]): Seal {
   if (secrets.length === 0)
     throw new TypeError('The BFF needs at least one cookie secret (FOYER_COOKIE_SECRET)')
@@ -47,7 +48,7 @@ export function createSeal(secrets: readonly string[]): Seal {
           ) as Sealed
           return { token, connector, origin, expires, sessionId }
         } catch {
-          // Sealed by another secret, or not by us at all.
+          // Sealed with another secret, or not by this BFF.
         }
       }
       return undefined

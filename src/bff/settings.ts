@@ -46,14 +46,14 @@ export function readBffSettings(env: Environment): BffSettings {
   }
 }
 
-/** What stands between commas. */
+/** Splits a list at its commas. */
 const listed = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean)
 
-/** An origin is exact: scheme, host and port, nothing behind. */
+/** Reads an exact origin: scheme, host and port only. */
 function readOrigins(env: Environment, name: string): string[] {
   return listed(env[name]).map((text) => {
     if (!URL.canParse(text) || new URL(text).origin !== text || !isHost(new URL(text).host))
@@ -103,6 +103,6 @@ function readUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isHost(new URL(text).host))
     return text
   throw new SettingsError(
-    `FOYER_CHAT_URL holds "${text}", which is not an address. Write it as https://chat.example.com`,
+    `FOYER_CHAT_URL holds "${text}", which is not a valid address. Write it as https://chat.example.com`,
   )
 }

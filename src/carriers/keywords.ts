@@ -1,4 +1,4 @@
-// The words that mean stop, start and help, and what the provider answers. A real carrier has its own.
+// Recognises the words for stop, start and help, and holds the provider's replies. A real carrier has its own.
 
 export type Keyword = 'STOP' | 'START' | 'HELP'
 
@@ -26,7 +26,7 @@ export const infoMessages: Readonly<Record<Keyword, string>> = {
   HELP: 'Reply STOP to get no more messages, START to get them again.',
 }
 
-/** The keyword that a whole message is, whatever its case. */
+/** The keyword that a whole message consists of, in any case. */
 export function keywordOf(text: string): Keyword | undefined {
   const said = text.trim().toLowerCase()
   return (Object.keys(WORDS) as Keyword[]).find((keyword) => WORDS[keyword].includes(said))

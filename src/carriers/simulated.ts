@@ -1,5 +1,5 @@
-// Phones that do not exist: for trying text and voice without a carrier, and for tests. A number's last digits
-// say what its phone does; a device can also be set up by hand.
+// Simulates phones, to try messages and calls without a carrier, and for tests. The last digits of a number decide what
+// its phone does; code can also set up a device.
 //
 //   +1500555 0011 does not answer   0012 is busy   0013 picks up and hangs up   0014 cannot be reached
 //   +1500555 002x has RCS           every other number picks up and talks, and has SMS alone
@@ -10,14 +10,14 @@ import { infoMessages, keywordOf } from './keywords.ts'
 export type Device = {
   rcs: boolean
   answers: 'talks' | 'hangs-up' | 'no-answer' | 'busy' | 'unreachable'
-  /** What its owner says in a call, one after the other; an empty one is a silence. */
+  /** The lines that its owner says in a call, in order; an empty one is a silence. */
   script: readonly string[]
 }
 
 /** One message on a phone's screen. */
 export type PhoneMessage = {
   id: string
-  /** `in`: the phone got it. */
+  /** `in`: the phone received it. */
   direction: 'in' | 'out'
   channel: 'sms' | 'rcs'
   /** The other number. */
@@ -28,16 +28,16 @@ export type PhoneMessage = {
   at: number
 }
 
-/** What the owner of a phone writes or taps. */
+/** A message that the owner of a phone writes or taps. */
 export type Written = Partial<Pick<InboundMessage, 'text' | 'media' | 'location' | 'button'>>
 
 export type SimulatedOptions = {
   clock: Clock
   uuid: () => string
   devices?: Readonly<Record<string, Partial<Device>>>
-  /** Milliseconds that the network takes. */
+  /** Latency of the network in milliseconds. */
   delayMs?: number
-  /** Milliseconds that a phone rings. */
+  /** How long a phone rings, in milliseconds. */
   ringMs?: number
 }
 
@@ -72,7 +72,7 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
 
   function show(number: string, message: Omit<PhoneMessage, 'at'>): void {
     const screen = screens.get(number) ?? []
-    // The phone that was used last is kept longest.
+    // Evicts the least recently used phone first.
     screens.delete(number)
     screens.set(number, [...screen, { ...message, at: clock.now() }].slice(-MOST_KEPT))
     for (const oldest of screens.keys()) if (screens.size > MOST_PHONES) screens.delete(oldest)
@@ -125,11 +125,11 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
     carrier,
     deviceOf,
 
-    /** What a phone shows, oldest first. */
+    /** The screen of a phone, oldest message first. */
     screen: (number: string): readonly PhoneMessage[] => screens.get(number) ?? [],
-    /** What was handed over, the newest last. */
+    /** The messages handed over so far, newest last. */
     outbox: (): readonly TextMessage[] => outbox,
-    /** The next so many messages cannot be handed over. */
+    /** Makes the next `count` messages fail. */
     failNext(count: number): void {
       failures = count
     },
@@ -149,7 +149,7 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       const keyword = keywordOf(text)
       const info = keyword && infoMessages[keyword]
       await receive?.({ id, channel, from: number, to, ...written, text, keyword })
-      // What is said about stopping, starting and help is the provider's to say.
+      // The provider answers the keywords itself.
       if (info) show(number, { id: uuid(), direction: 'in', channel, with: to, text: info })
     },
   }

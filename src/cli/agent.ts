@@ -1,4 +1,4 @@
-// Makes the agent that the settings name.
+// Creates the agent that the settings select.
 
 import { readFileSync } from 'node:fs'
 import { createGuide, createLlmAgent, type Guide } from '../agents/index.ts'
@@ -57,7 +57,7 @@ export type AgentSurroundings = {
   /** Whether live agents answer the handoff queue. */
   handsOff: boolean
   tour: boolean
-  /** Where the files are shown, where no setting says it. */
+  /** Address of the files, if no setting gives one. */
   pages?: string
   embeddings?: Embeddings | undefined
   log(line: string): void

@@ -1,4 +1,4 @@
-// The command line of a start.
+// Reads the command line that starts the server.
 
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -57,7 +57,7 @@ export function readArguments(args: readonly string[]): {
   })
   for (const token of tokens)
     if (token.kind === 'option' && !['help', 'version', 'show-keys'].includes(token.name))
-      throw new StartError(`There is no option ${token.rawName}. --help lists those there are.`)
+      throw new StartError(`There is no option ${token.rawName}. --help lists the options.`)
   const [folder] = positionals
   return {
     help: values.help === true,
@@ -67,14 +67,14 @@ export function readArguments(args: readonly string[]): {
   }
 }
 
-/** The folder to answer from. Where none is given: the docs that stand beside what was built, in `built`. */
+/** The folder to answer from. Default: the docs in `built`, the folder of the built files. */
 export function readFolder(given: string | undefined, built: string): string {
   if (given === undefined)
     return [join(built, 'docs'), resolve('docs')].find((folder) => existsSync(folder)) ?? 'docs'
   const folder = resolve(given)
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new StartError(
-      `There is no folder ${folder}. Name one that holds Markdown files, or a command of those that --help lists.`,
+      `There is no folder ${folder}. Give a folder with Markdown files, or a command from --help.`,
     )
   return folder
 }

@@ -1,5 +1,5 @@
-// How a command reaches the server that holds the data folder: a socket in that folder, which only the operating
-// system's user who runs the server may use. One line of JSON asks, one line answers.
+// Carries commands to the server that holds the data folder, over a socket in that folder, which only the operating
+// system's user who runs the server may use. The request and the answer are one line of JSON each.
 //
 //   ask ── {"command":"keys revoke","arguments":{"id":"KEY-…"}} ⏎ ──▶ .foyer/control.sock ──▶ perform
 //       ◀─ {"result":…} ⏎  or  {"error":"a sentence"} ⏎ ────────────────────────────────────────┘
@@ -11,7 +11,7 @@ import { join, relative, resolve } from 'node:path'
 import * as v from 'valibot'
 import { CommandError } from '../runtime/index.ts'
 
-/** What fits into the address of a Unix domain socket everywhere, with the byte that ends it. */
+/** Length of a Unix domain socket's address that every system allows, including the final byte. */
 const LONGEST_PATH = 103
 const LONGEST_LINE = 65_536
 const IDLE_MS = 60_000
@@ -28,17 +28,17 @@ export type ControlAnswer = v.InferOutput<typeof Answer>
 export type ControlOptions = {
   /** The data folder, which exists and is locked by this process. */
   folder: string
-  /** Rejects with a CommandError where the reason is for who asked. */
+  /** Rejects with a CommandError if the user may see the reason. */
   perform(request: ControlRequest): Promise<unknown>
   log(line: string): void
 }
 
-/** Answers commands until the returned undo is called; that waits for those that have begun. */
+/** Answers commands until the returned undo is called, which waits for running commands. */
 export async function serveControl({ folder, perform, log }: ControlOptions): Promise<() => Promise<void>> {
   const sockets = new Map<Socket, Promise<void>>()
   const server = createServer((socket) => {
     sockets.set(socket, Promise.resolve())
-    // What it asked is still being done when it has gone.
+    // The command goes on after its client has gone.
     socket.on('close', () => void sockets.get(socket)?.then(() => sockets.delete(socket)))
     socket.on('error', () => socket.destroy())
     socket.setTimeout(IDLE_MS, () => socket.destroy())
@@ -53,14 +53,15 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
 
   async function answer(line: string): Promise<ControlAnswer> {
     const request = v.safeParse(Request, parse(line))
-    if (!request.success)
-      return { error: 'The server does not understand this command: it is of another release.' }
+    if (!request.success) return { error: 'The server does not know this command: it runs another version.' }
     try {
       return { result: (await perform(request.output)) ?? null }
     } catch (error) {
       if (error instanceof CommandError) return { error: error.message }
       log(`a command failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      return { error: 'The command failed in the server, whose log says why. Try again when that is mended.' }
+      return {
+        error: 'The command failed in the server; its log has the reason. Try again once that is fixed.',
+      }
     }
   }
 
@@ -69,7 +70,7 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
   const remove = () => {
     if (!isPipe(path)) rmSync(path, { force: true })
   }
-  // Whoever presses Ctrl-C twice leaves nothing either.
+  // Also remove the socket if the user presses Ctrl-C twice.
   process.once('exit', remove)
   return async () => {
     process.off('exit', remove)
@@ -80,7 +81,7 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
   }
 }
 
-/** Asks the server that holds `folder`. Undefined where there is none. */
+/** Sends a command to the server that holds `folder`. Undefined if there is no server. */
 export function askControl(folder: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (message: string) => {
@@ -93,13 +94,13 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
       connected = true
       socket.setTimeout(IDLE_MS, () =>
         fail(
-          `The server has not answered for ${IDLE_MS / 1000} seconds. List what you wanted to change, to see whether it did it.`,
+          `The server has not answered for ${IDLE_MS / 1000} seconds. It may have run the command: list what you wanted to change.`,
         ),
       )
       socket.write(`${JSON.stringify(request)}\n`)
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Nobody listens: there is no server, or one that was killed left its socket.
+      // No process listens: there is no server, or a killed one left its socket.
       if (!connected && ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(error.code ?? ''))
         return resolve(undefined)
       if (error.code === 'EACCES' || error.code === 'EPERM')
@@ -107,12 +108,14 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
       fail(`The server cannot be reached (${error.code ?? error.message}). Try again.`)
     })
     socket.on('close', () =>
-      fail('The server ended before it answered. List what you wanted to change, to see whether it did it.'),
+      fail(
+        'The server ended before it answered. It may have run the command: list what you wanted to change.',
+      ),
     )
     readLines(socket, (line) => {
       const read = v.safeParse(Answer, parse(line))
       if (!read.success)
-        return fail('The server answered what this command does not understand: it is of another release.')
+        return fail('The command does not understand the answer: the server runs another version.')
       resolve(read.output)
       socket.destroy()
     })
@@ -121,20 +124,20 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
 
 const isPipe = (path: string): boolean => path.startsWith('\\\\')
 
-/** The shorter form of the path counts: seen from where the server and the command are started, it always fits. */
+/** Picks the shorter path, absolute or relative. From the folder where the server starts the relative one always fits. */
 function addressOf(folder: string): string {
-  // Other users may read from a named pipe of ours, and not write to it: so they ask nothing.
+  // Other users may read from our named pipe but not write to it, so they cannot send commands.
   if (process.platform === 'win32')
     return `\\\\.\\pipe\\foyer-${createHash('sha256').update(resolve(folder).toLowerCase()).digest('hex').slice(0, 32)}`
   const paths = [resolve(folder), relative(process.cwd(), folder)].map((each) => join(each, 'control.sock'))
   const path = paths.find((each) => Buffer.byteLength(each) <= LONGEST_PATH)
   if (path !== undefined) return path
   throw new CommandError(
-    `The path ${paths[0]} is too long for a socket. Run it in the folder that holds ${folder}.`,
+    `The path ${paths[0]} is too long for a socket. Run the command in the folder that holds ${folder}.`,
   )
 }
 
-/** Listens under a name that nobody else can reach until its rights are set; the final name replaces a stale one. */
+/** Listens under a private name until the rights are set, then renames the socket, which replaces a stale one. */
 async function listen(server: Server, path: string): Promise<void> {
   const open = (at: string) =>
     new Promise<void>((resolve, reject) => {
@@ -159,7 +162,7 @@ async function listen(server: Server, path: string): Promise<void> {
   }
 }
 
-/** Calls back with each line. A line that does not end is not waited for. */
+/** Calls back with each line; gives up a line that is too long. */
 function readLines(socket: Socket, take: (line: string) => void): void {
   let text = ''
   socket.setEncoding('utf8')

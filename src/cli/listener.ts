@@ -1,10 +1,10 @@
-// The port, on each address that it is asked for.
+// Opens the port on each requested address.
 
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { StartError } from './start-error.ts'
 
-/** A whole request takes at most 30 s: what is late is found at the next check. In milliseconds. */
+/** Milliseconds. A request has 30 s; the next check ends a late one. */
 export const REQUEST_LIMITS = {
   headersTimeout: 25_000,
   requestTimeout: 25_000,
@@ -12,8 +12,8 @@ export const REQUEST_LIMITS = {
 }
 
 /**
- * Without a host: on the loopback addresses only. Until `open` whoever comes is sent away as if nobody listened: a
- * client then tries again, where one without an answer would wait.
+ * Without a host: on the loopback addresses only. Until `open` the server rejects connections as if it did not listen,
+ * so that clients retry instead of waiting.
  */
 export async function listen(
   port: number,
@@ -22,7 +22,7 @@ export async function listen(
 ): Promise<readonly Server[]> {
   const server = await listenOn(port, host ?? '127.0.0.1', limits)
   if (host !== undefined) return [server]
-  // `localhost` may mean either loopback address; where the machine has the second, it answers too.
+  // `localhost` may mean either loopback address, so listen on the second too if the machine has it.
   const twin = await listenOn(port, '::1', limits).catch(() => undefined)
   return twin ? [server, twin] : [server]
 }
@@ -46,7 +46,7 @@ function listenOn(port: number, host: string, limits: ServerOptions): Promise<Se
 
 const sendAway = (socket: Socket): void => void socket.destroy()
 
-/** From now on requests are answered. */
+/** Starts answering requests. */
 export function open(servers: readonly Server[]): void {
   for (const server of servers) server.off('connection', sendAway)
 }

@@ -13,7 +13,7 @@ import { readSettings } from './settings.ts'
 import { printable, StartError } from './start-error.ts'
 import { environmentFor } from './try-out.ts'
 
-/** Of the built file: what it serves stands beside it. */
+/** The folder of the built file, which also holds the files to serve. */
 const built = fileURLToPath(new URL('.', import.meta.url))
 const STOP_MS = 7_000
 
@@ -29,12 +29,12 @@ async function main(): Promise<void> {
   const { port, host, demo } = settings
   if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
     throw new StartError(
-      `The demo has public keys, so it is not started on ${host}. Omit HOST, or set FOYER_DEMO=1 yourself if you mean it.`,
+      `The demo has public keys, so it does not start on ${host}. Omit HOST, or set FOYER_DEMO=1 to start it there.`,
     )
   const guideFolder = readFolder(folder, built)
   const log = (line: string) => console.error(line)
   stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
-  // The start has checked it.
+  // startServer has validated the origin.
   const known = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
   const address = known || `http://${host ?? 'localhost'}:${port}`
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
@@ -46,7 +46,7 @@ ${settings.agent.name === 'guide' ? `  To use a model:  set FOYER_AGENT=llm, FOY
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }
 
-/** Of the package that holds the built file. */
+/** The version of the package that holds the built file. */
 function readVersion(): string {
   return (JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { version: string }).version
 }
@@ -54,7 +54,7 @@ function readVersion(): string {
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping = false
   const onSignal = () => {
-    // Whoever asks twice does not want to wait.
+    // A second signal ends the process at once.
     if (stopping) process.exit(1)
     stopping = true
     setTimeout(() => process.exit(1), STOP_MS).unref()

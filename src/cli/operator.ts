@@ -1,4 +1,4 @@
-// Carrying out a command of the operator, `foyer-server <noun> <verb> …`: beside the server that holds the data
+// Carries out a command of the operator, `foyer-server <noun> <verb> …`: through the server that holds the data
 // folder, on the folder of a stopped one, or on the database.
 
 import { existsSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { commandHelp, findCommand, findNoun, nounHelp, readLine } from './comman
 import { askControl, type ControlRequest } from './control.ts'
 import { databaseProblem, type Environment, readData, readRegion } from './settings.ts'
 
-/** How long a command waits for a folder that somebody is just opening, closing or working on. */
+/** How long a command waits for a folder that another process is opening, closing or using. */
 const BUSY_MS = 20_000
 
 export type OperatorOptions = {
@@ -19,10 +19,10 @@ export type OperatorOptions = {
   print(text: string): void
 }
 
-/** Whether this is for the operator's commands; else it is a start. */
+/** Whether the arguments are a command of the operator; else they start the server. */
 export const isOperator = (args: readonly string[]): boolean => findNoun(args[0] ?? '') !== undefined
 
-/** Does what the command line says. Throws what is to be said in one sentence. */
+/** Runs the command line. Throws an error whose message is one sentence for the user. */
 export async function operate({ args, env, folder, print }: OperatorOptions): Promise<void> {
   const [noun = '', verb, ...rest] = args
   const about = findNoun(noun)
@@ -45,14 +45,12 @@ async function carryOut(request: ControlRequest, env: Environment, folder: strin
   const data = readData(env, folder)
   const region = readRegion(env)
   if (data === 'memory')
-    throw new CommandError(
-      'FOYER_DATA is memory, so there is nothing that a command could open. Leave it away.',
-    )
+    throw new CommandError('FOYER_DATA is memory, so there is no data for a command to open. Omit it.')
 
   async function inStore(): Promise<unknown> {
     const { commands, close } = await openCommands(data, { region })
     try {
-      // As it comes through the socket.
+      // The same form as through the socket.
       return JSON.parse(JSON.stringify((await perform(commands, request)) ?? null))
     } finally {
       await close()
@@ -68,15 +66,15 @@ async function carryOut(request: ControlRequest, env: Environment, folder: strin
     const answer = await askControl(folder, request)
     if (answer && 'error' in answer) throw new CommandError(answer.error)
     if (answer) return answer.result
-    // Everything else needs a project: in a wrong folder it would only leave an empty store.
+    // All other commands need a project: in a wrong folder they would only create an empty store.
     if (!existsSync(folder) && request.command !== 'projects create')
       throw new CommandError(
-        `There is no data folder ${folder}. Run the command in the folder where foyer-server is started, or make a project first.`,
+        `There is no data folder ${folder}. Run the command in the folder where foyer-server is started, or create a project first.`,
       )
     try {
       return await inStore()
     } catch (error) {
-      // Only what another process holds is worth waiting for.
+      // Wait only for a folder that another process holds.
       const isBusy = error instanceof DataFolderError && error.reason === 'busy'
       if (!isBusy || Date.now() > deadline) throw error
       await sleep(250)

@@ -12,21 +12,21 @@ import { StartError } from './start-error.ts'
 /** Characters of a connector token that this runtime accepts. */
 const LEAST_TOKEN = 16
 
-/** Token requests of one visitor in a minute. */
+/** Limit of token requests a minute for one visitor. */
 const REQUESTS_A_MINUTE = 60
 
 export type OwnBffOptions = {
   bff: BffSettings
   settings: Settings
-  /** Where the secret of its cookies is kept, unless the data is elsewhere. */
+  /** The folder that keeps the secret of the cookies, unless the data is elsewhere. */
   dataFolder: string
-  /** Holds what it serves, in `public/`. */
+  /** Holds the files to serve, in `public/`. */
   built: string
   runtime: Runtime
   log(line: string): void
 }
 
-/** The BFF's settings; in demo mode with the connector that everybody knows. */
+/** The BFF's settings; in demo mode with the public demo connector. */
 export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | undefined): BffSettings {
   if (!demoConnector) return readBffSettings(env)
   const { token, host } = demoConnector
@@ -56,7 +56,7 @@ export function ownBffOptions({
 }
 
 /**
- * Under which host names this server answers. The demo's keys are public, so a name that was made to point here (DNS
+ * Decides which host names this server answers. The demo's keys are public, so a foreign name that resolves here (DNS
  * rebinding) must not reach it: only loopback names, the public origin and a HOST that was set by hand do. Where that is
  * every address of the machine, any address does, since an address cannot be made to point elsewhere.
  */
@@ -80,7 +80,7 @@ export function answersTo(
 
 /** The runtime knows the connector that its own BFF uses. */
 export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSettings): ConnectorOptions {
-  // With FOYER_CHAT_URL the token is another service's.
+  // With FOYER_CHAT_URL the token belongs to another service.
   if (chatUrl === undefined && connectorToken.length < LEAST_TOKEN)
     throw new StartError(
       `FOYER_CONNECTOR_TOKEN has fewer than ${LEAST_TOKEN} characters: it can be guessed. Set a longer one, such as the output of: openssl rand -hex 24`,
@@ -89,7 +89,7 @@ export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSett
   return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
 }
 
-/** Made once, and kept beside the data where that is a folder. */
+/** Generated once, and kept beside the data if that is a folder. */
 function ownSecret(data: Settings['data'], folder: string): string {
   const made = randomBytes(32).toString('base64url')
   if (typeof data !== 'object' || !('folder' in data)) return made

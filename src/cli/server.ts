@@ -33,12 +33,12 @@ export type ServerOptions = {
   dataFolder: string
   /** Holds the Markdown files to answer from. */
   guideFolder: string
-  /** Where the built files are: `public/` in it, the demo's pages beside it. */
+  /** The folder of the built files: `public/` is in it, the demo's pages are beside it. */
   built: string
   log(line: string): void
 }
 
-/** Resolves when it answers, with what ends it. Rejects with what has to be changed first. */
+/** Resolves to a function that stops the server, once it answers. Rejects with a problem that the operator has to fix. */
 export async function startServer({
   env,
   settings,
@@ -61,7 +61,7 @@ export async function startServer({
     agent = await openAgent(settings.agent, {
       folder: guideFolder,
       handsOff: settings.demo,
-      // The demo shows the files as pages.
+      // The demo serves the files as pages.
       ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
       tour: settings.demo,
       embeddings,
@@ -133,19 +133,19 @@ export async function startServer({
   }
 }
 
-const NOT_THIS_NAME = 'This server does not answer under this name.'
+const NOT_THIS_NAME = 'This server does not answer requests to this host name.'
 
 /** Empty where the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
 }
 
-/** Answers the operator's commands. A server that cannot do so serves its visitors all the same. */
+/** Answers the operator's commands. A failure is logged, and the server still serves visitors. */
 async function openControl(folder: string, runtime: Runtime, log: (line: string) => void) {
   try {
     return await serveControl({ folder, perform: (request) => perform(runtime.commands, request), log })
   } catch (error) {
-    log(`Commands cannot reach this server, only the store of a stopped one: ${(error as Error).message}`)
+    log(`commands cannot reach this server; stop it before you run one: ${(error as Error).message}`)
     return undefined
   }
 }
@@ -156,12 +156,12 @@ async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
   } catch (error) {
     const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
     throw new StartError(
-      `The endpoint of FOYER_EMBEDDINGS_URL cannot be used (${cause?.code ?? cause?.message ?? message}). Correct FOYER_EMBEDDINGS_…, or leave them away.`,
+      `The endpoint of FOYER_EMBEDDINGS_URL cannot be used (${cause?.code ?? cause?.message ?? message}). Correct FOYER_EMBEDDINGS_…, or omit them.`,
     )
   }
 }
 
-/** What was asked, without queries and headers: those may hold secrets. */
+/** Method and path of a request, without query and headers, which may hold secrets. */
 function logAccess(request: IncomingMessage, response: ServerResponse, log: (line: string) => void): void {
   const started = Date.now()
   const path = (request.url ?? '/').split('?')[0]

@@ -14,9 +14,9 @@ export type Setting<T = unknown> = {
   /** `bff`: read by `readBffSettings`, by the rules of the BFF. `start`: set by `npm start` for this process. */
   readBy: 'server' | 'bff' | 'runtime' | 'start'
   help: string
-  /** The default as the help says it, where the value alone does not say it. */
+  /** The default in words for the help, if the value alone is not clear. */
   otherwise?: string
-  /** Where the variable is not set, or empty. */
+  /** The value if the variable is missing or empty. */
   fallback: T
   read: Read<T>
 }
@@ -35,7 +35,7 @@ const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<num
   fallback,
   read: numberIn('seconds', MOST_SECONDS, least),
 })
-/** Read elsewhere, so the text is all there is here. */
+/** Parsed elsewhere, so this table keeps the text. */
 const text = (
   readBy: Setting['readBy'],
   help: string,
@@ -51,21 +51,35 @@ const text = (
 })
 
 export const SETTINGS = {
-  PORT: { section: 'server', readBy: 'server', help: 'where it listens', fallback: 4700, read: readPort },
-  HOST: text('server', 'on which address', 'the loopback addresses only'),
+  PORT: {
+    section: 'server',
+    readBy: 'server',
+    help: 'the port that the server listens on',
+    fallback: 4700,
+    read: readPort,
+  },
+  HOST: text('server', 'the address that the server listens on', 'the loopback addresses only'),
   FOYER_CONNECTOR_TOKEN: text('bff', 'the connector token; secret'),
-  FOYER_CONNECTOR_HOST: text('bff', 'the host registered with it'),
-  FOYER_CHAT_URL: text('bff', 'the service, where it is not in the same process', "the BFF's own origin"),
-  FOYER_PUBLIC_ORIGIN: text('bff', 'the origin under which browsers reach Foyer', 'that of the request'),
+  FOYER_CONNECTOR_HOST: text('bff', 'the host registered with the connector token'),
+  FOYER_CHAT_URL: text(
+    'bff',
+    'address of the service, if it runs in another process',
+    "the BFF's own origin",
+  ),
+  FOYER_PUBLIC_ORIGIN: text(
+    'bff',
+    'the origin under which browsers reach Foyer',
+    'the origin of the request',
+  ),
   FOYER_TRUSTED_PROXIES: text(
     'bff',
-    'proxies whose `X-Forwarded-For` is believed: addresses, CIDR ranges, `loopback`, with commas',
+    'proxies whose `X-Forwarded-For` is trusted: addresses, CIDR ranges, `loopback`, separated by commas',
   ),
-  FOYER_ORIGINS: text('bff', 'origins that may embed the frame, with commas'),
-  FOYER_UNFRAMED_ORIGINS: text('bff', 'origins whose scripts may read tokens, with commas'),
+  FOYER_ORIGINS: text('bff', 'origins that may embed the frame, separated by commas'),
+  FOYER_UNFRAMED_ORIGINS: text('bff', 'origins whose scripts may read tokens, separated by commas'),
   FOYER_IMAGE_ORIGINS: text(
     'bff',
-    'origins whose pictures the widget shows by itself, with commas',
+    'origins whose images the widget shows without asking, separated by commas',
     "the BFF's own and the service's",
   ),
   FOYER_CHUNK_JOIN: text(
@@ -75,22 +89,22 @@ export const SETTINGS = {
   ),
   FOYER_COOKIE_SECRET: text(
     'bff',
-    'one or more secrets of 32 characters or more, with commas',
-    'made once and kept in `.foyer/`',
+    'one or more secrets of at least 32 characters, separated by commas',
+    'generated once and kept in `.foyer/`',
   ),
   FOYER_TOKENS_PER_MINUTE: {
     section: 'server',
     readBy: 'runtime',
-    help: 'access tokens that one connector gets in a minute',
+    help: 'limit of access tokens a minute for one connector',
     fallback: defaults.tokensPerMinute,
     read: readCountTo(MOST_TOKENS),
   },
   FOYER_REGION: {
     section: 'server',
     readBy: 'runtime',
-    help: 'the region of tokens and keys: small letters, digits, hyphens',
+    help: 'the region of tokens and keys: lowercase letters, digits, hyphens',
     fallback: 'local',
-    read: wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'small letters, digits and hyphens', 'euw-1'),
+    read: wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
   },
   FOYER_HEADER_PREFIX: {
     section: 'server',
@@ -103,11 +117,11 @@ export const SETTINGS = {
       'Svc',
     ),
   },
-  FOYER_ACCESS_LOG: text('server', 'any value: a line for each request'),
+  FOYER_ACCESS_LOG: text('server', 'any value: log a line for each request'),
   FOYER_DEMO: {
     section: 'server',
     readBy: 'server',
-    help: '`1`: public identities and pages for trying it; `0`: none',
+    help: '`1`: public keys and pages to try Foyer; `0`: none',
     otherwise: 'set by `npm start`',
     fallback: false,
     read: readDemo,
@@ -124,7 +138,7 @@ export const SETTINGS = {
   FOYER_SOURCE_URL: {
     ...text(
       'runtime',
-      'address in front of the files, for links to sources; `{file}` in it: the file’s name',
+      'base address of the files, for links to sources; `{file}` in it is replaced by the file’s name',
       'no links',
     ),
     read: readEndpoint,
@@ -133,11 +147,11 @@ export const SETTINGS = {
     ...text('runtime', 'base address of a language model’s endpoint, for the agent `llm`'),
     read: readEndpoint,
   },
-  FOYER_LLM_MODEL: text('runtime', 'the model it is asked for; needed with the address'),
+  FOYER_LLM_MODEL: text('runtime', 'name of the model; required with the address'),
   FOYER_LLM_KEY: text('runtime', 'its key; secret'),
   FOYER_LLM_INSTRUCTIONS: text('runtime', 'a Markdown file that says who the assistant is'),
   FOYER_LLM_MCP: {
-    ...text('runtime', 'addresses of MCP servers whose tools the model may call, with commas'),
+    ...text('runtime', 'addresses of MCP servers whose tools the model may call, separated by commas'),
     read: readEndpoints,
   } satisfies Setting<string | undefined>,
   FOYER_LLM_TOKENS_PER_DAY: {
@@ -150,7 +164,7 @@ export const SETTINGS = {
   FOYER_LLM_PRICE: {
     section: 'server',
     readBy: 'runtime',
-    help: 'price of a million tokens read and of a million written, with a comma: for the metric `llm_cost`',
+    help: 'prices of a million input and output tokens, separated by a comma, for the metric `llm_cost`',
     otherwise: 'none',
     fallback: undefined,
     read: readPrice,
@@ -158,7 +172,7 @@ export const SETTINGS = {
   FOYER_LLM_LINKS: {
     section: 'server',
     readBy: 'runtime',
-    help: '`sources`: answers link only to what sources and instructions name; `any`',
+    help: '`sources`: answers contain only links from sources and instructions; `any`: all links',
     fallback: 'sources',
     read: readLinks,
   } satisfies Setting<'sources' | 'any'>,
@@ -187,39 +201,29 @@ export const SETTINGS = {
     read: readSwitch,
   },
   FOYER_EMBEDDINGS_URL: {
-    ...text(
-      'runtime',
-      'an endpoint that makes vectors of texts, for semantic search',
-      'vectors without a model',
-      'data',
-    ),
+    ...text('runtime', 'an embeddings endpoint, for semantic search', 'vectors made without a model', 'data'),
     read: readEndpoint,
   },
-  FOYER_EMBEDDINGS_MODEL: text(
-    'runtime',
-    'the model it is asked for; needed with the address',
-    'none',
-    'data',
-  ),
+  FOYER_EMBEDDINGS_MODEL: text('runtime', 'name of the model; required with the address', 'none', 'data'),
   FOYER_EMBEDDINGS_KEY: text('runtime', 'its key; secret', 'none', 'data'),
 
   FOYER_SESSION_IDLE: seconds(defaults.sessionIdleSeconds, 'until an idle chat expires', 'above 0'),
-  FOYER_TOKEN_TTL: seconds(defaults.tokenTtlSeconds, 'that an access token lives', 'above 0'),
+  FOYER_TOKEN_TTL: seconds(defaults.tokenTtlSeconds, 'until an access token expires', 'above 0'),
   FOYER_HEARTBEAT: seconds(defaults.heartbeatSeconds, 'between heartbeats of a chat', 'above 0'),
   FOYER_TEXT_IDLE: seconds(
     defaults.textIdleSeconds,
-    'of rest until somebody is told that a text conversation ends',
+    'without activity until the user of an SMS or RCS conversation is warned',
     'above 0',
   ),
-  FOYER_TEXT_GRACE: seconds(defaults.textGraceSeconds, 'from then until it ends'),
+  FOYER_TEXT_GRACE: seconds(defaults.textGraceSeconds, 'from the warning until the conversation ends'),
   FOYER_CALL_RETENTION: seconds(
     defaults.callRetentionSeconds,
-    'that the status of a call can be asked for after its end',
+    'after the end of a call for which its status is available',
   ),
-  FOYER_CALL_QUEUE: seconds(defaults.callQueueSeconds, 'that a call waits for a free line until it fails'),
+  FOYER_CALL_QUEUE: seconds(defaults.callQueueSeconds, 'in the queue until a waiting call fails'),
   FOYER_DESK_WAIT: seconds(
     defaults.deskWaitSeconds,
-    'that a conversation waits at the desk until the agent has it back',
+    'in the handoff queue until a conversation returns to the agent',
   ),
 } as const satisfies Readonly<Record<string, Setting>>
 
@@ -238,10 +242,10 @@ export function readSetting<N extends SettingName>(
 /** The default of a setting, in words. */
 export const defaultInWords = ({ otherwise, fallback }: Setting): string => otherwise ?? String(fallback)
 
-/** What orchestrators and tests put into the environment. */
+/** Names that orchestrators and tests put into the environment. */
 const INJECTED = /^FOYER_(SERVICE_|PORT(_|$)|TEST_|BENCH_)/
 
-/** Throws a SettingsError for the first name that looks like a setting and is none. */
+/** Throws a SettingsError for the first name that looks like a setting but does not exist. */
 export function refuseUnknown(env: Environment): void {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith('FOYER_') && !INJECTED.test(name) && !Object.hasOwn(SETTINGS, name),
@@ -255,7 +259,7 @@ export function refuseUnknown(env: Environment): void {
   throw new SettingsError(`There is no setting ${shown}. Did you mean ${nearest?.name}?`)
 }
 
-/** Letters to insert, remove or replace until one text is the other. */
+/** Edit distance: letters to insert, remove or replace to turn one text into the other. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {
@@ -279,7 +283,7 @@ function readAgent(given: string, name: string): (typeof AGENTS)[number] {
   const agent = AGENTS.find((each) => each === given)
   if (agent) return agent
   throw new SettingsError(
-    `${name} is "${given}", and there is no such agent. There is: ${AGENTS.join(', ')}.`,
+    `${name} is "${given}", which is not an agent. Choose one of: ${AGENTS.join(', ')}.`,
   )
 }
 
@@ -301,7 +305,7 @@ function readDatabaseUrl(given: string, name: string): string {
 function readEndpoint(given: string, name: string): string {
   if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given
   throw new SettingsError(
-    `${name} is not an address. Write it whole, such as https://models.example.com/v1/embeddings`,
+    `${name} is not a valid address. Write a full address such as https://models.example.com/v1/embeddings`,
   )
 }
 

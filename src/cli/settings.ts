@@ -20,7 +20,7 @@ export type Settings = {
   tokensPerMinute: number
   region: string
   headerPrefix: string
-  /** Undefined: vectors without a model. */
+  /** Undefined: vectors made without a model. */
   embeddings: EndpointOptions | undefined
 }
 
@@ -63,7 +63,7 @@ export function readSettings(env: Environment, folder: string): Settings {
   }
 }
 
-/** Where everything is kept: what `start` and the commands share. */
+/** Where data is kept, for the server and for commands. */
 export function readData(env: Environment, folder: string): RuntimeOptions['data'] {
   const memory = readSetting(env, 'FOYER_DATA')
   const databaseUrl = readSetting(env, 'FOYER_DATABASE_URL')
@@ -73,11 +73,11 @@ export function readData(env: Environment, folder: string): RuntimeOptions['data
 
 export const readRegion = (env: Environment): string => readSetting(env, 'FOYER_REGION')
 
-/** What is wrong with the database of FOYER_DATABASE_URL, where that is the cause. */
+/** The problem with the database of FOYER_DATABASE_URL, if that is the cause. */
 export function databaseProblem(data: RuntimeOptions['data'], error: unknown): SettingsError | undefined {
   if (typeof data !== 'object' || !('databaseUrl' in data)) return undefined
   const { code, message } = error as { code?: unknown; message?: unknown }
-  // Errors of the network, and those of the server before it takes questions.
+  // Errors of the network, and errors of the database server before it accepts queries.
   const said = typeof code === 'string' && /^(E[A-Z]+|28\w{3}|3D000|57P\d\d|53300)$/.test(code)
   if (!said && !/connection terminated/i.test(String(message))) return undefined
   return new SettingsError(

@@ -1,15 +1,15 @@
-// What keeps Foyer from starting, or a command from being carried out.
+// Defines the error that stops a start or a command.
 
 import { SettingsError } from '../bff/index.ts'
 import { CommandError, DataFolderError } from '../runtime/index.ts'
 
-/** Something the person who starts it has to change. Shown as one sentence. */
+/** A problem that the operator has to fix. Its message is one sentence. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
 const KNOWN = [StartError, SettingsError, DataFolderError, CommandError]
 
-/** What is printed of an error: its one sentence where somebody can do something about it, else all of it. */
+/** The text to print for an error: one sentence if the operator can fix it, otherwise the whole error. */
 export const printable = (error: unknown): unknown =>
   error instanceof Error && KNOWN.some((kind) => error instanceof kind) ? error.message : error

@@ -1,8 +1,8 @@
-// Lets somebody try Foyer with one command: a folder and nothing configured is the demo, on this machine only.
+// Makes Foyer easy to try: a folder without any configuration starts the demo, on this machine only.
 
 import type { Environment } from './settings-table.ts'
 
-/** Whoever sets one of these runs a site of their own. */
+/** A setting of this list means that the operator runs a real site. */
 const OF_A_SITE = [
   'FOYER_DEMO',
   'FOYER_CONNECTOR_TOKEN',
@@ -16,7 +16,7 @@ const OF_A_SITE = [
   'HOST',
 ]
 
-/** The environment to start with: that of `npm start` where a folder is all that is given. */
+/** The environment to start with: the one of `npm start` if only a folder is given. */
 export function environmentFor(env: Environment, folder: string | undefined): Environment {
   if (folder === undefined || OF_A_SITE.some((name) => env[name] !== undefined)) return env
   return { ...env, FOYER_DEMO: '1', FOYER_DEMO_BY: 'start' }

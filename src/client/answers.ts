@@ -1,5 +1,6 @@
-// Derives from the API's schemas those by which the client reads answers: only what the document promises must be
-// there. Anything else may be missing or null, so that one absent field of one turn does not fail a page of a thousand.
+// Derives the client's schemas of answers from those of the API. Only fields that the API document promises are
+// required; all others may be missing or null, so that one absent field does not fail a page of a thousand
+// conversations.
 
 import * as v from 'valibot'
 import * as api from '../api/index.ts'
@@ -10,7 +11,7 @@ type Lenient<T, Promised extends keyof T> = { [K in Promised]: T[K] } & {
 }
 type Schema<T> = v.GenericSchema<unknown, T>
 
-/** `promised`: the fields that must be as the API's schema has them. */
+/** `promised`: the fields that must match the API's schema. */
 function lenient<E extends v.ObjectEntries, const P extends keyof E & string>(
   entries: E,
   promised: readonly P[],
@@ -44,7 +45,7 @@ export const Conversation = lenient({ ...api.Conversation.entries, turns: v.opti
 ])
 export type Conversation = v.InferOutput<typeof Conversation>
 
-/** A cursor that is null says that there is no next page. */
+/** A null cursor means the last page. */
 export const ConversationPage = lenient(
   { ...api.ConversationPage.entries, conversations: v.array(Conversation) },
   ['conversations', 'cursor'],

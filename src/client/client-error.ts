@@ -1,4 +1,4 @@
-// What can go wrong with the client: the caller's own input, refused before the request, or the service's answer.
+// Defines the client's errors: invalid input, refused before the request, and failures of the service.
 
 export type Family = 'conversations' | 'concurrency' | 'sms' | 'calls' | 'handoff' | 'chat'
 
@@ -21,15 +21,15 @@ export type FailureFacts = {
   code: string | undefined
   /** Names the request in the logs of the service. */
   correlationId: string | undefined
-  /** True where asking again makes sense and cannot do the same thing twice. */
+  /** True if a retry makes sense and cannot repeat an action. */
   retryable: boolean
-  /** What Retry-After said. */
+  /** The seconds in Retry-After. */
   retryAfterSeconds: number | undefined
 }
 
 /**
- * The service refused, failed, or gave no answer that can be used. Has no `cause`: errors of `fetch` may quote
- * a header, and with it a secret.
+ * The service refused the request, failed, or gave no usable answer. Has no `cause`, since errors of `fetch` may quote
+ * a header that holds a secret.
  */
 export abstract class ClientError extends Error implements FailureFacts {
   abstract readonly family: Family
@@ -88,18 +88,18 @@ const FAILURES: Readonly<Record<Family, new (message: string, facts: FailureFact
   chat: ChatFailure,
 }
 
-/** What there is to know of a request where it fails. */
+/** The facts about a request that an error needs. */
 export type FailedRequest = {
   family: Family
-  /** `harmless`: may be asked twice. `acts`: a second one might send or call a second time. */
+  /** `harmless`: safe to repeat. `acts`: a repetition might send a message or place a call twice. */
   effect: 'harmless' | 'acts'
-  /** What to check after a 401 and a 403, and where no answer came. */
+  /** What to check after a 401, after a 403, and if no answer came. */
   cures: { unauthorized: string; forbidden: string; unreachable: string }
 }
 
 const LONGEST_WORDS = 500
 
-/** `words` and facts may be the service's own: they are shown without the secrets that it may have repeated. */
+/** `words` and the facts may come from the service: secrets that it repeats are removed. */
 export function failureOf(
   request: FailedRequest,
   words: string,
@@ -117,14 +117,17 @@ export function failureOf(
   })
 }
 
-/** Whether asking again makes sense. A 429 did nothing; a 500 or a cut connection may have acted all the same. */
+/**
+ * Whether a retry makes sense. A request answered with 429 had no effect; one that got a 500 or lost its
+ * connection may have had one.
+ */
 function isRetryable(effect: FailedRequest['effect'], status: number | undefined): boolean {
   if (status === 429) return true
   if (effect === 'acts') return false
   return status === undefined || (status >= 500 && status !== 501)
 }
 
-/** The next step, where one is known. */
+/** The next step, if one is known. */
 function cureOf(request: FailedRequest, facts: Omit<FailureFacts, 'retryable'>): string {
   const { cures, effect } = request
   const { status, retryAfterSeconds } = facts
@@ -132,14 +135,17 @@ function cureOf(request: FailedRequest, facts: Omit<FailureFacts, 'retryable'>):
   if (status === 403) return cures.forbidden
   if (status === 429)
     return retryAfterSeconds === undefined
-      ? 'Ask less often.'
-      : `Ask again after ${retryAfterSeconds} seconds.`
+      ? 'Send fewer requests.'
+      : `Retry after ${retryAfterSeconds} seconds.`
   const mayHaveActed = effect === 'acts' && (status === undefined || status < 300 || status >= 500)
-  if (mayHaveActed) return 'It may have been done all the same: look before you ask again.'
+  if (mayHaveActed) return 'The request may have taken effect: check before you repeat it.'
   return status === undefined || (status >= 300 && status < 400) ? cures.unreachable : ''
 }
 
-/** On one line, without secrets, and no longer than a log can bear; cut last, as half a secret is one too. */
+/**
+ * Puts a text on one line, without secrets and with bounded length. Cuts it last, since half a secret is a secret
+ * too.
+ */
 function clean(text: string, secrets: readonly string[]): string {
   const forms = secrets.filter(Boolean).flatMap((secret) => [secret, encodeURIComponent(secret)])
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ')

@@ -1,4 +1,4 @@
-// What the client is made with. A wrong option is refused at once, a missing one by the call that needs it.
+// Reads the client's options. An invalid option is refused at once, a missing one by the call that needs it.
 
 import type { REGIONS } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
@@ -9,9 +9,9 @@ import type { Clock, TransportOptions } from './transport.ts'
 export type ClientOptions = {
   /** Fills `{region}` in the addresses. */
   region?: (typeof REGIONS)[number] | (string & {})
-  /** Base of conversations, concurrency, SMS, calls and handoff. https, or http on loopback. */
+  /** Base address for conversations, concurrency, SMS, calls and handoff. https, or http on loopback. */
   apiUrl?: string
-  /** Base of the chat family. https, or http on loopback. */
+  /** Base address of the chat API. https, or http on loopback. */
   chatUrl?: string
   /** For conversations, concurrency, handoff and SMS. */
   apiKey?: string
@@ -21,15 +21,15 @@ export type ClientOptions = {
   connectorId?: string
   /** For `chat.accessToken`, with `host`. */
   connectorToken?: string
-  /** The domain or app namespace that was registered with the connector token. */
+  /** The domain or app namespace registered with the connector token. */
   host?: string
   /** The service's own word in header names. Default: `Svc`. */
   headerPrefix?: string
-  /** How the service is reached. Default: the global fetch. */
+  /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch
-  /** For one attempt, with the reading of its answer. Default: 30 000. */
+  /** For one attempt, including the reading of its answer. Default: 30 000. */
   timeoutMs?: number
-  /** Attempts after the first, where asking again makes sense. Default: 3. */
+  /** Retries after the first attempt, if a retry makes sense. Default: 3. */
   retries?: number
   clock?: Clock
   /** From 0 to 1, for the jitter. */
@@ -45,7 +45,7 @@ export type ClientSettings = TransportOptions & {
   need(name: Needed): string
 }
 
-/** The most that `setTimeout` takes. */
+/** The longest delay that `setTimeout` accepts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 const systemClock: Clock = {
@@ -59,19 +59,22 @@ const systemClock: Clock = {
 export function readOptions(options: ClientOptions): ClientSettings {
   const { headerPrefix = 'Svc', timeoutMs = 30_000, retries = 3, region } = options
   if (region !== undefined && !/^[a-z\d-]+$/.test(region))
-    throw new InputError('region', 'region must be a name as us-1: small letters, digits and hyphens')
+    throw new InputError(
+      'region',
+      'region must be a name such as us-1: lowercase letters, digits and hyphens',
+    )
   if (!/^[A-Za-z\d-]+$/.test(headerPrefix))
     throw new InputError('headerPrefix', 'headerPrefix must be one word of letters, digits and hyphens')
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
     throw new InputError('timeoutMs', `timeoutMs must be above 0 and at most ${LONGEST_TIMEOUT_MS}`)
   if (!(Number.isInteger(retries) && retries >= 0))
-    throw new InputError('retries', 'retries must be 0 or a whole number above')
+    throw new InputError('retries', 'retries must be 0 or a positive whole number')
   const given: Partial<Record<Needed, string>> = {}
   for (const name of NEEDED) {
     const value = options[name]
-    // An empty variable of the environment is a missing one.
+    // Treat an empty environment variable as missing.
     if (value === undefined || value === '') continue
-    // `fetch` would refuse such a header too, but quote it.
+    // `fetch` would refuse such a header too, but its error would quote the secret.
     if (!HEADER_WORD.test(value))
       throw new InputError(name, `${name} holds a space, a line break or a letter outside ASCII`)
     given[name] = name === 'apiUrl' || name === 'chatUrl' ? readAddress(name, value, region) : value
@@ -94,17 +97,17 @@ export function readOptions(options: ClientOptions): ClientSettings {
   }
 }
 
-/** Says nothing of what stands there: a user name and a password might. */
+/** The error does not repeat the address, which may hold a user name and a password. */
 function readAddress(name: string, text: string, region: string | undefined): string {
   if (text.includes('{region}') && region === undefined)
     throw new InputError('region', `region is missing: ${name} holds {region}`)
   const filled = text.replaceAll('{region}', region ?? '')
   const url = URL.canParse(filled) ? new URL(filled) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new InputError(name, `${name} must be a full address, as https://api.{region}.example.com`)
+    throw new InputError(name, `${name} must be a full address such as https://api.{region}.example.com`)
   if (url.username || url.password)
     throw new InputError(name, `${name} must not hold a user name or a password`)
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new InputError(name, `${name} must be https: plain http is only for loopback`)
+    throw new InputError(name, `${name} must use https: plain http is for loopback only`)
   return filled
 }

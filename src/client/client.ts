@@ -1,4 +1,4 @@
-// A typed client of the service, for servers: what it holds is secret.
+// Creates the typed client of the service. It is for servers, since it holds secrets.
 
 import type { GenericSchema } from 'valibot'
 import {
@@ -25,34 +25,34 @@ import { createTransport, type Exchange, pause } from './transport.ts'
 
 export type RequestOptions = { signal?: AbortSignal }
 export type WaitOptions = RequestOptions & {
-  /** Between two looks, 2000 to 5000. Default: 2000 at first, growing to 5000. */
+  /** Between two requests, 2000 to 5000. Default: 2000 at first, growing to 5000. */
   intervalMs?: number
 }
 
 /**
- * All methods reject with an `InputError` before the request, with a `ClientError` of their family after it, and
- * with the signal's reason where that is aborted.
+ * All methods reject with an `InputError` before the request, with a `ClientError` of their family after it, and with
+ * the signal's reason if the signal is aborted.
  */
 export type Client = {
   conversations: {
     list(given: parameters.ListParameters, options?: RequestOptions): Promise<ConversationPage>
-    /** All of them, by cursor. The next page is asked for while the current one is read. */
+    /** Iterates over all conversations by cursor. Fetches the next page while the caller reads the current one. */
     iterate(given: parameters.IterateParameters, options?: RequestOptions): AsyncIterable<Conversation>
     search(given: parameters.SearchParameters, options?: RequestOptions): Promise<ConversationPage>
-    /** Random ones of a time range. */
+    /** Random conversations of a time range. */
     sample(given: parameters.SampleParameters, options?: RequestOptions): Promise<ConversationPage>
   }
   concurrency: {
     query(given: parameters.ConcurrencyParameters, options?: RequestOptions): Promise<Concurrency>
   }
   sms: {
-    /** Resolves when the service has taken the message over. */
+    /** Resolves when the service has accepted the message. */
     send(given: parameters.SmsParameters, options?: RequestOptions): Promise<void>
   }
   calls: {
     start(given: parameters.CallParameters, options?: RequestOptions): Promise<CallStarted>
     status(call_sid: string, options?: RequestOptions): Promise<CallStatus>
-    /** Looks until the call has ended. A failed call is a result, not an error. */
+    /** Polls until the call has ended. A failed call is a result, not an error. */
     wait(call_sid: string, options?: WaitOptions): Promise<CallStatus>
   }
   handoff: { get(given: parameters.HandoffParameters, options?: RequestOptions): Promise<HandoffState> }
@@ -80,7 +80,7 @@ export function createClient(options: ClientOptions): Client {
     largest,
   })
 
-  /** What all requests of the runtime family have in common. */
+  /** The common part of all requests of the runtime family. */
   const runtime = (family: Family, path: string, credential: 'apiKey' | 'authToken', header: string) => ({
     family,
     url: chatEndpoint(need('apiUrl'), path),
@@ -100,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
     cures: { unauthorized, forbidden: unauthorized, unreachable: 'Check chatUrl and region.' },
   })
 
-  /** One GET about a project. */
+  /** Sends one GET about a project. */
   function ask<T>(
     family: Family,
     route: { path: string },
@@ -131,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
       const { cursor: _, ...rest } = given
       const read = 'offset' in place ? parameters.readList : parameters.readIterate
       const asked = page({ ...rest, ...place }, read, stop.signal)
-      // After an early end nobody is left to hear of it.
+      // After an early end no caller is left to get the error.
       asked.catch(() => {})
       return asked
     }
@@ -235,7 +235,7 @@ export function createClient(options: ClientOptions): Client {
           authorization: `Bearer ${access_token}`,
           ...(user_agent !== undefined && { 'user-agent': user_agent }),
         }
-        const cure = 'Ask for a new access token: this one has expired, or is of another service.'
+        const cure = 'Get a new access token: this one has expired, or belongs to another service.'
         const exchange = chat(sessionRoute.path, headers, cure)
         return send(
           { ...exchange, body, success: answer(SessionCreated), effect: 'acts', secret: access_token },
@@ -248,7 +248,7 @@ export function createClient(options: ClientOptions): Client {
 
 type PagePlace = { cursor?: string } | { offset: number }
 
-/** A service need not give a cursor; then its offset leads on. */
+/** A service may omit the cursor; then its offset leads to the next page. */
 function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | undefined {
   if (cursor) return { cursor }
   return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
@@ -269,7 +269,7 @@ function refuseBrowser(): void {
   const isWorker = 'WorkerGlobalScope' in scope && scope.process?.versions === undefined
   if (isPage || isWorker)
     throw new Error(
-      'createClient does not start in a browser: whoever opens the page could read the keys it holds. ' +
+      'createClient does not start in a browser: every visitor of the page could read its keys. ' +
         'Call it on a server; a page gets its access token from the BFF.',
     )
 }

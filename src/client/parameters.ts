@@ -1,4 +1,4 @@
-// What may be asked of the client: by types where types can, and again in words before the request.
+// Defines the parameters of the client's methods, and checks them again before the request, with errors in words.
 
 import * as v from 'valibot'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../api/index.ts'
 import { InputError } from './client-error.ts'
 
-/** A point in time: a Date, or an ISO 8601 date-time, which is UTC where it names no offset. */
+/** A point in time: a Date, or an ISO 8601 date-time, which is in UTC unless it has an offset. */
 export type Time = Date | string
 type TimeRange = { start_time: Time; end_time: Time }
 
@@ -63,7 +63,7 @@ export type ConcurrencyParameters = Given<
       client_env?: ConcurrencyQuery['client_env']
       language?: string
       phone_number?: string
-      /** The other values are reserved: the service answers them with 501. */
+      /** The other values are reserved: the service answers 501. */
       slice_by?: 'variant'
     }
 >
@@ -86,7 +86,7 @@ export type SessionParameters = Given<
   v.InferInput<typeof SessionRequest> & {
     /** From `chat.accessToken`. */
     access_token: string
-    /** Of the browser or device that the session is for. */
+    /** The user agent of the browser or device that the session is for. */
     user_agent?: string
   }
 >
@@ -94,10 +94,10 @@ export type SessionParameters = Given<
 type Values = Record<string, unknown>
 type Schema = v.ObjectSchema<v.ObjectEntries, undefined>
 
-/** What stands in the address, and the rest. A dot in front would climb out of the path. */
+/** An ID or slug in a path. A leading dot could leave the path. */
 const SLUG = /^[A-Za-z\d_-][\w.-]{0,127}$/
 
-/** Printable, without spaces: what fits a header, and what tokens and hosts are made of. */
+/** Printable ASCII without spaces: the characters of tokens, hosts and header values. */
 export const HEADER_WORD = /^[\x21-\x7e]+$/
 
 const fail = (text: string): never => {
@@ -109,12 +109,12 @@ export function readProject(path: string, parameters: Project): { path: string; 
   const { account_id, project_id, ...rest } = (parameters ?? {}) as Project & Values
   for (const [name, value] of Object.entries({ account_id, project_id })) {
     if (value === undefined) fail(`${name} is missing`)
-    if (!SLUG.test(String(value))) fail(`${name} must be a slug or a prefixed id, as the console shows it`)
+    if (!SLUG.test(String(value))) fail(`${name} must be a slug or a prefixed ID, as shown in the console`)
   }
   return { path: path.replace('{account_id}', account_id).replace('{project_id}', project_id), rest }
 }
 
-/** Checks, and gives back what was given and no defaults: those are the service's. */
+/** Checks the parameters, and returns them without adding defaults: the service has its own. */
 function check<S extends Schema>(
   schema: S,
   given: Values,
@@ -128,7 +128,7 @@ function check<S extends Schema>(
     values[name] = value instanceof Date ? value.toISOString() : value
   }
   const parsed = v.safeParse(schema, values)
-  // Valibot would repeat the value, and nobody knows what stands in it.
+  // Valibot would repeat the value, which may be a secret.
   if (!parsed.success) return fail(describeIssue(parsed.issues[0]).replace(/ but received .*$/s, ''))
   const broken = conflict(parsed.output)
   return broken === undefined ? values : fail(broken)
@@ -137,7 +137,7 @@ function check<S extends Schema>(
 const conversations = (given: Values, mode: Values = {}): Values => {
   const { channel } = given
   const asList = typeof channel === 'string' ? { channel: [channel] } : {}
-  // The service would let the cursor win without a word.
+  // The service would silently ignore the offset.
   if (given.cursor !== undefined && Number(given.offset ?? 0) > 0)
     fail('cursor and offset exclude each other: give one of them')
   return check(ConversationsQuery, { ...given, ...asList, ...mode }, conversationsConflict)
@@ -154,14 +154,14 @@ export function readList(given: Values): Values {
 }
 
 export function readIterate(given: Values): Values {
-  refuse(given, ['offset'], 'iterate goes by cursor')
+  refuse(given, ['offset'], 'iterate uses the cursor')
   return readList(given)
 }
 
 export function readSearch(given: Values): Values {
   refuse(given, ['sample'], 'use conversations.sample')
   if (given.query_type === undefined) fail('query_type is missing: give transcript or semantic')
-  if (given.query_type !== 'transcript') refuse(given, ['turn_type'], 'it is for transcript search')
+  if (given.query_type !== 'transcript') refuse(given, ['turn_type'], 'it is for transcript search only')
   return conversations(given)
 }
 
@@ -173,7 +173,7 @@ export function readSample(given: Values): Values {
 export function readConcurrency(given: Values): Values {
   const values = check(ConcurrencyQuery, given, concurrencyConflict)
   if (values.slice_by !== undefined && values.slice_by !== 'variant')
-    fail('slice_by must be variant: the service reserves the others')
+    fail('slice_by must be variant: the other values are reserved')
   return values
 }
 
@@ -181,25 +181,25 @@ export const readHandoff = (given: Values): Values => check(HandoffQuery, given,
 
 export const readSms = (given: SmsParameters): Values => check(OutboundSms, given, smsConflict)
 
-/** A national number: digits, and what people write between them. */
+/** A national number: digits, and the separators that people write. */
 const NATIONAL = /^(?=.*\d)[\d\s()./-]{2,40}$/
 
 export const readCall = (given: CallParameters): Values =>
   check(OutboundCall, given, ({ to_number, country_code }) => {
     if (E164.test(to_number)) return undefined
     if (country_code === undefined)
-      return 'to_number must be a number in E.164 format, as +15005550006, or come with country_code'
-    return NATIONAL.test(to_number) ? undefined : 'to_number is no phone number'
+      return 'to_number must be a number in E.164 format such as +15005550006, or come with country_code'
+    return NATIONAL.test(to_number) ? undefined : 'to_number is not a phone number'
   })
 
 export function readCallSid(call_sid: string): string {
-  return CALL_SID.test(call_sid) ? call_sid : fail('call_sid must be one that calls.start gave, as OUT-…')
+  return CALL_SID.test(call_sid) ? call_sid : fail('call_sid must come from calls.start, such as OUT-…')
 }
 
 export function readSession(given: SessionParameters) {
   const { access_token, user_agent, ...rest } = (given ?? {}) as SessionParameters
-  if (access_token === undefined) fail('access_token is missing: chat.accessToken gives one')
-  if (!HEADER_WORD.test(access_token)) fail('access_token is not one that chat.accessToken gave')
+  if (access_token === undefined) fail('access_token is missing: get one with chat.accessToken')
+  if (!HEADER_WORD.test(access_token)) fail('access_token does not come from chat.accessToken')
   if (user_agent !== undefined && !/^[\x20-\x7e]{1,512}$/.test(user_agent))
     fail('user_agent must be one line of ASCII')
   return { access_token, user_agent, body: check(SessionRequest, rest) }

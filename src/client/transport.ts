@@ -1,8 +1,8 @@
-// The request engine of the client.
+// Sends the client's requests, reads the answers, and retries where that is safe.
 //
-//   attempt ──► an answer that fits ──► value
-//      ▲  └───► failure ──► does asking again make sense? ──no──► thrown
-//      └─────── wait ◄──────────────────────────────────yes
+//   attempt ──► a valid answer ──► value
+//      ▲  └───► failure ──► does a retry make sense? ──no──► thrown
+//      └─────── wait ◄──────────────────────────────yes
 
 import * as v from 'valibot'
 import { readCapped, readRetryAfter } from '../api/index.ts'
@@ -21,9 +21,9 @@ export type Exchange<T> = FailedRequest & {
   headers: Readonly<Record<string, string>>
   /** Sent as JSON. */
   body?: object
-  /** The one status that means yes, and what comes with it; no schema: nothing that is read. */
+  /** The status of success, and the schema of its body; without a schema the body is not read. */
   success: { status: number; schema?: v.GenericSchema<unknown, T>; largest: number }
-  /** A secret of this request alone. */
+  /** A secret of this request only. */
   secret?: string
 }
 
@@ -32,12 +32,12 @@ export type TransportOptions = {
   clock: Clock
   /** From 0 to 1. */
   random: () => number
-  /** For one attempt, with the reading of its answer. */
+  /** For one attempt, including the reading of its answer. */
   timeoutMs: number
-  /** Attempts after the first. */
+  /** Retries after the first attempt. */
   retries: number
   correlationHeader: string
-  /** Never shown, even where the service repeats them. */
+  /** Secrets that no error may show, even if the service repeats them. */
   secrets: readonly string[]
 }
 
@@ -50,7 +50,10 @@ const LARGEST_ERROR = 1024 * 1024
 
 type Outcome<T> = { value: T } | { failure: ClientError }
 
-/** Read loosely, as gateways answer in the service's place. The names of all families, which do not clash. */
+/**
+ * All fields are optional, since a gateway may answer in place of the service. Holds the field names of all
+ * families, which do not clash.
+ */
 const said = v.fallback(v.optional(v.string()), undefined)
 const ErrorBody = v.object({
   error: said,
@@ -87,7 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
           ...headers,
         },
         ...(body && { body: JSON.stringify(body) }),
-        // A redirect would carry the credential to an address that nobody configured.
+        // A redirect would send the credential to an address that nobody configured.
         redirect: 'manual',
         signal: stop,
       })
@@ -102,17 +105,17 @@ export function createTransport(options: TransportOptions): Transport {
       if (json === undefined) return misfit(exchange, response, 'is not JSON')
       const parsed = v.safeParse(success.schema, json)
       if (parsed.success) return { value: parsed.output }
-      // Only where it does not fit, never what stood there: that may be a token.
+      // Name only the place, never the value there, which may be a token.
       const path = v.getDotPath(parsed.issues[0])
       return misfit(exchange, response, path ? `does not fit at ${path}` : 'does not fit')
     } catch (error) {
       const code = reasonCode(error)
-      const words = `The service gave no whole answer${code ? ` (${code})` : ''}`
+      const words = `The service gave no complete answer${code ? ` (${code})` : ''}`
       return { failure: noAnswer(exchange, 'UNREACHABLE', words) }
     }
   }
 
-  /** Any other status than the one hoped for. */
+  /** Builds the error for any status other than success. */
   async function refusal(exchange: Exchange<unknown>, response: Response): Promise<ClientError> {
     const { status } = response
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
@@ -127,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
       return unexpected(
         exchange,
         response,
-        status < 400 ? 'was not to be expected' : 'is no error of its kind',
+        status < 400 ? 'was unexpected' : 'is not an error body of the API',
       )
     return failed(
       exchange,
@@ -164,7 +167,7 @@ export function createTransport(options: TransportOptions): Transport {
   const failed = (exchange: Exchange<unknown>, words: string, facts: Omit<FailureFacts, 'retryable'>) =>
     failureOf(exchange, words, facts, [...options.secrets, exchange.secret ?? ''])
 
-  /** Milliseconds until the next attempt; undefined where there should be none. */
+  /** Milliseconds until the next attempt; undefined if there should be none. */
   function waitBefore(failure: ClientError, tries: number): number | undefined {
     const asked = failure.retryAfterSeconds ?? 0
     if (!failure.retryable || asked > LONGEST_RETRY_AFTER_SECONDS) return undefined
@@ -178,7 +181,7 @@ export function createTransport(options: TransportOptions): Transport {
   return { send }
 }
 
-/** `ECONNREFUSED` and the like, which say much and hold nothing. */
+/** Codes such as `ECONNREFUSED`, which explain the failure and hold no secrets. */
 function reasonCode(error: unknown): string | undefined {
   const { cause, code } = (error ?? {}) as { cause?: { code?: unknown }; code?: unknown }
   const found = cause?.code ?? code
@@ -199,8 +202,8 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal | unde
 }
 
 /**
- * What `work` comes to; undefined where the time is up first. Neither then nor when the caller's signal is aborted
- * is the work waited for: it is told to stop, and its end no longer matters.
+ * Returns the result of `work`; undefined if the time is up first. In that case, and when the caller's signal is
+ * aborted, `work` is told to stop and not awaited.
  */
 function within<T>(
   clock: Clock,

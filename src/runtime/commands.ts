@@ -1,4 +1,4 @@
-// Wires the operator's commands: what nouns do when a connector is revoked, or conversations are erased.
+// Wires the operator's commands: subscribes nouns to the revoking of connectors and the erasing of conversations.
 
 import { randomUUID } from 'node:crypto'
 import { type AdminEvents, type Commands, createCommands } from './admin/index.ts'
@@ -10,14 +10,14 @@ import { eraseConsent } from './messaging/index.ts'
 import { SCHEMAS } from './schemas.ts'
 import { forgetAccessTokens, lockSessions } from './sessions/index.ts'
 
-/** The events of commands, with what each noun does in their transactions. */
+/** The domain events of commands, with the subscribers of each noun. */
 export function createAdminEvents(): AdminEvents {
   const events: AdminEvents = {
     connectorRevoked: createDomainEvent(),
     conversationsErasing: createDomainEvent(),
   }
   events.connectorRevoked.subscribe(({ tx, connectorId }) => forgetAccessTokens(tx, connectorId))
-  // Everybody who writes to a session locks it before its conversation: erasing does too, or two could deadlock.
+  // Every writer locks the session before its conversation. Erasing keeps this order, to prevent deadlocks.
   events.conversationsErasing.subscribe(({ tx, ids }) => lockSessions(tx, ids))
   events.conversationsErasing.subscribe(async ({ tx, number }) => {
     if (number === undefined) return
@@ -27,7 +27,7 @@ export function createAdminEvents(): AdminEvents {
   return events
 }
 
-/** Opens the data for commands alone. Rejects with a DataFolderError where another process has its folder. */
+/** Opens the data for commands only. Rejects with a DataFolderError if another process holds the data folder. */
 export async function openCommands(
   data: StoreData,
   { region = 'local' }: { region?: string | undefined } = {},

@@ -1,4 +1,4 @@
-// A domain event tells nouns above of what a noun below has done, inside the transaction that does it.
+// Creates domain events: a noun publishes what it did to the nouns above it, inside its transaction.
 
 export interface DomainEvent<T> {
   /** Registers a subscriber. Only the wiring calls it, before anything is published. */

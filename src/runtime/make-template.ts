@@ -5,7 +5,7 @@ import { SCHEMAS } from './schemas.ts'
 
 const STEPS = stepsOf(SCHEMAS)
 
-/** Resolves with the template's file, which is made where the folder has none for this schema. */
+/** Resolves to the template's path; makes the template if the folder has none for this schema. */
 export async function makeTemplate(folder: string): Promise<string> {
   const known = findTemplate(STEPS, folder)
   if (known) return known

@@ -1,4 +1,4 @@
-// The options and settings of createRuntime.
+// Defines the options and settings of createRuntime.
 
 import type { ConnectorOptions, KeyOptions, ProjectOptions } from './admin/index.ts'
 import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './calls/index.ts'
@@ -13,11 +13,11 @@ export type RuntimeSettings = InactivitySettings &
   CallSettings & {
     heartbeatSeconds: number
     tokenTtlSeconds: number
-    /** Access tokens that one connector gets in a minute; all its visitors share them. */
+    /** Limit of access tokens a minute for one connector; all its visitors share it. */
     tokensPerMinute: number
     /** Seconds that a conversation may wait in the handoff queue. */
     deskWaitSeconds: number
-    /** Days after which a conversation that ended is erased; 0: never. */
+    /** Days after its end until a conversation is erased; 0: never. */
     retentionDays: number
     /** Whether card numbers are masked before anything is stored. */
     maskCards: boolean
@@ -32,11 +32,11 @@ export type RuntimeOptions = {
   agent: Agent
   connectors: readonly ConnectorOptions[]
   projects?: readonly ProjectOptions[]
-  /** Keys that exist beside those of the database. */
+  /** Keys to save beside those in the database. */
   keys?: readonly (KeyOptions & { secret: string })[]
   /** Default: none; messages wait and calls fail. */
   carrier?: Carrier
-  /** Default: vectors without a model, which need no network. */
+  /** Default: vectors made without a model or network. */
   embeddings?: Embeddings
   settings?: Partial<RuntimeSettings>
   /** Keys that sign access tokens and cursors, the first for new ones. Default: generated once and stored. */

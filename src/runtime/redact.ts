@@ -1,4 +1,4 @@
-// Masks card numbers before anything is stored, also where a number comes in pieces of a stream.
+// Masks card numbers before anything is stored, even if a stream splits the number.
 
 export type Redaction = {
   text(text: string): string
@@ -6,7 +6,7 @@ export type Redaction = {
   deep<T>(value: T): T
   /** Makes an identifier storable without masking it: a masked one would not be found again. */
   id(id: string): string
-  /** Masks a text that comes piece by piece: it holds back what may be the beginning of a number. */
+  /** Masks a text that arrives in pieces: it holds back a piece that may begin a number. */
   stream(): { push(piece: string): string; rest(): string }
 }
 
@@ -27,7 +27,10 @@ const PRINTED: ReadonlySet<string> = new Set(['4 4 4 4', '4 4 4 4 3', '4 6 5', '
 const maskCards = (text: string): string =>
   text.replace(RUN, (run) => (WHOLE_UUID.test(run) ? run : maskRun(run)))
 
-/** Masks the cards in a run of digits. A card is one or more whole groups: `4111 1111 1111 1111 12` has one, and two digits beside it. */
+/**
+ * Masks the cards in a run of digits. A card is one or more whole groups: `4111 1111 1111 1111 12` has one, and
+ * two digits beside it.
+ */
 function maskRun(run: string): string {
   const parts = run.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
   const length = digitsOf(run).length
@@ -60,7 +63,10 @@ function endOfCard(parts: readonly string[], start: number): number {
   return end
 }
 
-/** True for one group, for groups as they are printed, and for groups of one length with the same characters between them. */
+/**
+ * True for one group, for groups as they are printed, and for groups of one length with the same characters
+ * between them.
+ */
 function looksLikeCard(groups: readonly string[], between: ReadonlySet<string>): boolean {
   if (groups.length === 1) return true
   const lengths = groups.map(({ length }) => length)
@@ -96,7 +102,7 @@ function passesLuhn(digits: string): boolean {
     const doubled = index % 2 === 1 ? digit * 2 : digit
     sum += doubled > 9 ? doubled - 9 : doubled
   }
-  // A row of zeros passes the check and is no card.
+  // A row of zeros passes the check, but is not a card.
   return sum > 0 && sum % 10 === 0
 }
 
@@ -138,7 +144,7 @@ export function createRedaction({ cards }: { cards: boolean }): Redaction {
   }
 }
 
-/** The end of a text that may be the beginning of a card. Of an endless run: its last groups. */
+/** The end of a text that may be the beginning of a card. Of an endless run, only its last groups. */
 function openEnd(text: string): string {
   const open = OPEN_END.exec(text.slice(-LONGEST_OPEN * 2))?.[0] ?? ''
   return open.length <= LONGEST_OPEN ? open : open.slice(-LONGEST_OPEN).replace(/^\d+/, '')

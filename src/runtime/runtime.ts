@@ -1,4 +1,5 @@
-// Wires the runtime: opens the database, creates every noun, subscribes the higher ones to the events of the lower ones.
+// Wires the runtime: opens the database, creates every noun, subscribes the higher ones to the events of the lower
+// ones.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -55,7 +56,7 @@ export type Runtime = {
   fetch(request: Request, context: { address: string }): Promise<Response>
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends a session as inactivity would. False where it is not active. */
+  /** Expires a session now. False if it is not active. */
   expire(sessionId: string): Promise<boolean>
   /** Where live agents take over from the agent. */
   desk: Desk
@@ -65,7 +66,10 @@ export type Runtime = {
   close(): Promise<void>
 }
 
-/** Starts the runtime. Rejects with a DataFolderError where its folder is in use, cannot be written or is of another build. */
+/**
+ * Starts the runtime. Rejects with a DataFolderError if its folder is in use, cannot be written, or was written
+ * by another build.
+ */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   for (const [index, { token }] of options.connectors.entries())
     if (typeof token !== 'string' || token === '')
@@ -88,7 +92,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
 
-  // Nobody else can have an embedded database open: other processes that it names were killed.
+  // No other process can have an embedded database open: those it still lists were killed.
   const deadBefore = () => new Date(now() - DEAD_AFTER_MS)
   const heartbeat = (before: Date) =>
     recordHeartbeat(database, { processId, now: new Date(now()), deadBefore: before })
@@ -151,7 +155,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   })
   const sockets = createSockets({ ...shared, sessions, transient, tokens, hub })
 
-  /** Repeats a task. What fails in one holds up no other. */
+  /** Repeats a task. A failed task does not stop the others. */
   const repeat = (ms: number, name: string, task: () => Promise<unknown>) =>
     every(clock, ms, () =>
       task().then(

@@ -285,25 +285,25 @@ describe('what is erased', () => {
   })
 
   it('is never everybody who wrote to a sender', async () => {
-    expect(await complaint('erase number +15005550006')).toContain('Name the number of a person')
+    expect(await complaint('erase number +15005550006')).toContain('Give the number of one user')
   })
 })
 
 describe('the command line', () => {
   it.each([
-    ['keys', 'Say what to do with keys: keys create, keys list, keys revoke.'],
+    ['keys', 'Choose a command for keys: keys create, keys list, keys revoke.'],
     ['keys mak', 'There is no command keys mak. There are: keys create, keys list, keys revoke.'],
     [
       'keys constructor',
       'There is no command keys constructor. There are: keys create, keys list, keys revoke.',
     ],
-    ['keys create', '--account ws-… is missing: whose key it is.'],
-    ['keys create --acount x', 'There is no option --acount. --help lists those there are.'],
-    ['keys create -x', 'There is no option -x. --help lists those there are.'],
+    ['keys create', '--account ws-… is missing: the account of the key.'],
+    ['keys create --acount x', 'There is no option --acount. --help lists the options.'],
+    ['keys create -x', 'There is no option -x. --help lists the options.'],
     ['keys create --account', '--account needs a value: --account ws-…'],
     ['keys create --account --json', '--account needs a value: --account ws-…'],
-    ['keys list --json=yes', '--json takes no value. Leave "=yes" away.'],
-    ['keys list now', '"now" is one word too many. --help shows how the command is written.'],
+    ['keys list --json=yes', '--json takes no value. Omit "=yes".'],
+    ['keys list now', '"now" is an extra argument. --help shows the syntax of the command.'],
     ['keys revoke', '<id> is missing: the ID of the key.'],
     ['keys create --account ws-none0001', 'There is no account ws-none0001. Make a project in it first.'],
     [
@@ -324,7 +324,7 @@ describe('the command line', () => {
     ],
     [
       'connectors create --account ws-shop0001 --project PROJECT-shop0001 --host a/b --environment live',
-      '--host is "a/b". It must be a domain, an origin or the namespace of an app, as shop.example.com.',
+      '--host is "a/b". It must be a domain, an origin or the namespace of an app, such as shop.example.com.',
     ],
     [
       'connectors create --account ws-shop0001 --project PROJECT-shop0001 --host a --environment test',
@@ -337,17 +337,17 @@ describe('the command line', () => {
     ],
     [
       'projects create --slug till --account ws-new00001 --account-slug larkspur',
-      'The slug larkspur means another account. Choose another one.',
+      'The slug larkspur belongs to another account. Choose another one.',
     ],
     ['transcripts off PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],
     ['senders list --project PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],
     [
       'senders add 0006 --kind sms --project PROJECT-shop0001 --environment live',
-      '<address> is "0006". It must be a phone number with its country, as +15005550010.',
+      '<address> is "0006". It must be a phone number with its country code, such as +15005550010.',
     ],
     [
       'erase number 5550010',
-      '<number> is "5550010". It must be a phone number with its country, as +15005550010.',
+      '<number> is "5550010". It must be a phone number with its country code, such as +15005550010.',
     ],
   ])('answers `%s` with one sentence', async (line, sentence) => {
     expect(await complaint(line)).toBe(`CommandError: ${sentence}`)
@@ -442,7 +442,7 @@ describe('the control socket', () => {
     })
     const answer = await askControl(own, { command: 'keys list', arguments: { name: 'word' } })
     expect(answer).toEqual({
-      error: 'The command failed in the server, whose log says why. Try again when that is mended.',
+      error: 'The command failed in the server; its log has the reason. Try again once that is fixed.',
     })
     expect(lines).toEqual(['a command failed: the disk is full'])
     await close()
@@ -460,10 +460,10 @@ describe('the control socket', () => {
         socket.on('error', reject)
       })
     for (const [line, words] of [
-      ['nonsense', 'of another release'],
-      ['[]', 'of another release'],
-      ['{"command":"keys list"}', 'of another release'],
-      ['{"command":"keys list","arguments":{"x":{}}}', 'of another release'],
+      ['nonsense', 'it runs another version'],
+      ['[]', 'it runs another version'],
+      ['{"command":"keys list"}', 'it runs another version'],
+      ['{"command":"keys list","arguments":{"x":{}}}', 'it runs another version'],
       ['{"command":"keys list","arguments":{"x":"y"}}', 'There is no option --x'],
       ['{"command":"keys create","arguments":{"account":true}}', '--account is'],
       ['{"command":"__proto__ toString","arguments":{}}', 'There is no command'],
@@ -566,12 +566,12 @@ describe('settings', () => {
       `${name} is "soon". It may be a number`,
     ]),
     [{ FOYER_MASK_CARDS: 'no' }, 'FOYER_MASK_CARDS is "no". It may be on or off.'],
-    [{ FOYER_REGION: 'Mars!' }, 'FOYER_REGION is "Mars!". It may hold small letters'],
+    [{ FOYER_REGION: 'Mars!' }, 'FOYER_REGION is "Mars!". It may hold lowercase letters'],
     [{ FOYER_HEADER_PREFIX: 'X Y' }, 'FOYER_HEADER_PREFIX is "X Y". It may hold letters'],
-    [{ FOYER_EMBEDDINGS_URL: 'models' }, 'FOYER_EMBEDDINGS_URL is not an address'],
+    [{ FOYER_EMBEDDINGS_URL: 'models' }, 'FOYER_EMBEDDINGS_URL is not a valid address'],
     [{ FOYER_EMBEDDINGS_URL: 'https://a.example.com' }, 'FOYER_EMBEDDINGS_MODEL is not set'],
     [{ FOYER_EMBEDDINGS_KEY: 's3cret' }, 'FOYER_EMBEDDINGS_KEY is set, and FOYER_EMBEDDINGS_URL is not'],
-    [{ FOYER_AGENT: 'oracle' }, 'There is: guide'],
+    [{ FOYER_AGENT: 'oracle' }, 'Choose one of: guide'],
     [{ PORT: '0' }, 'PORT is "0", which is not a valid port'],
   ] as [Record<string, string>, string][])('that cannot be used are named: %j', (env, words) => {
     const error = (() => {

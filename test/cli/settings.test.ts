@@ -128,10 +128,10 @@ describe('a value that cannot be used', () => {
     ['FOYER_TOKENS_PER_MINUTE', '1.5', 'a whole number from 1'],
     ['FOYER_TOKENS_PER_MINUTE', '99999999', 'a whole number from 1'],
     ['FOYER_MASK_CARDS', 'yes', 'on or off'],
-    ['FOYER_REGION', 'A B', 'small letters'],
+    ['FOYER_REGION', 'A B', 'lowercase letters'],
     ['FOYER_DATA', 'disk', 'It may be memory'],
-    ['FOYER_AGENT', 'oracle', 'There is: guide'],
-    ['FOYER_EMBEDDINGS_URL', 'models', 'FOYER_EMBEDDINGS_URL is not an address'],
+    ['FOYER_AGENT', 'oracle', 'Choose one of: guide'],
+    ['FOYER_EMBEDDINGS_URL', 'models', 'FOYER_EMBEDDINGS_URL is not a valid address'],
   ])('of %s is named: %s', (name, value, text) => {
     expect(() => readSettings({ [name]: value }, '.foyer')).toThrowError(text)
   })

@@ -670,7 +670,7 @@ describe('a failure', () => {
     expect((await failure(callOf('sms.send').run(make()))).message).toMatch(
       /apiKey.*account, project and region/,
     )
-    expect((await failure(callOf('sms.send').run(make()))).message).toContain('look before you ask again')
+    expect((await failure(callOf('sms.send').run(make()))).message).toContain('check before you repeat it')
   })
 
   it('says where an answer does not fit, and is not repeated', async () => {
@@ -863,7 +863,7 @@ describe('a retry', () => {
       service.script(answer)
       const error = await failure(run(make()))
       expect(error.retryable).toBe(false)
-      expect(error.message).toContain('look before')
+      expect(error.message).toContain('check before')
     }
     expect(service.requests).toHaveLength(5)
   })

@@ -131,7 +131,7 @@ it('gives the places of closed sockets back, though the store fails twice', asyn
     failures = 20
     for (const { socket } of clients) socket.close()
     const places = async () => (await inner.query('SELECT 1 FROM foyer.socket')).length
-    const lines = () => world.log.filter((line) => line.includes('could not be given back')).length
+    const lines = () => world.log.filter((line) => line.includes('could not give back')).length
     while (lines() < 10) await new Promise((resolve) => setImmediate(resolve))
     expect(await places()).toBe(10)
     await clock.pass(2_000)

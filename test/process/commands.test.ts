@@ -213,8 +213,8 @@ describe('a command where no server runs', () => {
   it.each([
     ['keys list', 'There is no data folder'],
     ['keys mak', 'There is no command keys mak. There are: keys create, keys list, keys revoke.'],
-    ['kyes list', 'Name one that holds Markdown files, or a command of those that --help lists.'],
-    ['erase number 12', '<number> is "12". It must be a phone number with its country'],
+    ['kyes list', 'Give a folder with Markdown files, or a command from --help.'],
+    ['erase number 12', '<number> is "12". It must be a phone number with its country code'],
   ])('says in one line what is wrong with `%s`', async (line, words) => {
     const { status, stdout, stderr } = await run(line, { FOYER_DEMO: '1' })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

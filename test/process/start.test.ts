@@ -387,7 +387,7 @@ describe('a start that cannot be', () => {
       'FOYER_CHAT_URL has no effect',
     ],
     ['a proxy that is none', { FOYER_TRUSTED_PROXIES: 'proxy' }, [], '"proxy" is not an address'],
-    ['an agent that is unknown', { FOYER_AGENT: 'oracle' }, [], 'There is: guide'],
+    ['an agent that is unknown', { FOYER_AGENT: 'oracle' }, [], 'Choose one of: guide'],
     ['a port that is none', { PORT: 'abc' }, [], 'PORT is "abc", which is not a valid port'],
     [
       'seconds that are none',

@@ -63,7 +63,7 @@ it('puts the vectors in the order of the texts', async () => {
 it.each([
   ['an error', { status: 503, body: 'no' }, '503'],
   ['a redirect', { status: 302, body: '' }, ''],
-  ['something else', { body: '{"data":[]}' }, 'something else'],
+  ['something else', { body: '{"data":[]}' }, 'does not hold embeddings'],
   ['no JSON', { body: '<html>' }, ''],
 ])('is refused where the endpoint answers with %s, and the key is not told', async (_, answer, text) => {
   const { url } = await endpoint(() => answer)

@@ -1,4 +1,4 @@
-// How results are printed for a person.
+// Prints results for people.
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows]
@@ -14,4 +14,4 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 export const once = (what: string, secret: string): string =>
-  `The ${what}, shown this once. Keep it where only your servers can read it:\n\n  ${secret}`
+  `The ${what}, shown only once. Keep it where only your servers can read it:\n\n  ${secret}`

@@ -1,10 +1,10 @@
-// What a command is: what it takes, does and shows. The same fields read the command line, check what comes
+// Defines commands: their arguments, action and output. The same fields read the command line, check what comes
 // through the control socket, and write the help.
 
 import * as v from 'valibot'
 import { CommandError, type Commands } from '../../runtime/index.ts'
 
-/** One argument. Where it has no `value` it is a switch; where it may be undefined it may be left away. */
+/** One argument. Without `value` it is a switch; if its schema allows undefined it is optional. */
 type Field = { schema: v.GenericSchema; value?: string; says: string }
 type Fields = Readonly<Record<string, Field>>
 type ValuesOf<F extends Fields> = { [K in keyof F]: v.InferOutput<F[K]['schema']> }
@@ -13,18 +13,18 @@ type Given = Readonly<Record<string, unknown>>
 export type Command = {
   says: string
   fields: Fields
-  /** Which of the fields stands without its name. */
+  /** The field that is given without its name. */
   subject: string | undefined
-  /** Throws what is wrong with the arguments. */
+  /** Throws an error that names the invalid argument. */
   check(given: Given): void
   perform(commands: Commands, given: Given): Promise<unknown>
   show(result: unknown): string
 }
 
-/** The commands about one thing, as `keys` is: each is called by a verb. */
+/** The commands about one noun such as `keys`, by their verbs. */
 export type Noun = { says: string; verbs: Readonly<Record<string, Command>> }
 
-/** What is done with a result after it went through JSON: so it holds nothing else. */
+/** The type of a value after a round trip through JSON. */
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 export function command<F extends Fields, R extends Json>({
@@ -57,11 +57,11 @@ export function command<F extends Fields, R extends Json>({
   }
 }
 
-/** What is wrong with an argument, and what it may be. */
+/** Says what is wrong with an argument, and which values are allowed. */
 function describe(issue: v.BaseIssue<unknown>, fields: Fields, subject: string | undefined): string {
   const name = String(issue.path?.[0]?.key)
   const field = fields[name]
-  if (!field) return `There is no option --${name}. --help lists those there are.`
+  if (!field) return `There is no option --${name}. --help lists the options.`
   const label = name === subject ? `<${name}>` : `--${name}`
   if (issue.received === 'undefined')
     return `${field.value === undefined ? label : `${label} ${field.value}`} is missing: ${field.says}.`

@@ -1,4 +1,4 @@
-// Connectors: what a site has to show for itself.
+// Defines the commands about connectors, with which sites get access tokens.
 
 import * as v from 'valibot'
 import { CommandError, type Commands } from '../../runtime/index.ts'
@@ -7,24 +7,27 @@ import { command, type Noun } from './command.ts'
 import { ACCOUNT, CONNECTOR, environment, PROJECT, text } from './fields.ts'
 
 const createConnector = command({
-  says: 'Makes a connector, with which a site gets access tokens. Its token is shown this once.',
+  says: 'Creates a connector, with which a site gets access tokens. Its token is shown only once.',
   fields: {
-    account: { schema: ACCOUNT, value: 'ws-…', says: 'whose connector it is' },
-    project: { schema: PROJECT, value: 'PROJECT-…', says: 'which project it opens' },
+    account: { schema: ACCOUNT, value: 'ws-…', says: 'the account of the connector' },
+    project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project it gives access to' },
     host: {
       schema: text(
         /^(https?:\/\/)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/,
-        'a domain, an origin or the namespace of an app, as shop.example.com',
+        'a domain, an origin or the namespace of an app, such as shop.example.com',
       ),
       value: 'shop.example.com',
       says: 'the site that may use it',
     },
-    environment: environment('where its conversations are listed'),
+    environment: environment('the environment that lists its conversations'),
     'allow-subdomains': {
       schema: v.optional(v.boolean(), false),
       says: 'subdomains of the host may use it too',
     },
-    'outbound-calling': { schema: v.optional(v.boolean(), false), says: 'its calling keys may make calls' },
+    'outbound-calling': {
+      schema: v.optional(v.boolean(), false),
+      says: 'its calling tokens may start calls',
+    },
   },
   async run(commands, { account, project, host, environment, ...switches }) {
     const { connector, token } = await commands.createConnector({
@@ -41,17 +44,17 @@ const createConnector = command({
 })
 
 export const connectors: Noun = {
-  says: 'connectors: what a site has to show for itself',
+  says: 'connectors, with which sites get access tokens',
   verbs: {
     create: createConnector,
     list: command({
-      says: 'Lists the connectors, without their tokens: those are stored nowhere.',
+      says: 'Lists the connectors, without their tokens: only hashes are stored.',
       fields: {},
       run: async (commands) => (await commands.connectors()).map(connectorOf),
       show: (all) => (all.length === 0 ? 'There are no connectors.' : connectorTable(all)),
     }),
     revoke: command({
-      says: 'Revokes a connector: from now on it gets no access tokens, and those it got are refused.',
+      says: 'Revokes a connector: it gets no more access tokens, and the service refuses those it got.',
       fields: { id: { schema: CONNECTOR, says: 'the ID of the connector' } },
       subject: 'id',
       async run(commands, { id }) {

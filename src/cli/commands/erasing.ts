@@ -1,14 +1,14 @@
-// What is to be forgotten.
+// Defines the commands that erase data.
 
 import { CommandError } from '../../runtime/index.ts'
 import { command, type Noun } from './command.ts'
 import { id, NUMBER } from './fields.ts'
 
 export const erase: Noun = {
-  says: 'what is to be forgotten, for ever',
+  says: 'permanent deletion of data',
   verbs: {
     conversation: command({
-      says: 'Erases a conversation with all that hangs on it. There is no way back.',
+      says: 'Erases a conversation and all its data. This cannot be undone.',
       fields: {
         id: {
           schema: id('the ID of a conversation'),
@@ -24,8 +24,8 @@ export const erase: Noun = {
       show: ({ id }) => `The conversation ${id} is erased.`,
     }),
     number: command({
-      says: 'Erases what is known of a phone number: conversations, calls, consent. There is no way back.',
-      fields: { number: { schema: NUMBER, says: 'the number of a person, as +15005550010' } },
+      says: 'Erases all data of a phone number: conversations, calls, consent. This cannot be undone.',
+      fields: { number: { schema: NUMBER, says: 'the phone number of a user, such as +15005550010' } },
       subject: 'number',
       run: async (commands, { number }) => ({ conversations: await commands.eraseNumber(number) }),
       show: ({ conversations }) =>

@@ -1,4 +1,4 @@
-// What the arguments of several commands look like, and what is said where one does not.
+// Defines the arguments that several commands share, with their error texts.
 
 import * as v from 'valibot'
 import { compactNumber, E164, ENVIRONMENTS } from '../../api/index.ts'
@@ -8,15 +8,15 @@ export const oneOf = <const T extends readonly string[]>(names: T) =>
   v.picklist(names, `one of ${names.join(', ')}`)
 export const id = (is: string) => text(/^[\w.:-]{1,100}$/, is)
 export const slug = (of: string) =>
-  text(/^[a-z0-9][a-z0-9-]{0,62}$/, `a short name for ${of}: small letters, digits and hyphens`)
+  text(/^[a-z0-9][a-z0-9-]{0,62}$/, `a short name for ${of}: lowercase letters, digits and hyphens`)
 
-export const ACCOUNT = id('the ID of an account, as ws-shop0001')
-export const PROJECT = id('the ID of a project, as PROJECT-shop0001')
-export const CONNECTOR = id('the ID of a connector, as CON-shop0001')
+export const ACCOUNT = id('the ID of an account such as ws-shop0001')
+export const PROJECT = id('the ID of a project such as PROJECT-shop0001')
+export const CONNECTOR = id('the ID of a connector such as CON-shop0001')
 export const NUMBER = v.pipe(
   v.string(),
   v.transform(compactNumber),
-  v.regex(E164, 'a phone number with its country, as +15005550010'),
+  v.regex(E164, 'a phone number with its country code, such as +15005550010'),
 )
 
 /** `says` what happens in that environment. */

@@ -1,4 +1,4 @@
-// Keys of the API.
+// Defines the commands about API keys.
 
 import * as v from 'valibot'
 import { CommandError, type Commands, type KeyOptions, PERMISSIONS } from '../../runtime/index.ts'
@@ -8,15 +8,15 @@ import { ACCOUNT, CONNECTOR, id, oneOf, PROJECT, text } from './fields.ts'
 
 const KINDS = ['runtime', 'build', 'calling'] as const satisfies readonly KeyOptions['kind'][]
 const NAMED_PERMISSIONS = v.pipe(
-  v.string('permissions with commas between them'),
+  v.string('permissions, separated by commas'),
   v.transform((names) => names.split(',').map((name) => name.trim())),
   v.array(oneOf(PERMISSIONS)),
 )
 
 const createKey = command({
-  says: 'Makes a key. Its secret is shown this once.',
+  says: 'Creates a key. Its secret is shown only once.',
   fields: {
-    account: { schema: ACCOUNT, value: 'ws-…', says: 'whose key it is' },
+    account: { schema: ACCOUNT, value: 'ws-…', says: 'the account of the key' },
     kind: {
       schema: v.optional(oneOf(KINDS)),
       value: KINDS.join('|'),
@@ -30,17 +30,17 @@ const createKey = command({
     connector: {
       schema: v.optional(CONNECTOR),
       value: 'CON-…',
-      says: 'of a calling key: whose calls it makes',
+      says: 'calling tokens only: the connector of the calls',
     },
     permissions: {
       schema: v.optional(NAMED_PERMISSIONS),
       value: 'a,b',
-      says: `of a runtime key: some of ${PERMISSIONS.join(', ')} (default: all)`,
+      says: `runtime keys only: some of ${PERMISSIONS.join(', ')} (default: all)`,
     },
     region: {
-      schema: v.optional(text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a region, as euw-1')),
+      schema: v.optional(text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a region such as euw-1')),
       value: 'name',
-      says: 'where it is good (default: the region of the server)',
+      says: 'the region it is valid in (default: the region of the server)',
     },
     name: {
       schema: v.optional(text(/^.{1,100}$/, 'up to 100 characters')),
@@ -68,14 +68,14 @@ export const keys: Noun = {
   verbs: {
     create: createKey,
     list: command({
-      says: 'Lists the keys, without their secrets: those are stored nowhere.',
+      says: 'Lists the keys, without their secrets: only hashes are stored.',
       fields: {},
       run: async (commands) => (await commands.keys()).map(keyOf),
       show: (keys) => (keys.length === 0 ? 'There are no keys.' : keyTable(keys)),
     }),
     revoke: command({
-      says: 'Revokes a key: from now on it is answered with 401.',
-      fields: { id: { schema: id('the ID of a key, as KEY-1a2b3c4d'), says: 'the ID of the key' } },
+      says: 'Revokes a key: requests with it get 401.',
+      fields: { id: { schema: id('the ID of a key such as KEY-1a2b3c4d'), says: 'the ID of the key' } },
       subject: 'id',
       async run(commands, { id }) {
         if (!(await commands.revokeKey(id)))

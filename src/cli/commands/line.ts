@@ -1,4 +1,4 @@
-// A command as it is typed: how its line is read, and the help that says how to write it.
+// Reads the command line of a command, and prints its help.
 
 import { parseArgs } from 'node:util'
 import * as v from 'valibot'
@@ -13,7 +13,7 @@ export function readLine({ fields, subject }: Command, args: readonly string[]) 
   const { tokens } = parseArgs({
     args: [...args],
     options: { ...types, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
-    // Strict, it would say what is wrong in three sentences.
+    // In strict mode its errors would be three sentences long.
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -24,17 +24,16 @@ export function readLine({ fields, subject }: Command, args: readonly string[]) 
     if (token.kind === 'positional') {
       if (subject === undefined || given[subject] !== undefined)
         throw new CommandError(
-          `"${token.value}" is one word too many. --help shows how the command is written.`,
+          `"${token.value}" is an extra argument. --help shows the syntax of the command.`,
         )
       given[subject] = token.value
     }
     if (token.kind !== 'option') continue
     const { name, rawName, value } = token
     const type = types[name]?.type ?? (['help', 'json'].includes(name) ? 'boolean' : undefined)
-    if (type === undefined)
-      throw new CommandError(`There is no option ${rawName}. --help lists those there are.`)
+    if (type === undefined) throw new CommandError(`There is no option ${rawName}. --help lists the options.`)
     if (type === 'boolean' && value !== undefined)
-      throw new CommandError(`${rawName} takes no value. Leave "=${value}" away.`)
+      throw new CommandError(`${rawName} takes no value. Omit "=${value}".`)
     if (type === 'string' && (value === undefined || (value.startsWith('-') && !token.inlineValue)))
       throw new CommandError(`${rawName} needs a value: ${rawName} ${fields[name]?.value}`)
     if (name === 'help') help = true
@@ -56,7 +55,7 @@ export function commandHelp(words: string, found: Command): string {
     name === found.subject ? `<${name}>` : `--${name}${value === undefined ? '' : ` ${value}`}`,
     says,
   ])
-  lines.push(['--json', 'the result as JSON, on one line'])
+  lines.push(['--json', 'print the result as JSON, on one line'])
   const width = Math.max(...lines.map(([left]) => left.length))
   const options = lines.map(([left, says]) => `  ${left.padEnd(width)}  ${says}`).join('\n')
   return `foyer-server ${usage(words, found)}\n\n${found.says}\n\n${options}`

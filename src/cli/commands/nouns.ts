@@ -1,4 +1,4 @@
-// The table of all commands: each is found by its noun and its verb.
+// Lists all commands, and finds one by its noun and verb.
 
 import { CommandError } from '../../runtime/index.ts'
 import type { Command, Noun } from './command.ts'
@@ -17,7 +17,7 @@ export const NOUN_HELP = Object.entries(NOUNS)
 export const findNoun = (noun: string): Noun | undefined =>
   Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
 
-/** Throws which commands there are, where this is none. */
+/** Throws an error that lists the commands if this one does not exist. */
 export function findCommand(noun: string, verb: string | undefined): Command {
   const { verbs = {} } = findNoun(noun) ?? {}
   const found = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
@@ -25,7 +25,7 @@ export function findCommand(noun: string, verb: string | undefined): Command {
   const all = Object.keys(verbs).map((each) => `${noun} ${each}`)
   throw new CommandError(
     verb === undefined
-      ? `Say what to do with ${noun}: ${all.join(', ')}.`
+      ? `Choose a command for ${noun}: ${all.join(', ')}.`
       : `There is no command ${noun} ${verb}. There are: ${all.join(', ')}.`,
   )
 }

@@ -1,4 +1,4 @@
-// Projects, the accounts they are in, and whether the API shows what was said in them.
+// Defines the commands about projects, their accounts and their transcripts.
 
 import * as v from 'valibot'
 import { CommandError, type Commands } from '../../runtime/index.ts'
@@ -10,11 +10,13 @@ export const projects: Noun = {
   says: 'projects, and the accounts they are in',
   verbs: {
     create: command({
-      says: 'Makes a project, and the account where it is the first in it.',
+      says: 'Creates a project, and its account if the project is the first in it.',
       fields: {
-        slug: { schema: slug('the project'), value: 'name', says: 'its short name in addresses' },
+        slug: { schema: slug('the project'), value: 'name', says: 'its short name in URLs' },
         account: {
-          schema: v.optional(text(/^ws-[a-z0-9]{8}$/, 'ws- and 8 small letters or digits, as ws-shop0001')),
+          schema: v.optional(
+            text(/^ws-[a-z0-9]{8}$/, 'ws- and 8 lowercase letters or digits, such as ws-shop0001'),
+          ),
           value: 'ws-…',
           says: 'the account (default: that of the slug, or a new one)',
         },
@@ -25,7 +27,7 @@ export const projects: Noun = {
         },
         id: {
           schema: v.optional(
-            text(/^PROJECT-[A-Za-z0-9]{8}$/, 'PROJECT- and 8 letters or digits, as PROJECT-shop0001'),
+            text(/^PROJECT-[A-Za-z0-9]{8}$/, 'PROJECT- and 8 letters or digits, such as PROJECT-shop0001'),
           ),
           value: 'PROJECT-…',
           says: 'its ID (default: made)',
@@ -45,15 +47,13 @@ export const projects: Noun = {
 }
 
 export const transcripts: Noun = {
-  says: 'whether the API shows what was said',
+  says: 'whether the API shows transcripts',
   verbs: { on: switchTranscripts(true), off: switchTranscripts(false) },
 }
 
 function switchTranscripts(shown: boolean): Command {
   return command({
-    says: shown
-      ? 'The API shows what was said.'
-      : 'The API shows that there were conversations, and no words of them.',
+    says: shown ? 'The API shows transcripts.' : 'The API lists conversations without their transcripts.',
     fields: { project: { schema: PROJECT, says: 'the ID of the project' } },
     subject: 'project',
     async run(commands, { project }) {

@@ -1,4 +1,4 @@
-// Numbers and RCS senders that a project writes from.
+// Defines the commands about the senders of projects.
 
 import * as v from 'valibot'
 import { CommandError } from '../../runtime/index.ts'
@@ -8,17 +8,17 @@ import { environment, NUMBER, oneOf, PROJECT, text } from './fields.ts'
 import { noProject } from './projects.ts'
 
 const KINDS = ['sms', 'rcs'] as const
-const ADDRESS = text(/^\S{1,100}$/, 'a phone number, as +15005550006, or the ID of an RCS sender')
+const ADDRESS = text(/^\S{1,100}$/, 'a phone number such as +15005550006, or the ID of an RCS sender')
 
 export const senders: Noun = {
-  says: 'numbers and RCS senders that a project writes from',
+  says: 'phone numbers and RCS senders of a project',
   verbs: {
     add: command({
       says: 'Adds a number or an RCS sender to a project.',
       fields: {
         address: { schema: ADDRESS, says: 'a phone number, or the ID of an RCS sender' },
-        project: { schema: PROJECT, value: 'PROJECT-…', says: 'whose sender it is' },
-        environment: environment('where it is used'),
+        project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project of the sender' },
+        environment: environment('the environment that uses it'),
         kind: {
           schema: v.optional(oneOf(KINDS)),
           value: KINDS.join('|'),
@@ -47,7 +47,7 @@ export const senders: Noun = {
         project: {
           schema: v.optional(PROJECT),
           value: 'PROJECT-…',
-          says: 'of this project (default: all)',
+          says: 'senders of this project only (default: all)',
         },
       },
       async run(commands, { project }) {

@@ -18,7 +18,7 @@ export async function authoriseKey(db: Queries, secret: string | undefined): Pro
 export type ProjectRequest = {
   /** The API key. */
   secret: string | undefined
-  /** As the path names them, by ID or slug. */
+  /** The account and the project in the path, by ID or slug. */
   account: string
   project: string
   region: string
@@ -30,7 +30,11 @@ export async function authoriseProject(db: Queries, request: ProjectRequest): Pr
   const { region, permissions } = request
   const key = await authoriseKey(db, request.secret)
   if (key.region !== region)
-    refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key is for the region ${key.region}, and this is ${region}`)
+    refuse(
+      403,
+      'USER_ACCESS_FORBIDDEN',
+      `The API key is for the region ${key.region}; this service runs in ${region}`,
+    )
   if ((await findAccount(db, request.account)) !== key.account_id)
     refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another account')
   const project = await findProject(db, request.account, request.project)

@@ -5,13 +5,13 @@ import { hashOf } from './secret-store.ts'
 
 export type Connector = {
   id: string
-  /** Domain, origin or app namespace that must come as X-Host. */
+  /** The domain, origin or app namespace that X-Host must hold. */
   host: string
   allow_subdomains: boolean
   account_id: string
   project_id: string
   environment: string
-  /** Whether its calling tokens may call. */
+  /** Whether its calling tokens may start calls. */
   outbound_calling: boolean
 }
 
@@ -40,7 +40,7 @@ export async function saveConnector(db: Queries, connector: Connector, token: st
   )
 }
 
-/** Finds a connector by its token. The index compares hashes, whose order tells nothing about the token. */
+/** Finds a connector by its token. The index compares hashes, so its timing reveals nothing about the token. */
 export async function findConnector(db: Queries, token: string): Promise<Connector | undefined> {
   const [row] = await db.query<Connector>(`SELECT ${CONNECTOR} FROM foyer.connector WHERE token_hash = $1`, [
     hashOf(token),
@@ -57,7 +57,7 @@ export async function connectorOf(db: Queries, id: string): Promise<Connector | 
   return row
 }
 
-/** Forgets the token. False where the connector is unknown or was revoked before. */
+/** Deletes the token. False where the connector is unknown or was revoked before. */
 export async function markConnectorRevoked(tx: Queries, id: string): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE foyer.connector SET token_hash = 'revoked ' || id, outbound_calling = false

@@ -7,7 +7,7 @@ export const PERMISSIONS = ['conversations', 'analytics', 'handoff', 'messaging'
 export type Permission = (typeof PERMISSIONS)[number]
 export type KeyKind = 'runtime' | 'build' | 'calling'
 
-/** An API key without its secret, which is stored nowhere. */
+/** An API key without its secret: only the hash of the secret is stored. */
 export type ApiKey = {
   id: string
   kind: KeyKind

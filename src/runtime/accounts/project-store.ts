@@ -5,11 +5,11 @@ import type { Queries } from '../database/index.ts'
 export type Variant = { id: string; name: string }
 
 export type ProjectSettings = {
-  /** Each new conversation gets one of them. */
+  /** Each new conversation is assigned one of them. */
   variants?: readonly Variant[]
   /** Messages a minute. */
   smsPerMinute?: number
-  /** Calls a minute of the account, and calls at once. */
+  /** Limits of the account: calls a minute, and concurrent calls. */
   callsPerMinute?: number
   callsAtOnce?: number
 }
@@ -24,7 +24,7 @@ export type Project = {
   settings: ProjectSettings
 }
 
-/** A number or an RCS sender that a project writes from and is written to. */
+/** A phone number or RCS sender: the project sends messages from it and receives messages at it. */
 export type Sender = { project_id: string; environment: string; kind: 'sms' | 'rcs'; address: string }
 
 export async function saveProject(db: Queries, project: Project): Promise<void> {
@@ -91,7 +91,7 @@ export const sendersOf = (db: Queries, projectId: string, environment?: string):
     [projectId, environment ?? null],
   )
 
-/** The sender that has this address. */
+/** Finds the sender with this address. */
 export async function findSender(db: Queries, address: string): Promise<Sender | undefined> {
   const [row] = await db.query<Sender>(
     'SELECT * FROM foyer.sender WHERE address = $1 ORDER BY environment LIMIT 1',

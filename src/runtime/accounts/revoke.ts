@@ -1,14 +1,14 @@
-// Revokes connectors, and tells the nouns that hold something on their behalf.
+// Revokes connectors, and notifies the nouns that store data for them.
 
 import type { Database, Queries } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 import { markConnectorRevoked } from './connector-store.ts'
 
-/** A connector was revoked, in this transaction. */
+/** Published when a connector is revoked, in the same transaction. */
 export type ConnectorRevoked = { tx: Queries; connectorId: string }
 
 /**
- * Revokes a connector: nobody gets an access token with it, and the tokens that it gave open nothing any more. False
+ * Revokes a connector: it gets no new access tokens, and the service refuses those it already got. False
  * where it is unknown or was revoked before.
  */
 export const revokeConnector = (

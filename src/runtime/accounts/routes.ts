@@ -8,7 +8,7 @@ import { type Connector, findConnector } from './connector-store.ts'
 import { hostMatches } from './hosts.ts'
 import type { AccessTokens } from './tokens.ts'
 
-/** Requests of one address with a wrong connector token or host. */
+/** Limit for one address: requests a minute with a wrong connector token or host. */
 const REFUSALS_PER_MINUTE = 300
 
 /** The form of errors of the chat endpoints. */
@@ -19,7 +19,7 @@ export const chatRefusal: Refusal = ({ code, text }) => ({
 export type AccessTokenRoutesOptions = {
   db: Queries
   tokens: AccessTokens
-  /** Access tokens that one connector gets in a minute. */
+  /** Limit for one connector: access tokens a minute. */
   tokensPerMinute: number
   now: () => number
 }
@@ -45,7 +45,7 @@ export const accessTokenRoutes = ({
         await limitRate(db, `token ${countingKey(c.env.address)}`, REFUSALS_PER_MINUTE, now())
         refuse(401, 'UNAUTHORIZED', wrong ?? '')
       }
-      // All visitors of a site come from its BFF's address, so the address says nothing here.
+      // The requests of all visitors come from the BFF's address, so the limit counts connectors, not addresses.
       await limitRate(db, `tokens ${connector.id}`, tokensPerMinute, now())
       return c.json({
         access_token: await tokens.issue(connector.id, host),

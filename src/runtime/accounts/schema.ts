@@ -2,7 +2,7 @@
 
 import type { Schema } from '../database/index.ts'
 
-/** Projects of accounts, what they send from, and the credentials that open them. */
+/** Projects of accounts, their senders, and the credentials that give access to them. */
 export const accountsSchema: Schema = {
   noun: 'accounts',
   steps: [
@@ -32,7 +32,7 @@ export const accountsSchema: Schema = {
       environment text NOT NULL,
       outbound_calling boolean NOT NULL DEFAULT false
     );
-    -- Numbers and RCS senders that a project writes from and is written to.
+    -- Numbers and RCS senders: a project sends messages from them and receives messages at them.
     CREATE TABLE foyer.sender (
       project_id text NOT NULL REFERENCES foyer.project ON DELETE CASCADE,
       environment text NOT NULL,

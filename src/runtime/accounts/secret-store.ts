@@ -6,7 +6,7 @@ import type { Queries } from '../database/index.ts'
 /** Connector tokens and API keys are stored and looked up by this hash alone. */
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** The secret of this name, generated at the first call. Concurrent callers get the same one. */
+/** Returns the secret of this name; the first call generates it. Concurrent callers get the same one. */
 export async function keptSecret(db: Queries, name: string): Promise<string> {
   await db.query('INSERT INTO foyer.setting (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
     name,

@@ -1,4 +1,4 @@
-// Issues and verifies access tokens: JWTs of which every claim is checked.
+// Issues and verifies access tokens: JWTs with every claim checked.
 
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 
@@ -22,7 +22,7 @@ export type AccessTokensOptions = {
 export interface AccessTokens {
   readonly ttlSeconds: number
   issue(connectorId: string, host: string): Promise<string>
-  /** Undefined where anything at all is wrong with the token. */
+  /** Undefined if any check of the token fails. */
   verify(token: string): Promise<AccessClaims | undefined>
 }
 
@@ -61,7 +61,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
           })
           return claimsOf(payload, now() / 1000)
         } catch {
-          // The next key may be the one; an old token is as good as its key.
+          // Another key may have signed the token: try the next one.
         }
       }
       return undefined
@@ -69,7 +69,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 }
 
-/** Three parts, each in the one form that base64url has for it: no token has a second spelling. */
+/** Requires three parts in canonical base64url, so that no token has a second spelling. */
 function isCanonical(token: string): boolean {
   const parts = token.split('.')
   return (
@@ -82,7 +82,7 @@ function claimsOf(payload: JWTPayload, nowSeconds: number): AccessClaims | undef
   const { jti, iat, aud, connector, host } = payload
   if (typeof jti !== 'string' || typeof connector !== 'string' || typeof host !== 'string') return undefined
   if (!jti || !connector) return undefined
-  // jose looks at `iat` only where a largest age is given.
+  // jose checks `iat` only if a maximum age is given.
   if (typeof iat !== 'number' || iat > nowSeconds + SKEW_SECONDS) return undefined
   if (aud !== AUDIENCE) return undefined
   return { tokenId: jti, connectorId: connector, host }

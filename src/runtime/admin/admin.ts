@@ -1,4 +1,4 @@
-// The operator's commands: projects, senders, connectors and keys, and what is erased.
+// Creates the operator's commands: for projects, senders, connectors and keys, and for erasing.
 
 import {
   type ApiKey,
@@ -19,23 +19,23 @@ import { createKey, saveKey } from './keys.ts'
 import type { ConnectorOptions, KeyOptions, NewProject, ProjectOptions } from './options.ts'
 import { createProject, saveProject, saveSender, setTranscripts } from './projects.ts'
 
-/** What a command cannot do it rejects with a CommandError. */
+/** A command that cannot be carried out rejects with a CommandError. */
 export interface Commands {
-  /** Creates a key. Its secret is told this once. */
+  /** Creates a key. Only this call returns its secret. */
   createKey(options: KeyOptions): Promise<{ key: ApiKey; secret: string }>
   saveKey(options: KeyOptions, secret: string): Promise<ApiKey>
   keys(): Promise<ApiKey[]>
   /** False where the key is unknown or was revoked before. */
   revokeKey(id: string): Promise<boolean>
 
-  /** Creates a connector. Its token is told this once. */
+  /** Creates a connector. Only this call returns its token. */
   createConnector(
     options: Omit<ConnectorOptions, 'token' | 'id'>,
   ): Promise<{ connector: Connector; token: string }>
   saveConnector(options: Omit<ConnectorOptions, 'token'>, token: string): Promise<Connector>
   /** All connectors, revoked ones included. */
   connectors(): Promise<(Connector & { revoked: boolean })[]>
-  /** Revokes a connector and the access tokens it gave. False where it is unknown or was revoked before. */
+  /** Revokes a connector and the access tokens that it got. False where it is unknown or was revoked before. */
   revokeConnector(id: string): Promise<boolean>
 
   projects(): Promise<Project[]>
@@ -50,9 +50,9 @@ export interface Commands {
 
   /** Erases a conversation with everything that belongs to it. False where there is none. */
   eraseConversation(id: string): Promise<boolean>
-  /** Erases everything known of a phone number. Returns how many conversations. */
+  /** Erases all data of a phone number. Returns the number of erased conversations. */
   eraseNumber(number: string): Promise<number>
-  /** Erases conversations that ended before. Returns how many. */
+  /** Erases conversations that ended before the given time. Returns their number. */
   eraseEndedBefore(time: Date): Promise<number>
 }
 

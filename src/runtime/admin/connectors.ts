@@ -1,11 +1,11 @@
-// Creates connectors of projects that exist.
+// Creates connectors for existing projects.
 
 import { randomBytes } from 'node:crypto'
 import { type Connector, projectOf, saveConnector as storeConnector } from '../accounts/index.ts'
 import { type AdminContext, shortId } from './context.ts'
 import { CommandError, type ConnectorOptions } from './options.ts'
 
-/** Creates a connector. Its token is told this once, and stored as a hash. */
+/** Creates a connector. Only this call returns its token; the database stores a hash. */
 export async function createConnector(
   context: AdminContext,
   options: Omit<ConnectorOptions, 'token' | 'id'>,

@@ -1,14 +1,14 @@
-// Names what every command of the operator works with.
+// Lists the dependencies that all operator commands share.
 
 import type { ConnectorRevoked } from '../accounts/index.ts'
 import type { ConversationsErasing } from '../conversations/index.ts'
 import type { Database, Queries } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 
-/** What every command works with. */
+/** The dependencies of every command. */
 export type AdminContext = { db: Queries; region: string; now: () => number; uuid: () => string }
 
-/** The domain events that commands cause. */
+/** The domain events that commands publish. */
 export type AdminEvents = {
   connectorRevoked: DomainEvent<ConnectorRevoked>
   conversationsErasing: DomainEvent<ConversationsErasing>

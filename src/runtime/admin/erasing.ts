@@ -1,4 +1,4 @@
-// Erases conversations for the operator: one, all of a phone number, or those past their retention.
+// Erases conversations for the operator: a single one, all those of a phone number, or all those past their retention.
 
 import { findSender } from '../accounts/index.ts'
 import { type ConversationsErasing, eraseConversations } from '../conversations/index.ts'
@@ -12,17 +12,17 @@ type Erasing = DomainEvent<ConversationsErasing>
 export const eraseConversation = async (database: Database, erasing: Erasing, id: string): Promise<boolean> =>
   (await eraseConversations(database, erasing, { id })) > 0
 
-/** Erases everything known of a phone number. Returns how many conversations. */
+/** Erases all data of a phone number. Returns the number of erased conversations. */
 export async function eraseNumber(database: Database, erasing: Erasing, number: string): Promise<number> {
   const sender = await findSender(database, number)
   if (sender)
     throw new CommandError(
-      `${number} is a sender of ${sender.project_id}: everybody's conversations with it would go. Name the number of a person.`,
+      `${number} is a sender of ${sender.project_id}: the command would erase the conversations of all its users. Give the number of one user.`,
     )
   return eraseConversations(database, erasing, { number })
 }
 
-/** Erases all conversations that ended before. Returns how many. */
+/** Erases all conversations that ended before the given time. Returns their number. */
 export async function eraseEndedBefore(
   database: Database,
   erasing: Erasing,

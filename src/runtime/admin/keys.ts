@@ -1,4 +1,4 @@
-// Creates API keys and calling tokens, for accounts, projects and connectors that exist.
+// Creates API keys and calling tokens for existing accounts, projects and connectors.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -14,7 +14,7 @@ import { CommandError, type KeyOptions } from './options.ts'
 
 const PREFIX: Readonly<Record<KeyKind, string>> = { runtime: 'fr', build: 'fb', calling: 'fc' }
 
-/** Creates a key. Its secret is told this once, and stored as a hash. */
+/** Creates a key. Only this call returns its secret; the database stores a hash. */
 export async function createKey(
   context: AdminContext,
   options: KeyOptions,
@@ -51,7 +51,7 @@ export async function saveKey(
       throw new CommandError('A calling token needs the ID of a connector of the account: --connector CON-…')
     if (projectId !== undefined && projectId !== connector.project_id)
       throw new CommandError(
-        `The connector ${connector.id} is of ${connector.project_id}: its calling tokens are for no other project.`,
+        `The connector ${connector.id} belongs to ${connector.project_id}: its calling tokens cannot be for another project.`,
       )
   }
   const key: ApiKey = {

@@ -1,4 +1,4 @@
-// What the operator says of projects, connectors and keys.
+// Defines the options of the commands that create projects, connectors and keys.
 
 import type { KeyKind, Permission, ProjectSettings } from '../accounts/index.ts'
 
@@ -7,13 +7,13 @@ export type ConnectorOptions = {
   id: string
   /** Secret. Stored as a hash. */
   token: string
-  /** Domain, origin or app namespace that must come as X-Host. */
+  /** The domain, origin or app namespace that X-Host must hold. */
   host: string
   allowSubdomains?: boolean
   accountId: string
   projectId: string
   environment: string
-  /** Whether its calling tokens may call. */
+  /** Whether its calling tokens may start calls. */
   outboundCalling?: boolean
 }
 
@@ -51,7 +51,7 @@ export type KeyOptions = {
   accountId: string
   /** Default: all projects of the account. */
   projectId?: string
-  /** Whose calling token it is. */
+  /** The connector of a calling token. */
   connectorId?: string
   /** Default: all. */
   permissions?: readonly Permission[]
@@ -59,7 +59,7 @@ export type KeyOptions = {
   region?: string
 }
 
-/** A command that cannot be carried out. Its message says why, and what to do. */
+/** A command that cannot be carried out. Its message gives the reason and the next step. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }

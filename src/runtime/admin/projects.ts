@@ -1,4 +1,4 @@
-// Creates projects and the accounts they are in, and saves their senders. A name means one thing only.
+// Creates projects and their accounts, and saves their senders. Each ID and slug is unique.
 
 import {
   findSender,
@@ -34,13 +34,13 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
     throw new CommandError(
       `The account ${accountId} has the slug ${account.account_slug}. Give that slug, or omit --account-slug.`,
     )
-  // In a path an account is named by either.
+  // A path names an account by its ID or by its slug.
   const taken = projects.some(
     (project) =>
       project.account_id !== accountId && [project.account_slug, project.account_id].includes(accountSlug),
   )
   if (taken || (/^ws-[a-z0-9]{8}$/.test(accountSlug) && accountSlug !== accountId))
-    throw new CommandError(`The slug ${accountSlug} means another account. Choose another one.`)
+    throw new CommandError(`The slug ${accountSlug} belongs to another account. Choose another one.`)
   if (projects.some((project) => project.account_id === accountId && project.slug === slug))
     throw new CommandError(
       `The account ${accountId} has a project with the slug ${slug} already. Choose another one.`,
@@ -60,7 +60,7 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
 /** Saves a project that the options of the runtime name, with its senders. */
 export async function saveProject({ db }: AdminContext, options: ProjectOptions): Promise<Project> {
   const { id, slug, accountId, accountSlug, senders = [], transcripts: given, ...settings } = options
-  // A start saves the projects of its options again: what a command has switched off stays off.
+  // Every start saves these projects again; it must not switch transcripts on that a command has switched off.
   const transcripts = given ?? (await projectOf(db, id))?.transcripts ?? true
   const project: Project = {
     id,

@@ -1,6 +1,6 @@
-// Queues outbound calls, and places each by the carrier once its account has a line free.
+// Queues outbound calls, and has the carrier place each one once its account has a free line.
 //
-//   queued ──▶ calling ──▶ success     (it was answered, and is over)
+//   queued ──▶ calling ──▶ success     (it was answered and has ended)
 //      │          └──────▶ failure     (busy, not answered, rejected, interrupted)
 //      └─────────────────▶ failure     (waited too long)
 
@@ -25,11 +25,11 @@ import {
 } from './store.ts'
 
 export type CallSettings = {
-  /** Calls at once of an account whose project sets no other number. */
+  /** Default limit of concurrent calls of an account. */
   callsAtOnce: number
   /** Seconds that a call may wait in the queue. */
   callQueueSeconds: number
-  /** Seconds for which the status of an ended call can be asked. */
+  /** Seconds after its end for which the status of a call is available. */
   callRetentionSeconds: number
 }
 
@@ -49,9 +49,9 @@ export interface Calls {
   start(call: NewCall): Promise<string>
   /** Undefined where the call is unknown, or ended too long ago. */
   find(sid: string): Promise<CallRow | undefined>
-  /** Fails calls that wait too long or that nobody runs, forgets old ones, and places the rest. */
+  /** Fails calls that waited too long or lost their process, deletes old ones, and places the rest. */
   sweep(): Promise<void>
-  /** Resolves when every call is over, at the latest after `ms`: the rest is failed by another process or the next start. */
+  /** Resolves when every call has ended, at the latest after `ms`. Another process or the next start fails the rest. */
   stop(ms: number): Promise<void>
 }
 
@@ -111,15 +111,18 @@ export function createCalls(options: CallsOptions): Calls {
     })
   }
 
-  const notStored = (error: Error) => log(`the end of a call could not be stored: ${error.message}`)
+  const notStored = (error: Error) => log(`could not store the end of a call: ${error.message}`)
 
-  /** First the conversation, then the status: a call that is killed between the two is found again, and both are done. */
+  /**
+   * Ends the conversation, then sets the status: after a kill between the two, recovery finds the call and does
+   * both.
+   */
   async function end(sid: string, sessionId: string | null | undefined, ended: End): Promise<void> {
     if (sessionId) await sessions.end(sessionId)
     await finishCall(database, sid, ended, date())
   }
 
-  /** Opens the conversation of a call; both know of each other, or neither. */
+  /** Opens the conversation of a call, and links the two in one transaction. */
   const openSession = (call: CallRow): Promise<string> =>
     sessions.openByPhone(
       {

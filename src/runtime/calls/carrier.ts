@@ -1,4 +1,4 @@
-// The interface of a carrier for calls: what stands between the runtime and the phones that it rings.
+// Defines the interface of a carrier for calls, which connects the runtime to phones.
 
 export type PhoneCall = {
   sid: string
@@ -10,19 +10,19 @@ export type PhoneCall = {
 
 /** The runtime's end of a call, once it is answered. */
 export interface CallLine {
-  /** Somebody picked up. Resolves to what the agent says first. */
+  /** The user picked up. Resolves to the agent's first words. */
   answered(): Promise<Said>
-  /** Somebody spoke or keyed digits; neither is a silence. Resolves to the agent's answer. */
+  /** The user spoke or keyed digits; an input with neither is a silence. Resolves to the agent's answer. */
   heard(input: { speech?: string; dtmf?: string }): Promise<Said>
 }
 export type Said = {
   /** Plain text, to be spoken. */
   text: string
-  /** The agent ends the call with it. */
+  /** True: the carrier hangs up after these words. */
   hangUp: boolean
 }
 
-/** How a call ended. `completed`: it was answered and is over. The reason is a sentence that a person can read. */
+/** How a call ended. `completed`: it was answered. `reason` is a sentence for people. */
 export type CallOutcome = { status: 'completed' } | { status: 'failed'; reason: string }
 
 export interface CallCarrier {
@@ -30,7 +30,7 @@ export interface CallCarrier {
   call(call: PhoneCall, line: CallLine, signal: AbortSignal): Promise<CallOutcome>
 }
 
-/** Stands in where no carrier is configured: every call fails with the reason. */
+/** Stands in if no carrier is configured: every call fails with that reason. */
 export const noCallCarrier: CallCarrier = {
   call: async () => ({ status: 'failed', reason: 'No carrier is configured' }),
 }

@@ -1,4 +1,4 @@
-// The line of a call: what is spoken becomes an input of the session, and what the agent answers is gathered to be spoken.
+// Connects a call to its session: stores what the user says as inputs, and gathers the agent's answers to be spoken.
 
 import { plainText } from '../conversations/index.ts'
 import {
@@ -15,7 +15,7 @@ import type { CallLine, Said } from './carrier.ts'
 export type LineOptions = { sessions: Sessions; turns: Turns; hub: Hub }
 
 export function createLine({ sessions, turns, hub }: LineOptions, sessionId: string): CallLine {
-  /** Stores an input, and gathers what is said until nobody answers any more. */
+  /** Stores an input, and gathers the answers until no turn of the session runs. */
   async function answerTo(input: (locked: LockedSession) => Promise<void>): Promise<Said> {
     const said: string[] = []
     let hangUp = false

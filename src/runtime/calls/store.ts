@@ -22,7 +22,7 @@ export type CallRow = {
   owner: string | null
 }
 
-/** A call as it is asked for. */
+/** A requested call. */
 export type NewCall = Pick<
   CallRow,
   | 'account_id'
@@ -63,7 +63,7 @@ export async function findCall(db: Queries, sid: string): Promise<CallRow | unde
   return row
 }
 
-/** Claims, for `owner`, the call that waits longest and whose account has a line free. */
+/** Claims for `owner` the oldest queued call whose account has a free line. */
 export const claimCall = (
   database: Database,
   owner: string,
@@ -89,7 +89,7 @@ export async function attachConversation(tx: Queries, sid: string, conversationI
   await tx.query('UPDATE foyer.call SET conversation_id = $2 WHERE sid = $1', [sid, conversationId])
 }
 
-/** Ends a call that has not ended. A call in the queue can only fail. False where it may not end so. */
+/** Ends a call. A queued call can only fail. False if the call has ended already or cannot end this way. */
 export async function finishCall(
   db: Queries,
   sid: string,
@@ -104,7 +104,7 @@ export async function finishCall(
   return rows.length > 0
 }
 
-/** Whether a sweep has anything to do: a call waits or goes on, or ended before `time`. */
+/** Whether a sweep has work: a call is queued or in progress, or ended before `time`. */
 export async function hasCallsToSweep(db: Queries, time: Date): Promise<boolean> {
   const rows = await db.query(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM foyer.call WHERE status = 'queued')
@@ -115,7 +115,7 @@ export async function hasCallsToSweep(db: Queries, time: Date): Promise<boolean>
   return rows.length > 0
 }
 
-/** Calls that wait since before `time`. */
+/** Calls queued before `time`. */
 export async function callsQueuedBefore(db: Queries, time: Date): Promise<string[]> {
   const rows = await db.query<{ sid: string }>(
     `SELECT sid FROM foyer.call WHERE status = 'queued' AND created_at <= $1 ORDER BY created_at LIMIT 200`,

@@ -17,7 +17,7 @@ import { conversationSpans } from './list-store.ts'
 
 export const messageRefusal: Refusal = ({ text }) => ({ error_message: text })
 
-/** The year 10000 has no name of four digits. */
+/** The last window whose end has a year of four digits. */
 const LAST_WINDOW = Date.parse('9999-12-31T23:55:00Z')
 
 export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string }): NounRoutes => ({

@@ -2,7 +2,7 @@
 
 export const WINDOW_MS = 300_000
 
-/** A conversation in milliseconds since 1970; no end: it goes on. */
+/** Start and end of a conversation in milliseconds since 1970; without an end it is still open. */
 export type Span = { start: number; end: number | undefined }
 
 export const windowFloor = (time: number): number => Math.floor(time / WINDOW_MS) * WINDOW_MS
@@ -20,7 +20,7 @@ export function peaks(spans: readonly Span[], from: number, to: number): number[
     changes.push({ at: Math.max(start, from), by: 1 })
     if (last < to) changes.push({ at: last, by: -1 })
   }
-  // Who leaves at an instant is not there with who comes at it.
+  // A span that ends at an instant does not overlap with one that starts at it.
   changes.sort((a, b) => a.at - b.at || a.by - b.by)
   const result: number[] = []
   let open = 0
@@ -34,7 +34,7 @@ export function peaks(spans: readonly Span[], from: number, to: number): number[
     return peak
   }
   for (let window = from; window < to; window += WINDOW_MS) {
-    // First those who leave or come at its very beginning: whoever leaves then was not in it.
+    // First apply what ends or starts exactly at its beginning: a span that ends there is not part of it.
     while (changes[next]?.at === window) open += changes[next++]?.by ?? 0
     result.push(apply(window + WINDOW_MS))
   }

@@ -1,4 +1,4 @@
-// Turns stored conversations and turns into what the API answers.
+// Converts stored conversations and turns into the API's answers.
 
 import type { Conversation, Turn } from '../../api/index.ts'
 import type { ConversationRow } from './filter-store.ts'

@@ -1,4 +1,4 @@
-// Seals the places where lists go on into cursors, so that nobody else can make one.
+// Seals list positions into cursors, so that clients cannot forge one.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
@@ -9,7 +9,7 @@ const Place = v.union([
 ])
 export type Place = v.InferOutput<typeof Place>
 
-/** `about`: the query that a cursor belongs to, in any form that is the same for the same query. */
+/** `about`: the query that a cursor belongs to, in a form that is equal for equal queries. */
 export interface Cursors {
   seal(place: Place, about: string): string
   /** Undefined where the cursor is malformed, or belongs to another query. */
@@ -18,7 +18,7 @@ export interface Cursors {
 
 const SIGNATURE_BYTES = 16
 
-/** The first key seals, all open. */
+/** The first key seals; all keys open. */
 export function createCursors(keys: readonly string[]): Cursors {
   const sign = (key: string, text: string, about: string) =>
     createHmac('sha256', key)

@@ -1,12 +1,12 @@
-// Gives conversations their vectors, once they are quiet or have ended.
+// Makes the vectors of conversations, once they are quiet or have ended.
 //
 //   batch ──▶ vectors
 //     │ fails
 //     ▼
-//   one harmless word ──fails──▶ the endpoint is down: nothing is asked until later, ever later
+//   one harmless word ──fails──▶ the endpoint is down: ask again later, after growing waits
 //     │ vector
 //     ▼
-//   halves of it, and halves of those ──▶ one text alone is refused: it waits, and is given up in the end
+//   halves of it, and halves of those ──▶ a single refused text: retry it later, and give up in the end
 
 import type { Embeddings } from './embeddings.ts'
 import type { VectorStore } from './vector-store.ts'
@@ -15,7 +15,7 @@ const QUIET_MS = 5_000
 const BATCH = 32
 const HARMLESS = 'hello'
 const LONGEST_WAIT_MS = 60_000
-/** 2 + 4 + 8 + 16 + 32 seconds lie between them: longer than a quota of one minute lasts. */
+/** The waits between them add up to 62 seconds, more than the minute of a usual quota. */
 const TRIES = 6
 
 /** After the first failure 2 s, then twice as long each time. */
@@ -42,7 +42,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
 
   const embed = (texts: readonly string[]) => embeddings.embed(texts, abort.signal)
 
-  /** Rejects where the endpoint is down. Returns why texts were given up. */
+  /** Rejects if the endpoint is down. Returns the reasons for giving texts up. */
   async function save(due: readonly Due[], checked = false): Promise<string[]> {
     const [one] = due
     if (!one || abort.signal.aborted) return []
@@ -81,7 +81,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
     while (!abort.signal.aborted) {
       const limit = BATCH + refused.size
       const waiting = await store.unembedded(new Date(now() - QUIET_MS), limit)
-      // A conversation that is due no more was erased.
+      // A conversation that is no longer due was erased.
       const ids = new Set(waiting.map(({ id }) => id))
       if (waiting.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
       const known = ({ id, text }: Due) => {
@@ -92,7 +92,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
       if (due.length === 0) break
       const suspects = due.filter(known)
       const fresh = due.filter((one) => !suspects.includes(one)).slice(0, BATCH)
-      // A refused text is tried alone: in a batch it would fail the others.
+      // Retry a refused text alone, since it would fail the rest of a batch.
       for (const some of [fresh, ...suspects.map((one) => [one])]) givenUp.push(...(await save(some)))
     }
     return givenUp

@@ -1,4 +1,4 @@
-// The interface of embeddings: texts become vectors of length 1, so that texts of like meaning lie near each other.
+// Defines the interface of embeddings: vectors of length 1, near each other for texts of similar meaning.
 
 export interface Embeddings {
   /** Vectors of different models are never compared. */

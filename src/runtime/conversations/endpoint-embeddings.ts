@@ -1,4 +1,4 @@
-// Asks an embeddings endpoint for vectors, in the widespread form: POST /v1/embeddings {model, input: [...]}.
+// Gets vectors from an embeddings endpoint, in the common format: POST /v1/embeddings {model, input: [...]}.
 
 import * as v from 'valibot'
 import { readCapped } from '../../api/index.ts'
@@ -6,7 +6,7 @@ import { type Embeddings, normalise } from './embeddings.ts'
 
 const TIMEOUT_MS = 30_000
 const LARGEST_ANSWER = 64 * 1024 * 1024
-/** Characters of one text; models read no more than a few thousand words. */
+/** Most characters of one text; models read only a few thousand words. */
 const LONGEST_TEXT = 24_000
 
 const Answer = v.object({
@@ -47,7 +47,7 @@ export async function endpointEmbeddings(options: EndpointOptions): Promise<Embe
     if (!response.ok) throw new Error(`The embeddings endpoint answered with ${response.status}`)
     const parsed = v.safeParse(Answer, JSON.parse(text ?? 'null'))
     if (!parsed.success || parsed.output.data.length !== texts.length)
-      throw new Error('The embeddings endpoint answered with something else than embeddings')
+      throw new Error('The answer of the embeddings endpoint does not hold embeddings')
     const sorted = [...parsed.output.data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
     return sorted.map(({ embedding }) => normalise(embedding))
   }

@@ -7,7 +7,10 @@ import { textArray } from './list-store.ts'
 /** Most conversations that one transaction erases by age. */
 const BATCH = 1_000
 
-/** These conversations are about to be erased, in this transaction; with `number` everything known of it. */
+/**
+ * Published before conversations are erased, in the same transaction. `number`: a phone number whose data is
+ * erased too.
+ */
 export type ConversationsErasing = { tx: Queries; ids: readonly string[]; number?: string | undefined }
 
 /** Which conversations to erase: one, all of a phone number, or the oldest that ended before a time. */

@@ -42,7 +42,7 @@ export type Filter = {
 }
 
 export type Place = { startedAt: Date; id: string }
-/** A page of a search. Conversations that started after `asOf` are left out, so that pages do not drift. */
+/** A page of a search. It excludes conversations that started after `asOf`, so that pages do not drift. */
 export type SearchPage = { limit: number; offset: number; asOf: Date }
 
 /** The columns of a ConversationRow. */
@@ -76,7 +76,7 @@ export function conditions(filter: Filter): { where: string[]; params: unknown[]
   return { where, params }
 }
 
-/** Condition on `c`: it has ended, or nothing was said in it since the time of this parameter. */
+/** Condition on `c`: it has ended, or has had no message since the time in this parameter. */
 export const quietOrEnded = (since: string): string => `(c.ended_at IS NOT NULL OR ${since} >= (
   SELECT coalesce(max(greatest(t.user_input_at, t.agent_response_at)), '-infinity')
   FROM foyer.turn AS t WHERE t.conversation_id = c.id))`

@@ -5,12 +5,12 @@ import { quietOrEnded } from './filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 import { textArray } from './list-store.ts'
 
-// A text is never refused because it cannot be indexed. A tsvector holds 1 MiB of words and their places
+// The index must never be the reason to refuse a text. A tsvector holds 1 MiB of words and their places
 // (not counting 4 bytes for each word), and refuses more. N bytes of text give at most 16 N of it:
 //
-//   words    N x 2 (`well-known` is indexed whole and in parts) x 1.5 (signs that grow in lower case)     3 N
+//   words    N x 2 (`well-known` is indexed whole and in parts) x 1.5 (characters that grow in lower case)     3 N
 //   places   fewer than N words, each with 2 bytes for its place, 2 for how many there are, 1 to align    5 N
-//   both once by the language's dictionary and once as they are written                                    x 2
+//   both indexed twice, by the language's dictionary and as written                                    x 2
 //
 // So one step from under 512 KiB stays under 512 + 16 x 24 = 896 KiB. Words beyond that are not found.
 const LARGEST_INDEX = 512 * 1024
@@ -19,9 +19,9 @@ const LARGEST_STEP = 24 * 1024
 const TEXTS_PER_STEP = 100
 
 export type Unindexed = {
-  /** Conversations that are quiet since then, or have ended. Undefined: all. */
+  /** Only conversations that have ended, or are quiet since then. Undefined: all. */
   quietSince?: Date | undefined
-  /** Those of one project. Undefined: of all. */
+  /** Only conversations of one project. Undefined: of all projects. */
   projectId?: string | undefined
   limit: number
 }
@@ -34,7 +34,7 @@ export async function hasUnindexed(db: Queries): Promise<boolean> {
 
 /**
  * Indexes the words of conversations that are due, each in the dictionary of its language. Returns how many it indexed.
- * Conversations that somebody is writing to are passed over until the next call.
+ * Skips conversations that another transaction has locked; the next call indexes them.
  */
 export const indexTranscripts = (
   database: Database,
@@ -80,7 +80,7 @@ async function writeIndex(tx: Queries, id: string, dictionary: string, said: rea
     [id, dictionary, ...paramsOf(first)],
   )
   for (const step of more) {
-    // A column alone has the size that it has on disk, compressed.
+    // pg_column_size of the bare column is its compressed size on disk; of an expression, its real size.
     const added = await tx.query(
       `UPDATE foyer.transcript SET words = words || ${vectorsOf(step)}
        WHERE conversation_id = $1 AND $2 = config AND pg_column_size(words || ''::tsvector) < ${LARGEST_INDEX}
@@ -109,7 +109,7 @@ function wordsOf({ text, side }: Said): Words {
   return { side, spoken, folded: plain, bytes: Math.max(byteLength(spoken), byteLength(plain)) }
 }
 
-/** Texts in order, as many together as one step takes. */
+/** Groups texts, in order, into steps of the largest size. */
 function stepsOf(all: readonly Words[]): Words[][] {
   const steps: Words[][] = []
   let room = 0

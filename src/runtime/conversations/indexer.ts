@@ -5,13 +5,13 @@ import { hasUnindexed, indexTranscripts } from './index-store.ts'
 
 const QUIET_MS = 3_000
 const BATCH = 20
-/** Before a search: what is due beyond it is found once the background job has been there. */
+/** Most conversations indexed before a search. The background job indexes the rest. */
 const MOST_BEFORE_SEARCH = 200
 
 export interface Indexer {
   /** Indexes every conversation that is quiet or has ended. */
   work(): Promise<void>
-  /** Indexes what is due in one project, so that a search finds what was said before it was asked. */
+  /** Indexes what is due in one project, so that a search finds everything said before it. */
   catchUp(projectId: string): Promise<void>
   stop(): Promise<void>
 }

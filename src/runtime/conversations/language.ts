@@ -1,7 +1,7 @@
-// Prepares words of many languages for full-text search: PostgreSQL stems what it has a dictionary for, and every
-// text is brought into the shape that its parser understands.
+// Prepares words of many languages for full-text search: PostgreSQL stems the languages that it has a dictionary for;
+// every text is normalised for its parser.
 
-/** PostgreSQL's dictionaries by language, those that version 15 has. */
+/** The dictionaries of PostgreSQL 15 by language. */
 const DICTIONARIES: Readonly<Record<string, string>> = {
   ar: 'arabic',
   hy: 'armenian',
@@ -36,21 +36,24 @@ const DICTIONARIES: Readonly<Record<string, string>> = {
 
 export const ALL_DICTIONARIES = [...new Set(Object.values(DICTIONARIES))]
 
-/** The dictionary for a BCP 47 language; English where there is none, or none is known. */
+/** The dictionary for a BCP 47 language; English if there is no dictionary for it, or no language is known. */
 export function dictionaryOf(language: string): string {
   return DICTIONARIES[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? 'english'
 }
 
-/** Writing without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_RUN = new RegExp(`(?:${UNSPACED.source}\\p{M}*)+`, 'gu')
 
-/** Text to be stored: each sign of a writing without spaces is a word of its own. */
+/** Prepares text for the index: each character of a script without spaces becomes a word. */
 export const spaced = (text: string): string =>
   text.normalize('NFC').replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `)
 
-/** Text to be looked for: such a run is found as a phrase. Without its quotes, so that it means the same inside some. */
+/**
+ * Prepares text for a query: a run of such characters becomes a phrase, with quotes unless it is inside quotes
+ * already.
+ */
 const spacedQuery = (text: string): string =>
   text
     .normalize('NFC')
@@ -64,17 +67,17 @@ const spacedQuery = (text: string): string =>
 
 const encoder = new TextEncoder()
 export const byteLength = (text: string): number => encoder.encode(text).length
-/** As much of a text as so many bytes of UTF-8 hold. */
+/** Cuts a text to at most so many bytes of UTF-8. */
 export const beginning = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 
-/** What is asked for: one of these has to hold, and of each all. A word, or several that follow each other. */
+/** A word, or a phrase of several words. */
 export type Operand = { text: string; not: boolean }
 
-/** What is written together follows each other too: `well-known`. */
+/** A compound such as `well-known` is a phrase too. */
 const OPERAND = /(-*)\s*(?:"([^"]*)"?|([^\s"!&|()-][^\s"!&|()]*))/g
 
-/** Reads words, "phrases", or, and -not. */
+/** Reads words, "phrases", or, and -not into alternatives: a match fulfils every operand of at least one of them. */
 export function operandsOf(query: string): Operand[][] {
   const found = [...spacedQuery(query).matchAll(OPERAND)]
   const alternatives: Operand[][] = [[]]

@@ -33,7 +33,8 @@ export function listConversations(
   if (after) {
     params.push(after.startedAt.toISOString(), after.id)
     const [at, id] = [params.length - 1, params.length]
-    // The first half gives the index a range to start at; the second decides between those of one instant.
+    // The first half gives the index a range to start at; the second orders conversations that started at the same
+    // instant.
     where.push(`c.started_at <= $${at} AND (c.started_at < $${at} OR c.id > $${id})`)
   }
   params.push(limit, offset)
@@ -46,7 +47,8 @@ export function listConversations(
       params,
     )
   if (several) params.push(JSON.stringify([...new Set(filter.channels)]))
-  // Rows before the offset are read from an index alone. An index has each channel in order: their first rows are merged.
+  // Rows before the offset are read from an index alone. An index has each channel in order: their first rows are
+  // merged.
   const places = several
     ? `SELECT c.found FROM jsonb_array_elements_text($${params.length}::jsonb) AS one (name) CROSS JOIN LATERAL (
          SELECT c.id AS found, c.started_at ${matching} AND c.channel = one.name ${newest} LIMIT ${most} + ${from}
@@ -64,7 +66,7 @@ export function sampleConversations(db: Queries, filter: Filter, limit: number):
   const { where, params } = conditions(filter)
   params.push(limit)
   return db.query<ConversationRow>(
-    // Drawn from the index, and only then read.
+    // Draw the ids from the index, and read only those rows.
     `SELECT ${SUMMARY} FROM foyer.conversation WHERE id IN (
        SELECT c.id FROM foyer.conversation AS c WHERE ${where.join(' AND ')}
        ORDER BY random() LIMIT $${params.length})
@@ -90,7 +92,7 @@ export const turnsOf = async (db: Queries, ids: readonly string[]): Promise<Turn
         [textArray(ids)],
       )
 
-/** A text[] as PostgreSQL reads it: drivers differ in how they send arrays. */
+/** Formats a text[] literal for PostgreSQL, since drivers differ in how they send arrays. */
 export const textArray = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 

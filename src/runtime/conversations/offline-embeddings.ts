@@ -1,5 +1,6 @@
-// Makes vectors without a model: words and parts of words are hashed into places. It finds similar wording in any
-// language and with typing errors; it does not know that a bike is a bicycle. An embeddings endpoint does.
+// Makes vectors without a model: it hashes words and parts of words into the dimensions of a vector. It finds similar
+// wording in any language, also with typing errors. It does not find synonyms: for those configure an embeddings
+// endpoint.
 
 import { type Embeddings, normalise } from './embeddings.ts'
 
@@ -31,8 +32,8 @@ function vectorOf(text: string): number[] {
   for (const [feature, weight] of counts) {
     const hash = fnv(feature)
     const place = hash % SIZE
-    // Longer words say more; what is said twice does not say twice as much. Half of all count against a place,
-    // so that what meets there by chance cancels out.
+    // Longer words weigh more; a repeated word does not count twice. Half of all hashes count negatively, so that
+    // collisions cancel out.
     const value = Math.log1p(weight) * Math.sqrt(feature.length) * (hash & 0x10000 ? 1 : -1)
     vector[place] = (vector[place] ?? 0) + value
   }

@@ -2,7 +2,7 @@
 
 import type { Channel } from './writer-store.ts'
 
-/** Markdown as one would type it on a phone. */
+/** Formats Markdown the way people type on a phone. */
 export const plainText = (markdown: string): string =>
   markdown
     .replace(/^```.*$/gm, '')
@@ -17,7 +17,7 @@ export const plainText = (markdown: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 
-/** How a message reads in the log. In SMS and RCS attachments leave a marker there. */
+/** Returns the text of a message for the log. In SMS and RCS a marker stands for each attachment. */
 export function loggedText(channel: Channel, markdown: string, attachments: number): string {
   if (channel === 'WEBCHAT') return markdown
   if (channel === 'VOICE-SIP') return plainText(markdown)

@@ -36,7 +36,7 @@ const AT_ONCE = 100
 
 const UNREADABLE = 'GET_CONVERSATIONS_FILTER_PARSE_ERROR'
 
-/** The channels by the names that the API takes for them. */
+/** The channels by the names that the API accepts. */
 const CHANNELS: ReadonlyMap<string, string> = new Map([
   ['voice', 'VOICE-SIP'],
   ['chat', 'WEBCHAT'],
@@ -59,7 +59,7 @@ type Asked = {
   project: Project
   query: ConversationsQuery
   filter: Filter
-  /** What a cursor belongs to: it is good for the same query alone. */
+  /** The query that a cursor belongs to: a cursor is valid only for the same query. */
   about: string
   place: Place | undefined
 }
@@ -85,7 +85,7 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
 
   /** Answers a page of a search, best match first. */
   async function search({ project, query, filter, about, place }: Asked): Promise<ConversationPage> {
-    // A match tells what was said.
+    // A match would reveal what was said.
     if (!project.transcripts)
       refuse(
         403,
@@ -134,7 +134,7 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
     }
   }
 
-  /** Adds their turns: as many conversations as one answer should hold, and at least one. */
+  /** Adds the turns: returns as many conversations as one answer should hold, at least one. */
   async function withTurns(rows: readonly ConversationRow[], project: Project): Promise<Shown[]> {
     if (!project.transcripts) return rows.map((row) => ({ row, turns: [] }))
     const result: Shown[] = []

@@ -34,7 +34,7 @@ export const conversationsSchema: Schema = {
       metrics jsonb NOT NULL DEFAULT '{}',
       -- The dialogue state, which is also the agent's memory.
       state jsonb NOT NULL DEFAULT '{}',
-      -- Words were said that the search index, or the vector, does not hold yet.
+      -- True while the search index, or the vector, lacks the newest words.
       unindexed boolean NOT NULL DEFAULT false,
       unembedded boolean NOT NULL DEFAULT false
     ) WITH (fillfactor = 80);
@@ -49,7 +49,7 @@ export const conversationsSchema: Schema = {
     CREATE INDEX conversation_to ON foyer.conversation (to_number) WHERE to_number <> '';
     CREATE INDEX conversation_unindexed ON foyer.conversation (started_at) WHERE unindexed;
     CREATE INDEX conversation_unembedded ON foyer.conversation (started_at) WHERE unembedded;
-    -- Two numbers have one open conversation by SMS or RCS.
+    -- Two numbers have at most one open conversation by SMS or RCS.
     CREATE UNIQUE INDEX conversation_numbers ON foyer.conversation (from_number, to_number)
       WHERE ended_at IS NULL AND channel IN ('SMS', 'RCS');
     CREATE TABLE foyer.turn (

@@ -2,7 +2,7 @@
 
 import type { Project } from '../accounts/index.ts'
 
-/** The same for a conversation whenever it is asked, and evenly spread over conversations. */
+/** Always the same variant for a conversation, with an even spread over conversations. */
 export function variantFor(
   conversationId: string,
   project: Project | undefined,

@@ -10,7 +10,7 @@ import {
   SUMMARY,
 } from './filter-store.ts'
 
-/** Thrown where semantic search would compare each conversation, and there are too many of them in range. */
+/** Thrown if semantic search without an index would have to compare too many conversations. */
 export class TooManyToCompare extends Error {
   override name = 'TooManyToCompare'
 }
@@ -31,11 +31,11 @@ export interface VectorStore {
   /** Conversations whose newest words have no vector yet and that are quiet or ended, with all their words. */
   unembedded(quietSince: Date, limit: number): Promise<{ id: string; text: string }[]>
   /**
-   * Saves the vector of a text that `unembedded` gave. Where more was said meanwhile the conversation is due again.
-   * Without numbers no vector can be had: the former one stays, and none is due until more is said.
+   * Saves the vector of a text from `unembedded`. The conversation stays due if it has gone on meanwhile.
+   * Without numbers the text is given up: the former vector stays until the conversation goes on.
    */
   saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void>
-  /** Deletes the vectors of other models, which cannot be compared with this one's; they are made again. */
+  /** Deletes the vectors of other models, which cannot be compared with this one's, so that they are made again. */
   useModel(model: string, size: number): Promise<void>
   /** Whether semantic search has an index. */
   hasIndex(): boolean
@@ -58,7 +58,7 @@ export function createVectorStore(database: Database): VectorStore {
       )
       const few = (counted?.n ?? 0) <= MOST_COMPARED
       params.push(limit, offset)
-      // Each by its key: a filtered scan of the vector index would skip most matches.
+      // Look up each vector by its key: a filtered scan of the vector index would skip most matches.
       const compared = (far: string, condition: string) =>
         database.query<ConversationRow>(
           `SELECT ${SUMMARY} FROM (
@@ -78,7 +78,7 @@ export function createVectorStore(database: Database): VectorStore {
         const ofSize = `array_length(numbers, 1) = ${size}`
         if (few) return compared(distance, ofSize)
         return database.transaction(async (tx) => {
-          // Filtered after the index: it goes on until enough are found.
+          // The filter applies after the index scan, which continues until it has found enough.
           await tx.query("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
           return tx.query<ConversationRow>(
             `SELECT ${SUMMARY} FROM foyer.embedding AS e JOIN foyer.conversation AS c ON c.id = e.conversation_id
@@ -134,7 +134,7 @@ async function findVectors(
   database: Database,
   size: number,
 ): Promise<{ schema: string; size: number } | undefined> {
-  // The index holds no larger vectors.
+  // The index cannot hold larger vectors.
   if (size > 2_000) return undefined
   try {
     return await database.transaction(async (tx) => {

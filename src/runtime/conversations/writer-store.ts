@@ -1,4 +1,4 @@
-// Writes the log of a conversation while it goes on, in the transaction that stores the events it tells of.
+// Writes the log of a conversation while it goes on, in the same transaction as its events.
 
 import type { Queries } from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
@@ -42,7 +42,7 @@ export interface ConversationWriter {
   /** Adds a response to the turn it answers. A response that answers no turn gets one without input. */
   respond(text: string, at: Date, by: Speaker): Promise<void>
   understand(understanding: Understanding, cause: number): Promise<void>
-  /** A second value under one name makes an array. */
+  /** Values under the same name form an array. */
   metric(name: string, value: string): Promise<void>
   /** Merges `state` into the dialogue state. */
   state(state: Readonly<Record<string, unknown>>): Promise<void>
@@ -163,7 +163,7 @@ export function createConversationWriter(tx: Queries, id: string, redact: Redact
     // The words are indexed again, by the dictionary of the new language.
     language: (code) => update('language = $2, unindexed = num_turns > 0', code),
     channel: (channel) => update('channel = $2', channel),
-    // The clocks of two processes differ: an end never lies before the beginning.
+    // The clocks of two processes may differ: keep the end from preceding the beginning.
     end: (at) => update('ended_at = coalesce(ended_at, greatest($2, started_at))', at.toISOString()),
   }
 }

@@ -1,4 +1,4 @@
-// The interface to PostgreSQL. There is one SQL and two drivers: PGlite in a worker thread, or a server.
+// Defines the interface to PostgreSQL. The SQL is the same for both drivers: PGlite in a worker thread, and a server.
 
 /** Runs one statement with `$1`-style parameters. JSON columns come back parsed, timestamptz as Date. */
 export interface Queries {
@@ -13,5 +13,5 @@ export interface Database extends Queries {
   close(): Promise<void>
 }
 
-/** True where a statement broke a unique index: somebody else was quicker. */
+/** True if a statement violated a unique index: another transaction was first. */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505'

@@ -1,5 +1,5 @@
-// Locks a data folder for one process: two PGlite processes on one folder lose acknowledged rows silently, so the second
-// refuses to start. A stale lock is recognised by pid and start time, since pids are used again.
+// Locks a data folder for one process: two PGlite processes on one folder lose acknowledged rows silently, so the
+// second refuses to start. A stale lock is recognised by pid and start time, since pids are used again.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -18,10 +18,13 @@ import { join } from 'node:path'
 
 type Holder = { pid: number; started: string }
 
-/** The data is in use, cannot be written, or is of another build. The message says why, and what to do. */
+/**
+ * The data is in use, cannot be written, or was written by another build. The message gives the reason and the
+ * next step.
+ */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
-  /** `busy`: another process has it, which may end. In the other cases somebody has to change something. */
+  /** `busy`: another process holds the data, and may end. In the other cases the operator has to act. */
   readonly reason: 'busy' | 'unwritable' | 'other-build'
 
   constructor(reason: DataFolderError['reason'], message: string) {
@@ -33,7 +36,7 @@ export class DataFolderError extends Error {
 const OTHERS = 0o077
 
 /**
- * Locks `folder` (made where missing) for this process and closes it to other users; returns the release. Throws a
+ * Locks `folder` (created if missing) for this process and closes it to other users; returns the release. Throws a
  * DataFolderError.
  */
 export function lockFolder(folder: string, log: (line: string) => void = () => {}): () => void {
@@ -54,7 +57,7 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
-        // A link is made whole or not at all: nobody sees a lock half written.
+        // link() is atomic: no process sees a lock half written.
         linkSync(draft, path)
         return () => release(path, own)
       } catch (error) {
@@ -70,14 +73,14 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
     }
     throw new DataFolderError(
       'busy',
-      `The data folder ${folder} is being taken by another process. Try again.`,
+      `The data folder ${folder} is being locked by another process. Try again.`,
     )
   } finally {
     unlinkSync(draft)
   }
 }
 
-/** Leaves the folder to its owner alone: what people said is in it, and the keys that sign tokens. */
+/** Restricts the folder to its owner: it holds conversations and the keys that sign tokens. */
 function closeFolder(folder: string, log: (line: string) => void): void {
   const before = statSync(folder).mode & 0o777
   if (process.platform === 'win32' || (before & OTHERS) === 0) return
@@ -97,7 +100,7 @@ function closeFolder(folder: string, log: (line: string) => void): void {
   )
 }
 
-/** Takes the rights of other users from every file of a folder. PGlite makes its files writable by all. */
+/** Removes the rights of other users from every file in a folder: PGlite makes its files writable by all. */
 export function closeFiles(folder: string): void {
   if (process.platform === 'win32') return
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -107,7 +110,7 @@ export function closeFiles(folder: string): void {
       const { mode } = lstatSync(path)
       if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o700)
     } catch {
-      // It is gone meanwhile, or not ours: the folder around it is closed.
+      // The file is gone, or belongs to another user. The rights of the folder protect it.
     }
   }
 }
@@ -126,7 +129,7 @@ function read(path: string): Holder | undefined {
   }
 }
 
-/** Takes a stale lock away. Whoever comes first moves it; a lock that is newer than the one judged goes back. */
+/** Removes a stale lock by moving it. A lock that is newer than the one judged is put back. */
 function putAside(path: string, judged: Holder | undefined): void {
   const aside = `${path}.${process.pid}.stale`
   try {
@@ -139,7 +142,7 @@ function putAside(path: string, judged: Holder | undefined): void {
     try {
       linkSync(aside, path)
     } catch {
-      // Somebody made a new one meanwhile: that one counts.
+      // Another process made a new lock meanwhile: keep the new one.
     }
   }
   unlinkSync(aside)
@@ -147,7 +150,7 @@ function putAside(path: string, judged: Holder | undefined): void {
 
 const isAlive = (holder: Holder): boolean => startOf(holder.pid) === holder.started
 
-/** When a process was started, in whatever form the system tells it; undefined where there is no such process. */
+/** Start time of a process, in the system's own format; undefined if the process does not exist. */
 function startOf(pid: number): string | undefined {
   try {
     // Field 22 of stat; the name before it may hold spaces and brackets.

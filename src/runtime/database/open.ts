@@ -7,8 +7,8 @@ import { migrate, type Schema, stepsOf } from './schema-runner.ts'
 import { findTemplate } from './template.ts'
 
 /**
- * `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: one that is open already.
- * `memory`: embedded, gone with the process.
+ * `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: an open one.
+ * `memory`: embedded, lost when the process ends.
  */
 export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
 
@@ -18,7 +18,7 @@ export type OpenDatabase = {
   exclusive: boolean
 }
 
-/** Rejects with a DataFolderError where the folder is in use, cannot be written, or is of another build. */
+/** Rejects with a DataFolderError if the folder is in use, cannot be written, or was written by another build. */
 export async function openDatabase(
   data: StoreData,
   schemas: readonly Schema[],

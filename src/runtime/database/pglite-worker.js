@@ -1,6 +1,6 @@
-// Runs PGlite in a worker thread, so that a long query never holds up the sockets. It is plain JavaScript, since Node
-// loads workers itself. It takes one statement at a time and answers with its rows; pglite.ts makes transactions of
-// them and serialises them.
+// Runs PGlite in a worker thread, so that a long query never blocks the sockets. It is plain JavaScript, since Node
+// loads workers without a build. It runs one statement at a time and answers with its rows; pglite.ts groups statements
+// into transactions and serialises them.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
@@ -40,8 +40,8 @@ async function checkpoint() {
   last = Date.now()
   await database.query('CHECKPOINT')
 }
-// A PostgreSQL server has a process for this. Without it the planner knows nothing of the tables' contents, and a
-// search for a rare word reads them from end to end.
+// Does the work of autovacuum, which only a PostgreSQL server has. Without statistics the planner would scan whole
+// tables to search for a rare word.
 async function tidy() {
   if (folder === undefined || depth > 0) return
   const { rows } = await database.query(
@@ -63,7 +63,7 @@ let queue = Promise.resolve()
 /** @param {() => Promise<unknown>} task */
 function enqueue(task) {
   queue = queue.then(task, task)
-  // Nobody waits for what the timer runs; it is tried again the next time.
+  // Nothing waits for the timer's tasks; a failed one runs again the next time.
   queue.catch(() => {})
 }
 

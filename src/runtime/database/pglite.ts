@@ -1,4 +1,4 @@
-// Runs PostgreSQL inside this process. It has one connection, so transactions take turns at it.
+// Runs PostgreSQL inside this process. There is one connection, so transactions run one at a time.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,19 +9,19 @@ import { readTemplate, unpackTemplate } from './template.ts'
 
 export type PgliteOptions = {
   log?: ((line: string) => void) | undefined
-  /** The file of the template to begin with, for a new folder or for one in memory. */
+  /** The template file that a new folder, or a database in memory, starts from. */
   template?: string | undefined
 }
 
 export type PgliteDatabase = Database & {
-  /** All of it, as a tar. */
+  /** The whole database, as a tar. */
   dump(): Promise<Uint8Array>
 }
 
 type Request = { sql?: string; params?: readonly unknown[]; script?: string; dump?: true }
 type Answer = { id: number; rows?: unknown[]; error?: { message: string; code?: string }; ready?: true }
 
-/** Opens the database in `folder`, or one that lives in memory. Throws a DataFolderError where it is in use. */
+/** Opens the database in `folder`, or one in memory. Throws a DataFolderError if the folder is in use. */
 export async function openPglite(
   folder: string | undefined,
   { log, template }: PgliteOptions = {},
@@ -79,7 +79,7 @@ export async function openPglite(
     })
   }
 
-  // Turns at the one connection, first come, first served.
+  // The queue for the one connection, first come, first served.
   let last: Promise<unknown> = Promise.resolve()
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const turn = last.then(run, run)

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import type { Database, Queries } from './database.ts'
 
-/** Opens a pool of connections to `url`. Nothing is contacted before the first query. */
+/** Opens a pool of connections to `url`. It connects at the first query. */
 export function openPostgres(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'foyer' })
   // An idle connection that breaks is replaced at the next query. Without a listener its error would end the process.

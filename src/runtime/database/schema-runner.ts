@@ -1,4 +1,4 @@
-// Creates the tables of every noun, and runs the steps that a database does not have yet.
+// Creates the tables of every noun, and runs the schema steps that a database lacks.
 
 import type { Database, Queries } from './database.ts'
 import { DataFolderError } from './lock.ts'
@@ -16,7 +16,7 @@ const LATER_BUILD =
 
 /**
  * Brings the schema up to date, in the order of `schemas`. Several processes may start at once: one of them does the
- * work, the others wait. Throws a DataFolderError where another build wrote the data.
+ * work while the others wait. Throws a DataFolderError if an incompatible build wrote the data.
  */
 export async function migrate(database: Database, schemas: readonly Schema[]): Promise<void> {
   await database.transaction(async (tx) => {

@@ -1,5 +1,5 @@
-// The empty database that the build makes. A new data folder begins as a copy of it: PGlite takes seconds and
-// 800 MB to make one itself.
+// Makes and copies the template: an empty database that the build creates. A new data folder starts as a copy of it,
+// since PGlite takes seconds and 800 MB to create a database.
 
 import { createHash } from 'node:crypto'
 import {
@@ -20,12 +20,12 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, constants, createBrotliDecompress } from 'node:zlib'
 
-/** Changes where a template is made in another way from the same steps. */
+/** Increase it when the same steps lead to a different template. */
 const FORMAT = 1
 const NAME = /^empty-[\da-f]{16}\.tar\.br$/
 const BLOCK = 512
 
-/** The file of the template for a schema: another schema, or another PGlite, never finds it. */
+/** Returns the file name of the template for a schema. It differs for every schema and every version of PGlite. */
 export function templateName(steps: readonly string[]): string {
   const made = JSON.stringify([FORMAT, pgliteVersion(), steps])
   return `empty-${createHash('sha256').update(made).digest('hex').slice(0, 16)}.tar.br`
@@ -41,7 +41,7 @@ function pgliteVersion(): string {
 
 const BESIDE = dirname(fileURLToPath(import.meta.url))
 
-/** Where the template for a schema is; undefined where none was made for it. */
+/** Path of the template for a schema; undefined if it does not exist. */
 export function findTemplate(steps: readonly string[], folder: string = BESIDE): string | undefined {
   const path = join(folder, templateName(steps))
   return existsSync(path) ? path : undefined
@@ -56,7 +56,7 @@ export function readTemplate(path: string): Uint8Array | undefined {
   }
 }
 
-/** Writes a template beside the built runtime, and takes away those of other schemas. Returns its file. */
+/** Writes a template beside the built runtime, and removes those of other schemas. Returns its path. */
 export function writeTemplate(tar: Uint8Array, steps: readonly string[], folder: string): string {
   mkdirSync(folder, { recursive: true })
   const name = templateName(steps)
@@ -69,8 +69,8 @@ export function writeTemplate(tar: Uint8Array, steps: readonly string[], folder:
 }
 
 /**
- * Makes `folder` from a template. It is there whole or not at all, whenever the process is killed; false where the
- * template cannot be read. Piece by piece: the whole would be another 40 MB of memory.
+ * Makes `folder` from a template: completely or not at all, even if the process is killed. Streams the template, to
+ * save 40 MB of memory. False if the template cannot be read.
  */
 export async function unpackTemplate(path: string, folder: string): Promise<boolean> {
   const draft = `${folder}.new`
@@ -90,7 +90,7 @@ export async function unpackTemplate(path: string, folder: string): Promise<bool
 async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void> {
   const pieces = tar[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
-  /** Up to `most` bytes; none at the end. */
+  /** Reads up to `most` bytes; an empty result is the end. */
   async function some(most: number): Promise<Buffer> {
     if (rest.length === 0) {
       const { done, value } = await pieces.next()

@@ -1,4 +1,4 @@
-// What live agents do: take conversations out of the queue, answer in them, pass them on, give them back.
+// Lets live agents take conversations from the queue, answer them, transfer them and give them back.
 
 import type { Database } from '../database/index.ts'
 import {
@@ -28,16 +28,16 @@ export type DeskEntry = {
   /** ISO 8601. */
   queuedAt: string
   agent: LiveAgent | undefined
-  /** What the agent stored at the handoff. */
+  /** The data that the agent stored at the handoff. */
   data: Record<string, unknown>
 }
 
 /** One message of a conversation. */
 export type DeskLine = { from: 'visitor' | 'agent' | 'live'; text: string; at: string }
 
-/** Each act of a live agent is false where that person does not have the conversation any more. */
+/** Each act of a live agent resolves to false if that person does not have the conversation any more. */
 export interface Desk {
-  /** What waits and what is taken, those that wait longest first. */
+  /** The waiting and the taken conversations, longest wait first. */
   entries(): Promise<DeskEntry[]>
   /** The messages so far, oldest first. */
   lines(id: string): Promise<DeskLine[]>
@@ -52,7 +52,7 @@ export interface Desk {
   leave(id: string, agentId: string, end: boolean): Promise<boolean>
   /** Calls back when something changes in the queue; returns the undo. */
   watch(listener: () => void): () => void
-  /** Calls back with what happens in one conversation; returns the undo. */
+  /** Calls back with each event of one conversation; returns the undo. */
   follow(id: string, listener: (events: readonly WireEvent[]) => void): () => void
 }
 
@@ -65,7 +65,7 @@ export type DeskOptions = {
 }
 
 export function createDesk({ database, sessions, transient, queue, hub }: DeskOptions): Desk {
-  /** Runs `act` where this live agent has the conversation. False where not. */
+  /** Runs `act` if this live agent has the conversation; otherwise false. */
   async function holding(
     id: string,
     agentId: string,

@@ -1,4 +1,4 @@
-// The handoff queue: conversations wait in it for a live agent, first come, first served, and their users are told where.
+// Runs the handoff queue: conversations wait for a live agent, first come, first served, and users learn their place.
 
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
@@ -21,22 +21,22 @@ import {
 
 /** The hub's name for changes of the queue. */
 const TOPIC = 'desk'
-/** A wait is told in steps of this, so that it does not flicker. */
+/** Estimated waits are rounded to this step, so that the display does not flicker. */
 const WAIT_STEP_SECONDS = 15
 const UNKNOWN_WAIT_SECONDS = 60
 
 export interface HandoffQueue {
   /** Stores a handoff, in the transaction of the agent's act. */
   handedOff(happening: HandedOff): Promise<void>
-  /** A session that was in the queue has left it by ending. */
+  /** Handles the end of a session that was in the queue. */
   sessionEnded(happening: SessionEnded): void
-  /** Tells everybody who waits their new place, where it changed. */
+  /** Sends each waiting user the new place, if it changed. */
   changed(): void
-  /** Gives conversations that waited too long back to the agent. */
+  /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
   /** Calls back when something changes in the queue; returns the undo. */
   watch(listener: () => void): () => void
-  /** Resolves when every place that changed was told. */
+  /** Resolves once every changed place is sent. */
   settled(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
   function changed(): void {
     telling = telling
       .then(tellPlaces)
-      .catch((error: Error) => log(`queue places could not be told: ${error.message}`))
+      .catch((error: Error) => log(`could not send queue places: ${error.message}`))
     hub.publish(TOPIC, [transient.event('queue', {})])
   }
 

@@ -25,7 +25,7 @@ export const handoffRoutes = ({ db, region }: { db: Queries; region: string }): 
       if (conflict) refuse(400, 'BAD_REQUEST', conflict)
       const by = shared_id === undefined ? { id: id ?? '' } : { sharedId: shared_id }
       const found = await findHandoff(db, project.id, by)
-      if (!found) refuse(404, 'NOT_FOUND', 'Nothing was stored under this identifier')
+      if (!found) refuse(404, 'NOT_FOUND', 'No handoff has this identifier')
       const answer: HandoffState = {
         id: found.conversation_id,
         ...(found.shared_id !== null && { shared_id: found.shared_id }),

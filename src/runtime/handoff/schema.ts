@@ -2,7 +2,7 @@
 
 import type { Schema } from '../database/index.ts'
 
-/** Handoffs: what the agent stored, and times in the queue. Whether one waits is its session's mode. */
+/** Handoffs: what the agent stored, and times in the queue. The mode of the session says whether it waits. */
 export const handoffSchema: Schema = {
   noun: 'handoff',
   steps: [
@@ -17,7 +17,7 @@ export const handoffSchema: Schema = {
       created_at timestamptz NOT NULL,
       queued_at timestamptz,
       taken_at timestamptz,
-      -- The place in the queue that the user was told last.
+      -- The place in the queue that the user was last told.
       told_position integer
     );
     CREATE INDEX handoff_shared ON foyer.handoff (project_id, shared_id, created_at DESC) WHERE shared_id IS NOT NULL;

@@ -13,7 +13,7 @@ export type Handoff = {
   queued_at: Date | null
 }
 
-/** Saves a handoff in the place of a former one of its conversation. */
+/** Saves a handoff; it replaces an earlier one of the same conversation. */
 export async function saveHandoff(tx: Queries, handoff: Handoff): Promise<void> {
   await tx.query(
     `INSERT INTO foyer.handoff (conversation_id, project_id, shared_id, data, queue_name, created_at, queued_at)
@@ -60,7 +60,7 @@ export async function requeue(tx: Queries, id: string, queueName: string, now: D
   )
 }
 
-/** Notes the place that the user is told. False where it was told before, perhaps by another process. */
+/** Records the place that the user is told. False if it was recorded before, perhaps by another process. */
 export async function noteToldPosition(tx: Queries, id: string, position: number): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE foyer.handoff SET told_position = $2 WHERE conversation_id = $1
@@ -83,7 +83,7 @@ export type QueuedRow = {
   told_position: number | null
 }
 
-/** All conversations in the queue, those that wait longest first. */
+/** All conversations in the queue, longest wait first. */
 export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
   db.query<QueuedRow>(
     `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, s.live_agent,
@@ -93,7 +93,7 @@ export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
      WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id`,
   )
 
-/** Conversations that wait since before `time`. */
+/** Conversations queued before `time`. */
 export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT s.id FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
@@ -103,7 +103,7 @@ export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** How many seconds each of the last twenty waited. */
+/** The waits of the last twenty conversations, in seconds. */
 export async function lastWaits(db: Queries): Promise<number[]> {
   const rows = await db.query<{ wait: number }>(
     `SELECT extract(epoch FROM taken_at - queued_at)::double precision AS wait FROM foyer.handoff

@@ -1,4 +1,4 @@
-// Reads requests and answers problems for every endpoint: bodies within a limit, errors in the form of their family.
+// Reads request bodies within a limit, and answers errors in the format of the endpoint's family.
 
 import type { Context, Hono } from 'hono'
 import { type Route, readCapped } from '../../api/index.ts'
@@ -17,13 +17,13 @@ export interface NounRoutes {
 
 export type Endpoint = {
   route: Route
-  /** The form of its errors. */
+  /** The format of its errors. */
   refusal: Refusal
   /** The text of a 500. */
   failure: string
 }
 
-/** Why a request is refused, before it has the form of its family. */
+/** Why a request is refused, independent of the family's error format. */
 export type Problem = {
   status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 501
   code: string
@@ -31,10 +31,10 @@ export type Problem = {
   wait?: number
 }
 
-/** Gives a problem the form that one family of endpoints answers with. */
+/** Formats a problem as one family of endpoints answers it. */
 export type Refusal = (problem: Problem, correlation: string) => object
 
-/** Thrown by a handler, answered in the form of the endpoint's family. */
+/** Thrown by a handler; answered in the error format of the endpoint's family. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly problem: Problem
@@ -69,12 +69,12 @@ export async function readBody(c: RequestContext): Promise<object> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Answered like anything else that is not an object.
+    // Malformed JSON is refused below, like JSON that is not an object.
   }
   refuse(400, 'BODY_PARSE_ERROR', 'Error parsing request: the body must be a JSON object')
 }
 
-/** A part of the path. Empty where it holds a NUL, which PostgreSQL refuses: nothing is found by it. */
+/** A parameter of the path. Empty if it holds a NUL, which PostgreSQL refuses: an empty one matches nothing. */
 export function pathPart(c: RequestContext, name: string): string {
   const part = c.req.param(name) ?? ''
   return part.includes('\0') ? '' : part

@@ -1,4 +1,5 @@
-// Routes HTTP requests to the nouns' handlers: correlation ids, headers, errors in each family's form, OpenAPI.
+// Routes HTTP requests to the nouns' handlers: adds correlation ids and headers, formats errors for each family, and
+// serves the OpenAPI description.
 
 import { Hono } from 'hono'
 import type { Route } from '../../api/index.ts'
@@ -15,7 +16,7 @@ import {
 
 export type RouterOptions = {
   nouns: readonly NounRoutes[]
-  /** The form of errors at addresses that no endpoint has. */
+  /** The error format of unknown addresses. */
   refusalAt(path: string): Refusal
   headerPrefix: string
   uuid: () => string
@@ -23,7 +24,7 @@ export type RouterOptions = {
 }
 
 export interface Router {
-  /** Answers one request. `address`: the client's, as the host of this handler knows it. */
+  /** Answers one request. `address`: the address of the client, which the host of this handler knows. */
   fetch(request: Request, context: { address: string }): Promise<Response>
 }
 

@@ -1,4 +1,4 @@
-// Records which processes are alive: a job whose owner is not among them is free.
+// Records which processes are alive: any process may claim a job whose owner is not among them.
 
 import type { Queries } from '../database/index.ts'
 

@@ -3,7 +3,7 @@
 //   look ─▶ claim (one at a time) ─▶ run ─▶ look again
 //   start ─────────────────────────▶ run        (claimed already, in a transaction of its noun)
 //
-// A job belongs to the process that claimed it, until that process is gone or no longer runs it.
+// A job belongs to the process that claimed it until that process is gone or stops running it.
 
 import { atMost, type Clock } from '../clock.ts'
 
@@ -11,14 +11,14 @@ import { atMost, type Clock } from '../clock.ts'
 export interface Work<Job> {
   /** In log lines: `delivery failed: …`. */
   readonly name: string
-  /** Jobs that this process claims at once. Those that are started count too. */
+  /** With so many running jobs the process claims no more. Jobs run by `start` count too. */
   readonly atOnce: number
-  /** False: nothing becomes due because a job has ended. */
+  /** False: the end of a job never makes another one due. */
   readonly again?: boolean
   idOf(job: Job): string
-  /** Claims the next job that is due. `held`: those that run here; others that name this process were lost. */
+  /** Claims the next job that is due. `held`: the jobs that run here; any other job owned by this process was lost. */
   claim(held: readonly string[]): Promise<Job | undefined>
-  /** Runs a job to its end. `signal` aborts when the runner stops. What it rejects with is logged. */
+  /** Runs a job to its end. `signal` aborts when the runner stops. A rejection is logged. */
   run(job: Job, signal: AbortSignal): Promise<void>
 }
 
@@ -27,12 +27,12 @@ export interface Runner<Job> {
   look(): void
   /** Runs a job that was claimed elsewhere. */
   start(job: Job): void
-  /** Runs `task` while no claim is on its way, with the ids of the jobs that run here. */
+  /** Runs `task` while no claim is in progress, with the ids of the jobs that run here. */
   betweenClaims<T>(task: (held: readonly string[]) => Promise<T>): Promise<T>
   /** Resolves when no job of this id runs here any more. */
   settled(id: string): Promise<void>
   readonly stopping: boolean
-  /** Claims nothing more and aborts what runs. Resolves when all of it has ended, at the latest after `ms`. */
+  /** Stops claiming and aborts the running jobs. Resolves when all have ended, at the latest after `ms`. */
   stop(ms: number): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export type RunnerOptions = { clock: Clock; log: (line: string) => void }
 
 export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions): Runner<Job> {
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
-  /** One claim after the other, so that each knows all that were claimed before it. */
+  /** Claims run one after another, so that each knows all earlier ones. */
   let claiming: Promise<void> = Promise.resolve()
   let stopping = false
 
@@ -57,7 +57,7 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
       .finally(() => {
         if (running.get(id)?.done === done) running.delete(id)
       })
-      // A failed job waits for the next sweep: the database may be away.
+      // A failed job waits for the next sweep: the database may be unreachable.
       .then(() => (work.again === false ? undefined : look()), failed)
     running.set(id, { abort, done })
   }

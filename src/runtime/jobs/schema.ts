@@ -7,7 +7,7 @@ export const jobsSchema: Schema = {
   noun: 'jobs',
   steps: [
     `
-    -- A process that lives says so every few seconds. Jobs name their owner by its id.
+    -- A live process updates its row every few seconds. Jobs name their owner by its id.
     CREATE TABLE foyer.process (
       id text PRIMARY KEY,
       seen_at timestamptz NOT NULL

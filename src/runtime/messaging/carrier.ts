@@ -1,17 +1,17 @@
-// The interface of a carrier for messages: what stands between the runtime and the phones that write by SMS and RCS.
+// Defines the interface of a carrier for messages, which connects the runtime to phones by SMS and RCS.
 
 import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
 
 /** One message to a phone. */
 export type TextMessage = {
-  /** The same for every attempt: carriers must deduplicate by it. */
+  /** Identical in every attempt: carriers must deduplicate by it. */
   id: string
   /** E.164. */
   to: string
   from: string
   /** The text of an SMS. */
   text: string
-  /** With RCS: what a device that has it shows instead. */
+  /** RCS only: the content that devices with RCS show instead of `text`. */
   rich?: {
     sender: string
     text: string
@@ -23,9 +23,9 @@ export type TextMessage = {
   }
 }
 
-/** One message from a phone. The carrier knows the words that mean stop, start and help in every language. */
+/** One message from a phone. The carrier recognises the words for stop, start and help in every language. */
 export type InboundMessage = {
-  /** The same for every attempt of the carrier to deliver it. */
+  /** Identical in every attempt of the carrier to deliver it. */
   id: string
   channel: 'sms' | 'rcs'
   from: string
@@ -38,13 +38,16 @@ export type InboundMessage = {
 }
 
 export interface MessageCarrier {
-  /** Tells the carrier where inbound messages go. Returns the undo. */
+  /** Subscribes to inbound messages. Returns the undo. */
   connect(receive: (message: InboundMessage) => Promise<void>): () => void
-  /** Resolves, to the channel it used, once the carrier has accepted the message; rejects where to try again. */
+  /**
+   * Resolves to the channel it used, once the carrier has accepted the message. Rejects if the runtime should
+   * retry.
+   */
   send(message: TextMessage): Promise<'sms' | 'rcs'>
 }
 
-/** Stands in where no carrier is configured: messages wait to be tried again. */
+/** Stands in if no carrier is configured: messages wait for a retry. */
 export const noMessageCarrier: MessageCarrier = {
   connect: () => () => {},
   send: () => Promise.reject(new Error('No carrier is configured')),

@@ -1,4 +1,5 @@
-// Hands outbound messages to the carrier: stored with their events, claimed by one process, tried again until accepted.
+// Hands outbound messages to the carrier. Each is stored with its event, claimed by one process, and retried until
+// accepted.
 //
 //   message stored ─▶ delivery (same transaction) ─▶ commit ─▶ claim ─▶ carrier.send ─┬─▶ accepted: removed
 //                                                      ▲                              │
@@ -29,12 +30,15 @@ const LEAST_ATTEMPTS = 6
 const SEND_TIMEOUT_MS = 30_000
 
 export interface Deliveries {
-  /** Puts a message on its way to the phone, in the transaction that stores it. A chat has no phone. */
+  /**
+   * Queues the delivery of a message, in the transaction that stores it. Does nothing in a chat, which has no
+   * phone.
+   */
   messageStored(happening: MessageStored): Promise<void>
   send(locked: LockedSession, message: OutgoingMessage): Promise<void>
-  /** Hands over what is due. */
+  /** Hands over the deliveries that are due. */
   look(): void
-  /** Resolves when nothing is being handed over, at the latest after `ms`: the rest goes again later. */
+  /** Resolves when no delivery is being handed over, at the latest after `ms`. The rest is retried later. */
   stop(ms: number): Promise<void>
 }
 
@@ -87,7 +91,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     await rescheduleDelivery(database, id, new Date(clock.now() + wait))
   }
 
-  /** Rejects where the carrier is silent: it is asked again, and knows the message by its id. */
+  /** Rejects if the carrier does not answer in time. A retry is safe: the carrier knows the message by its id. */
   async function inTime<T>(sending: Promise<T>): Promise<T> {
     let undo = () => {}
     const late = new Promise<never>((_, reject) => {

@@ -21,7 +21,7 @@ export type InboundOptions = {
   log: (line: string) => void
 }
 
-/** Takes in one message. Of two that open a conversation at once, the second joins the first's. */
+/** Takes in one message. If two messages open a conversation at once, the second joins that of the first. */
 export const receiveMessage = (options: InboundOptions, message: InboundMessage): Promise<void> =>
   tryAgainWhereTaken(() => receive(options, message))
 
@@ -39,7 +39,7 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
   }
   const open = await openConversationBetween(database, userNumber, agentNumber)
   const channel = open?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
-  // On plain SMS the agent is told nothing of keywords.
+  // On plain SMS the agent does not see keywords.
   if (keyword && channel === 'SMS') return
   const said = saidIn(message)
   if (said.text === '') return
@@ -92,9 +92,9 @@ async function rcsSenderOf(database: Database, { project_id, environment }: Send
 
 type Said = { text: string; metadata: Record<string, unknown> | undefined }
 
-/** The text with a marker for what came beside it, and what the marker stands for. */
+/** Returns the text with markers for its attachments, and the metadata of those. */
 function saidIn({ keyword, text, media, location, button }: InboundMessage): Said {
-  // The agent gets the literal word, whatever was typed.
+  // The agent gets the keyword itself, not the user's spelling of it.
   if (keyword) return { text: keyword, metadata: undefined }
   const tags = [media?.length && '<media/>', location && '<location/>', button && '<button/>'].filter(Boolean)
   if (tags.length === 0) return { text: text.trim(), metadata: undefined }

@@ -1,4 +1,4 @@
-// Runs conversations by SMS and RCS: what the API opens, what phones write, and what is sent to them.
+// Runs conversations by SMS and RCS: opens them for the API, takes in messages from phones, and sends messages to them.
 //
 //   API ─▶ open ─┐                                   ┌─▶ carrier ─▶ phone
 //                ├─▶ session ─▶ agent ─▶ delivery ───┤
@@ -11,15 +11,18 @@ import { type Opening, openConversation } from './opening.ts'
 import { IDLE_WARNING } from './phone-text.ts'
 
 export interface Messaging {
-  /** Opens a conversation with a message, or with the agent's greeting. One that was open between the two ends. */
+  /**
+   * Opens a conversation with a message, or with the agent's greeting. An open conversation between the two
+   * numbers ends.
+   */
   open(opening: Opening): Promise<void>
-  /** Sends a message that a transaction stores to its phone. */
+  /** Queues a message for its phone, in the transaction that stores it. */
   messageStored(happening: MessageStored): Promise<void>
-  /** Tells the user, in the transaction that notes it, that the conversation will end. */
+  /** Warns the user that the conversation will end, in the transaction that records the warning. */
   idleWarningDue(happening: IdleWarningDue): Promise<void>
-  /** Hands over the messages that are due again. */
+  /** Hands over the deliveries that are due again. */
   deliver(): void
-  /** Takes in and sends nothing more. Resolves at the latest after `ms`. */
+  /** Stops taking in and sending. Resolves at the latest after `ms`. */
   stop(ms: number): Promise<void>
 }
 

@@ -5,22 +5,22 @@ import { type Database, isUniqueViolation } from '../database/index.ts'
 import { messagePayload, type Sessions, storeJoin, storeMessage, textMessage } from '../sessions/index.ts'
 import { openConversationBetween } from './store.ts'
 
-/** Others may open a conversation between the same two numbers at the same time. */
+/** Retries, since others may open a conversation between the same two numbers at the same time. */
 const MOST_TRIES = 50
 
 export type Opening = {
   connector: Connector
   userNumber: string
   agentNumber: string
-  /** With RCS. */
+  /** RCS only. */
   rcsSender: string | undefined
   /** Undefined: the agent greets. */
   message: string | undefined
 }
 
-/** Opens a conversation. One that was open between the two numbers ends. */
+/** Opens a conversation. An open one between the two numbers ends. */
 export const openConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
-  // Between the end of one and the beginning of the other somebody else may open one: then that one ends.
+  // Another process may open a conversation between the two steps: the next attempt ends that one too.
   tryAgainWhereTaken(async () => {
     const former = await openConversationBetween(database, opening.userNumber, opening.agentNumber)
     if (former) await sessions.end(former.id)
@@ -49,7 +49,7 @@ async function begin(
   )
 }
 
-/** Tries again where somebody else has just opened a conversation between the same numbers. */
+/** Retries if another process has just opened a conversation between the same numbers. */
 export async function tryAgainWhereTaken<T>(run: () => Promise<T>): Promise<T> {
   for (let left = MOST_TRIES; ; left--) {
     try {

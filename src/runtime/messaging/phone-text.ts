@@ -36,5 +36,5 @@ export function phoneText(
   }
 }
 
-/** What the service itself says in a conversation. */
+/** Texts of the service itself. */
 export const IDLE_WARNING = 'Are you still there? Reply within 10 minutes to keep this conversation open.'

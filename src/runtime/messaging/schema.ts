@@ -2,7 +2,7 @@
 
 import type { Schema } from '../database/index.ts'
 
-/** Messages on their way to phones, and who does not want any. */
+/** Messages on their way to phones, and the consent of users. */
 export const messagingSchema: Schema = {
   noun: 'messaging',
   steps: [

@@ -1,4 +1,4 @@
-// Ends a session: with a reason, once, and for everybody who has something to do with it.
+// Ends a session once, with a reason, and notifies its subscribers.
 
 import type { LockedSession } from './locked-session.ts'
 import type { NewEvent } from './session.ts'
@@ -13,7 +13,7 @@ export async function endSession(
 ): Promise<void> {
   const { mode, nextSequence } = locked.session
   await locked.end()
-  // Nothing is answered any more, and what the carrier told is not part of the log.
+  // No input is answered any more. The carrier's data is dropped, since it is not part of the log.
   locked.change({ mode: 'agent', attributes: {}, answered: nextSequence })
   for (const event of before) locked.append(event)
   locked.append({ type: 'EVENT_TYPE_SESSION_END', payload: { reason } })

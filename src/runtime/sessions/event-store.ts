@@ -8,7 +8,7 @@ export const EVENT = 'sequence, id, type, payload, custom, client_id, message_id
 export const EVENT_RECORD = `sequence integer, id text, type text, payload jsonb, custom jsonb, client_id text,
   message_id text, first_sequence integer, created_at timestamptz`
 
-/** A page of a replay ends at so many events, or at so many bytes. */
+/** Limits of a page of a replay: events, and bytes. */
 const PAGE_EVENTS = 200
 const PAGE_BYTES = 256 * 1024
 

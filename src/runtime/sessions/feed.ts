@@ -1,4 +1,4 @@
-// What one socket is sent: its replay, as fast as the reader takes it, then live events.
+// Sends one socket its replay, as fast as the reader takes it, then live events.
 //
 //   store ─▶ read ─ page by page, each batch awaited ─▶ line ─▶ reader
 //   hub ─▶ deliver ─┬─ while reading: held, within bounds; what does not fit is read from the store
@@ -8,12 +8,12 @@ import { CLOSE } from '../../protocol/index.ts'
 import type { WireEvent } from './hub.ts'
 
 const BATCH_BYTES = 16 * 1024
-/** Enough for what a batch has around its events. */
+/** Bytes reserved for the envelope of a batch. */
 const HEAD_BYTES = 256
 const HELD_BYTES = 64 * 1024
 const BACKLOG_BYTES = 1024 * 1024
 
-/** Where frames go. */
+/** The destination of frames. */
 export interface Line {
   isOpen(): boolean
   /** Bytes that the reader has not taken yet. */
@@ -41,7 +41,7 @@ export interface Feed {
   replay(): Promise<boolean>
   /** Sends a live event, stored or not. */
   deliver(event: WireEvent): void
-  /** Writes what goes to this socket alone. */
+  /** Writes an event that only this socket gets. */
   write(frame: object): void
 }
 
@@ -50,12 +50,12 @@ type Held = { event: WireEvent; text: string }
 export function createFeed({ cursor, read, line, head, failed }: FeedOptions): Feed {
   let sent = cursor
   let reading = true
-  /** Live events that wait until the store was read. */
+  /** Live events that wait until the store is read. */
   let held: Held[] = []
   let heldBytes = 0
-  /** Held events were given up: the store is read once more. */
+  /** Held events were dropped: read the store once more. */
   let gaveUp = false
-  /** The highest sequence heard of, and how much of it the last read covers. */
+  /** The highest known sequence, and the sequence up to which the last read covers the store. */
   let heard = 0
   let covered = 0
   let begun = false
@@ -87,7 +87,7 @@ export function createFeed({ cursor, read, line, head, failed }: FeedOptions): F
     if (reading) return hold(event)
     if (event.sequence !== null) {
       if (event.sequence > sent + 1 && event.sequence > covered) {
-        // Another process stored something that has not come by: it is read before what came after it.
+        // Another process stored an event that this feed has not seen: read it before sending later ones.
         hold(event)
         void catchUp((events) => events.map((one) => JSON.stringify(one)))
         return
@@ -98,7 +98,10 @@ export function createFeed({ cursor, read, line, head, failed }: FeedOptions): F
     if (event.type === 'EVENT_TYPE_SESSION_END') line.close(CLOSE.clean)
   }
 
-  /** Writes what the store has, at the reader's pace, then what was held meanwhile. False where the line ended first. */
+  /**
+   * Writes the stored events at the reader's pace, then the events held meanwhile. False where the line ended
+   * first.
+   */
   async function catchUp(frames: (events: readonly WireEvent[]) => string[]): Promise<boolean> {
     reading = true
     let isOver = false

@@ -10,10 +10,10 @@ import { isActive, type NewEvent, type Session, type StoredEvent } from './sessi
 import { saveSession } from './session-store.ts'
 import { wireEvent } from './wire-event.ts'
 
-/** What is left to do with a locked session when its transaction commits. */
+/** Finishes a locked session when its transaction commits. */
 export type Gathered = {
   locked: LockedSession
-  /** Writes what was gathered. */
+  /** Writes the gathered changes and events. */
   save(): Promise<void>
   /** Events to send after the commit. */
   readonly sent: readonly WireEvent[]
@@ -116,7 +116,7 @@ export const createSessionEvents = (): SessionEvents => ({
 const isInput = ({ type }: NewEvent): boolean =>
   type === 'EVENT_TYPE_USER_MESSAGE' || type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
 
-/** A client recognises its message by these, which are echoed as they came. */
+/** A client recognises its message by these fields, so the echo repeats them unchanged. */
 const CLIENT_IDS: ReadonlySet<string> = new Set(['client_event_id', 'local_id'])
 
 const redactCustom = (custom: Record<string, string>, redact: Redaction): Record<string, string> =>

@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.ts'
 import { addSocket } from './socket-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
-/** A socket that counts as open from now on. */
+/** A socket that counts as open from its admission. */
 export type Admission = {
   id: string
   sessionId: string
@@ -19,7 +19,7 @@ export type Admission = {
   isOver: boolean
   warning: WireEvent | undefined
 }
-/** Why a handshake is refused: a status, and a text that a person can read. */
+/** Why a handshake is refused: a status, and a text for people. */
 export type HandshakeRefusal = { status: number; text: string }
 
 export type AdmissionOptions = {
@@ -65,7 +65,7 @@ async function admitTo(
   return {
     id,
     sessionId,
-    // A cursor above the highest sequence is of a session that this database does not hold.
+    // A cursor above the highest sequence cannot come from this session's data.
     cursor: cursor < session.nextSequence ? cursor : 0,
     isOver: !isActive(session),
     warning:
@@ -81,7 +81,7 @@ export function readCursor(text: string | null): number {
   return digits === undefined ? 0 : Number(digits)
 }
 
-/** The form of our ids; nothing else can be asked for. */
+/** The format of session ids; no session has another one. */
 const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
 
 /** Answers a handshake with an HTTP error. */

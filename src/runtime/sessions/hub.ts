@@ -1,5 +1,5 @@
-// Tells listeners what happens in a session. It is an interface, so that several processes can share one later: what it
-// carries was committed before, and a listener that misses something finds it in the store.
+// Publishes the events of sessions to listeners. It is an interface, so that several processes can share one later:
+// stored events are committed before they are published, and a listener that misses one finds it in the store.
 
 /** One event as it goes over the wire. */
 export type WireEvent = {
@@ -19,7 +19,7 @@ export interface Hub {
   subscribe(sessionId: string, listener: (events: readonly WireEvent[]) => void): () => void
 }
 
-/** The hub of a single process. A listener that throws holds up neither the others nor who publishes. */
+/** The hub of a single process. A listener that throws stops neither the other listeners nor the publisher. */
 export function createHub(failed: (error: unknown) => void = () => {}): Hub {
   const listeners = new Map<string, Set<(events: readonly WireEvent[]) => void>>()
   return {

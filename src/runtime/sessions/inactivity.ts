@@ -1,4 +1,4 @@
-// Warns the users of idle sessions, and expires the sessions in which nothing happens any more.
+// Warns the users of idle sessions, and expires sessions due to inactivity.
 
 import { DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
@@ -23,7 +23,10 @@ export const DEFAULT_INACTIVITY: InactivitySettings = {
 }
 
 export interface Inactivity {
-  /** Expires a session that was idle for too long, or any active one where `now` is set. True where it did. */
+  /**
+   * Expires a session that was idle for too long, or any active one where `now` is set. True if the session
+   * expired.
+   */
   expire(sessionId: string, now?: boolean): Promise<boolean>
   /** Warns and expires all sessions that are due. */
   sweep(): Promise<void>
@@ -42,7 +45,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   const { db, sessions, transient, clock, settings, log } = options
   const chatEnd = settings.sessionIdleSeconds * 1000
   const grace = settings.textGraceSeconds * 1000
-  /** Idle time in milliseconds until the warning and until the end. A call ends with the call. */
+  /** Idle time in milliseconds until the warning and until the end. A voice session ends with its call. */
   const limits = {
     chat: { warn: chatEnd - idleWarningLead(settings.sessionIdleSeconds) * 1000, end: chatEnd },
     messaging: {
@@ -54,7 +57,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   const idleFor = ({ idleSince }: Session, ms: number) =>
     idleSince !== undefined && clock.now() - idleSince.getTime() >= ms
 
-  /** A user who has written is warned first, and has the whole grace from the warning on. */
+  /** A user who has written is warned first, and then has the whole grace period. */
   function isDue(session: Session): boolean {
     if (session.family === 'voice' || !idleFor(session, limits[session.family].end)) return false
     const warnedAt = session.warnedAt?.getTime() ?? Number.POSITIVE_INFINITY
@@ -77,12 +80,12 @@ export function createInactivity(options: InactivityOptions): Inactivity {
         return
       locked.change({ warnedAt: locked.now })
       if (session.family === 'chat') locked.send(transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {}))
-      // A user who never wrote is not written to again.
+      // A user who never wrote gets no further message.
       else if (session.engaged) await locked.events.idleWarningDue.publish({ locked })
     })
   }
 
-  /** A failure with one session holds up no other. */
+  /** A failure in one session does not stop the others. */
   const attempt = (id: string, task: () => Promise<unknown>) =>
     task().catch((error: Error) => log(`idle sweep failed for session ${id}: ${error.message}`))
 

@@ -1,4 +1,4 @@
-// Stores what a user does in a session: joins and messages start turns, the rest changes the session.
+// Stores the actions of a user in a session: joins and messages start turns, the others change the session.
 
 import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
 import { endSession } from './end.ts'
@@ -9,13 +9,13 @@ import { isActive } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
 
-/** What a user said. */
+/** A message of the user. */
 export type UserMessage = {
   text: string
   custom?: Custom | undefined
   /** The sender's id for it. */
   clientId?: string | undefined
-  /** In a call: the words alone, where `text` may be keyed digits. */
+  /** In a call: the spoken words only, since `text` may be keyed digits. */
   spoken?: string | undefined
   dtmf?: string | undefined
   silence?: boolean | undefined
@@ -57,7 +57,7 @@ export async function storeJoin(locked: LockedSession, custom?: Custom): Promise
 /** True while earlier inputs wait for their answer. */
 const isWaiting = ({ session }: LockedSession): boolean => session.lastInput > session.answered
 
-/** Handles what a chat client sends. Returns what only the sender is answered; the rest goes through the hub. */
+/** Handles an event from a chat client. Returns the answers for the sender alone; all others go through the hub. */
 export async function receiveClientEvent(
   sessions: Sessions,
   transient: TransientEvents,

@@ -1,4 +1,4 @@
-// What a client sends over one socket: counted, queued within bounds, handled one frame at a time.
+// Takes in the frames of one socket: counts them, queues them within bounds, and handles them one at a time.
 //
 //   frame ─▶ gate ─ pass or drop ─▶ queue ─▶ handle          full queue: the socket is not read
 //              └─── close ─▶ cut: nothing more is handled
@@ -16,7 +16,7 @@ export function createGate(now: () => number): (bytes: number) => Verdict {
   let count = { frames: 0, bytes: 0 }
   return (bytes) => {
     const at = now()
-    // A clock that was set back begins a window too: else the old one would last for hours.
+    // A clock that was set back starts a new window too; otherwise the old one could last for hours.
     if (at - start >= WINDOW_MS || at < start) {
       start = at
       count = { frames: 0, bytes: 0 }
@@ -31,7 +31,7 @@ export function createGate(now: () => number): (bytes: number) => Verdict {
 const isAbove = (count: typeof FULL, limit: typeof FULL): boolean =>
   count.frames > limit.frames || count.bytes > limit.bytes
 
-/** A frame that waits to be handled. Without a text it was binary; a dropped one is only answered. */
+/** A frame that waits to be handled. Without a text it was binary; a dropped frame is answered and not handled. */
 export type QueuedFrame = { text: string | undefined; bytes: number; dropped: boolean }
 
 export interface Source {
@@ -52,9 +52,9 @@ export interface Intake {
   /** Handles frames from now on; until then they wait. */
   start(): void
   stop(): void
-  /** Takes a message. `decode` gives its text, and is called only where somebody will read it. */
+  /** Takes a message. `decode` returns its text, and is called only if the text is needed. */
   take(bytes: number, decode: () => string | undefined): void
-  /** Counts a control frame, which counts like any other. True where it may be answered. */
+  /** Counts a control frame like any other frame. True if it may be answered. */
   control(bytes: number): boolean
 }
 
@@ -91,7 +91,7 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
   }
   const isStopped = (): boolean => state === 'stopped'
 
-  /** After too much has come nothing is handled any more, however long the socket takes to close. */
+  /** Once the client has exceeded the limit no frame is handled, however long the socket takes to close. */
   function count(bytes: number): Verdict {
     const verdict = gate(bytes)
     if (verdict === 'close' && !overrun) {

@@ -1,4 +1,4 @@
-// The interface of one transaction on a session, and the domain events that it publishes to nouns above.
+// Defines the interface of one transaction on a session, and the domain events that it publishes to the nouns above.
 
 import type { ConversationWriter } from '../conversations/index.ts'
 import type { Queries } from '../database/index.ts'
@@ -28,9 +28,9 @@ export interface LockedSession {
    * with the same sequence: the last chunk of a message, of which the whole is stored.
    */
   append(event: NewEvent, sentAs?: NewEvent): StoredEvent
-  /** Takes the next sequence for an event that is sent and not stored, since what follows contains it. */
+  /** Takes the next sequence for an event that is sent and not stored, since a later event contains it. */
   sendOnly(event: NewEvent): StoredEvent
-  /** Stores an event in the place of one that was sent before; nothing is sent. */
+  /** Stores an event in place of one that was sent before, and sends nothing. */
   replace(place: { sequence: number; createdAt: Date }, event: NewEvent): void
   /** Sends a transient event after the commit, in its order. */
   send(event: WireEvent): void
@@ -52,7 +52,7 @@ export type SessionEvents = {
   inputStored: DomainEvent<InputStored>
   /** The agent, a live agent or the API said something. */
   messageStored: DomainEvent<MessageStored>
-  /** The user of a messaging session has to be warned that it will expire. */
+  /** Published when the user of a messaging session has to be warned that it will expire. */
   idleWarningDue: DomainEvent<IdleWarningDue>
   sessionEnded: DomainEvent<SessionEnded>
 }

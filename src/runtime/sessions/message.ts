@@ -1,4 +1,4 @@
-// Stores a whole message to the user: its event, its words in the log, and whatever subscribers add to it.
+// Stores a whole message to the user: its event, its text in the log, and the additions of subscribers.
 
 import { loggedText, type Speaker } from '../conversations/index.ts'
 import type { LockedSession } from './locked-session.ts'
@@ -19,7 +19,7 @@ export async function storeMessage(
   await recordMessage(locked, message, by)
 }
 
-/** Writes a message, whose event is appended already, into the log, and tells the subscribers. */
+/** Logs a message whose event is already appended, and notifies the subscribers. */
 export async function recordMessage(
   locked: LockedSession,
   message: OutgoingMessage,

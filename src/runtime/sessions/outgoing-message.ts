@@ -10,7 +10,7 @@ export type OutgoingMessage = {
   attachments: readonly Attachment[]
   suggestions: readonly Suggestion[]
   callActions: readonly CallAction[]
-  /** The text is sent as it is, and not read as Markdown. */
+  /** The text is sent unchanged, and not read as Markdown. */
   verbatim?: boolean
 }
 

@@ -61,7 +61,7 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
       })
     })
 
-    // A client that lost its socket asks whether the service is there before it opens another.
+    // A client that lost its socket checks that the service answers before it opens another.
     app.use(sessionRoute.path, async (c, next) => {
       if (c.req.method === 'HEAD') return new Response(null, { status: 204 })
       await next()

@@ -11,7 +11,7 @@ export const sessionsSchema: Schema = {
     CREATE TABLE foyer.session (
       id text PRIMARY KEY REFERENCES foyer.conversation ON DELETE CASCADE,
       family text NOT NULL CHECK (family IN ('chat', 'messaging', 'voice')),
-      -- Null: a phone wrote first, which shows no connector.
+      -- Null: a phone wrote first, without a connector.
       connector_id text REFERENCES foyer.connector,
       mode text NOT NULL DEFAULT 'agent' CHECK (mode IN ('agent', 'handoff', 'live', 'queued', 'desk')),
       live_agent jsonb,
@@ -31,9 +31,9 @@ export const sessionsSchema: Schema = {
       token_id text,
       platform text,
       streaming boolean NOT NULL DEFAULT false,
-      -- Messaging: the user has written, and was not only written to.
+      -- Messaging: whether the user has written.
       engaged boolean NOT NULL DEFAULT false,
-      -- Messaging and voice: what the carrier told beside the words.
+      -- Messaging and voice: data of the carrier beside the text.
       attributes jsonb NOT NULL DEFAULT '{}',
       CHECK ((family = 'chat') = (token_id IS NOT NULL)),
       CHECK ((turn_owner IS NULL) = (turn_cause IS NULL))

@@ -1,4 +1,4 @@
-// Stores sessions. Whoever writes to a session locks its row and its conversation's row first.
+// Stores sessions. Every writer locks the session's row and its conversation's row first.
 
 import type { Platform } from '../../protocol/index.ts'
 import { textArray } from '../conversations/index.ts'
@@ -6,7 +6,7 @@ import type { Queries } from '../database/index.ts'
 import { EVENT, EVENT_RECORD } from './event-store.ts'
 import type { LiveAgent, Session, SessionConversation, SessionMode, StoredEvent } from './session.ts'
 
-/** A session as it begins, without its conversation. */
+/** A new session, without its conversation. */
 export type NewSession =
   | {
       family: 'chat'
@@ -50,14 +50,14 @@ export async function lockSession(tx: Queries, id: string): Promise<Session | un
   return row && sessionOf(row)
 }
 
-/** Locks the sessions of these conversations, before anybody locks the conversations themselves. */
+/** Locks the sessions of these conversations, before their conversations are locked. */
 export async function lockSessions(tx: Queries, ids: readonly string[]): Promise<void> {
   await tx.query('SELECT id FROM foyer.session WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE', [
     textArray(ids),
   ])
 }
 
-/** Writes what a transaction changed of a session, and the events that it appended, in one statement. */
+/** Writes the changes of a session and its new events in one statement. */
 export async function saveSession(
   tx: Queries,
   session: Session,
@@ -93,7 +93,7 @@ export async function saveSession(
 
 export type IdleQuery = {
   family: 'chat' | 'messaging'
-  /** Nothing has happened since then. */
+  /** Only sessions without activity since then. */
   before: Date
   /** Only sessions that were not warned. */
   unwarned?: boolean
@@ -101,7 +101,7 @@ export type IdleQuery = {
   warnedBefore?: Date | undefined
 }
 
-/** Sessions in which nothing has happened for a time, those idle for longest first. */
+/** Idle sessions, idle for longest first. */
 export async function idleSessions(
   db: Queries,
   { family, before, unwarned = false, warnedBefore }: IdleQuery,
@@ -114,7 +114,10 @@ export async function idleSessions(
   return rows.map((row) => row.id)
 }
 
-/** Makes the access tokens of a connector's sessions useless. Its own statement sees the sessions it waits for. */
+/**
+ * Invalidates the access tokens of a connector's sessions. A statement of its own, so that it sees the sessions
+ * whose locks it waited for.
+ */
 export async function forgetAccessTokens(tx: Queries, connectorId: string): Promise<void> {
   await tx.query(`UPDATE foyer.session SET token_id = '' WHERE connector_id = $1 AND token_id <> ''`, [
     connectorId,

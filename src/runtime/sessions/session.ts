@@ -1,21 +1,24 @@
-// The model of a session: a union by family, which never changes. Channel, numbers, end and memory are its conversation's.
+// Defines the session: a union by family, which never changes. Its conversation holds channel, numbers, end and memory.
 
 import type { Platform, ServerEventType } from '../../protocol/index.ts'
 import type { Channel } from '../conversations/index.ts'
 
 /**
  * Who talks with the user: the agent; nobody yet, since a handoff is pending (`handoff`, `queued`); or a live agent
- * (`live`, `desk`). In `handoff` and `live` the agent itself brings the live agent along, in `queued` and `desk` the
+ * (`live`, `desk`). In `handoff` and `live` the agent itself provides the live agent, in `queued` and `desk` the
  * handoff queue does.
  */
 export type SessionMode = 'agent' | 'handoff' | 'live' | 'queued' | 'desk'
 
 export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }
 
-/** The turn that a process is answering: `cause` is the sequence of its input, `shown` that something was stored. */
+/**
+ * The turn that a process is answering: `cause` is the sequence of its input, `shown` is true once a part of the
+ * answer was stored.
+ */
 export type RunningTurn = { owner: string; cause: number; shown: boolean }
 
-/** The conversation of a session, as far as sessions need it. */
+/** The fields of its conversation that a session needs. */
 export type SessionConversation = {
   projectId: string
   channel: Channel
@@ -60,7 +63,7 @@ export type MessagingSession = SessionBase & {
   family: 'messaging'
   /** Undefined: a phone wrote first. */
   connectorId: string | undefined
-  /** The user has written, and was not only written to. */
+  /** Whether the user has written. */
   engaged: boolean
   attributes: Record<string, unknown>
 }
@@ -73,7 +76,7 @@ export type VoiceSession = SessionBase & {
 
 export type Session = ChatSession | MessagingSession | VoiceSession
 
-/** What a transaction may change of a session. `engaged` and `attributes` mean nothing in a chat. */
+/** The fields of a session that a transaction may change. A chat ignores `engaged` and `attributes`. */
 export type SessionChanges = Partial<
   Pick<SessionBase, 'mode' | 'liveAgent' | 'joined' | 'warnedAt' | 'answered' | 'turn'> &
     Pick<MessagingSession, 'engaged' | 'attributes'>

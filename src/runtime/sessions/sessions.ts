@@ -1,4 +1,4 @@
-// Opens sessions, and runs every change of one in a transaction; what it stored is sent after the commit, never before.
+// Opens sessions, and runs each change in a transaction. Events are sent after the commit, never before.
 
 import { MAX_MESSAGE_BYTES, type Platform } from '../../protocol/index.ts'
 import { type Connector, projectOf } from '../accounts/index.ts'
@@ -18,7 +18,7 @@ import { wireEvent } from './wire-event.ts'
 /** How long a session that has ended still answers with its replay. */
 const GRACE_MS = 600_000
 
-/** Whose a new conversation is. */
+/** The owner of a new conversation. */
 export type Owner = Pick<Connector, 'account_id' | 'project_id' | 'environment'>
 
 /** A conversation by phone as it begins. */
@@ -43,7 +43,7 @@ export interface Sessions {
   find(sessionId: string): Promise<Session | undefined>
   /** A page of the events after a sequence, oldest first; `more` where others follow. */
   replay(sessionId: string, after: number): Promise<{ events: WireEvent[]; more: boolean }>
-  /** Ends a session that has come to its natural end; one that has ended stays as it is. */
+  /** Ends a session with its natural end. Does nothing if it has ended already. */
   end(sessionId: string): Promise<void>
 }
 
@@ -54,14 +54,14 @@ export type SessionsOptions = {
   redact: Redaction
   clock: Clock
   uuid: () => string
-  /** Told to chat clients. */
+  /** Sent to chat clients. */
   capabilities: { heartbeatSeconds: number; sessionIdleSeconds: number }
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, events, hub, redact, clock, uuid, capabilities } = options
 
-  /** Runs one transaction; sends what it gathered once it has committed. */
+  /** Runs one transaction, and sends the gathered events after the commit. */
   async function transact<T>(
     lock: (tx: Queries) => Promise<Session | undefined>,
     change: (locked: LockedSession) => Promise<T>,

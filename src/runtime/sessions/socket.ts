@@ -1,4 +1,4 @@
-// The socket's address, and the only file that knows `ws`. Each socket joins the hub before its replay is read;
+// Accepts sockets; the only file that imports `ws`. Each socket joins the hub before its replay is read;
 // its feed and its intake decide what goes out and what comes in.
 
 import type { IncomingMessage } from 'node:http'
@@ -14,10 +14,10 @@ import { createIntake, type QueuedFrame } from './intake.ts'
 import { removeSocket } from './socket-store.ts'
 
 const SILENCE_MS = 600_000
-/** How long a socket that was cut may take to close by itself. */
+/** How long a closing socket may take before it is destroyed. */
 const CUT_MS = 1_000
 const RETRY_MS = 2_000
-/** A message in more pieces than this is made to cost, not to be read. */
+/** A message in more fragments than this is an attack. */
 const MAX_FRAGMENTS = 256
 
 export type SocketsOptions = AdmissionOptions & {
@@ -45,10 +45,10 @@ export function createSockets(options: SocketsOptions): Sockets {
   const open = new Set<WebSocket>()
   let stopping = false
 
-  /** Gives the place of a socket back. A store that is away is asked until it is there: places are few. */
+  /** Gives the place of a socket back. Retries until the store is reachable, since a session has few places. */
   function giveBack(id: string): void {
     removeSocket(database, id).catch((error: Error) => {
-      log(`the place of a socket could not be given back: ${error.message}`)
+      log(`could not give back the place of a socket: ${error.message}`)
       if (!stopping) clock.after(RETRY_MS, () => giveBack(id))
     })
   }
@@ -64,7 +64,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       if (duplex.destroyed) return giveBack(admission.id)
       duplex.off('error', gone)
       let served = false
-      // What is no WebSocket after all is refused by the library, which tells nobody.
+      // `ws` refuses a request that is not a WebSocket handshake, and calls nothing back.
       duplex.once('close', () => {
         if (!served) giveBack(admission.id)
       })
@@ -136,14 +136,14 @@ export function createSockets(options: SocketsOptions): Sockets {
       heard = clock.now()
       intake.take(data.length, () => (isBinary ? undefined : data.toString()))
     })
-    // `ws` answers no ping by itself: a flood of them is a flood.
+    // `ws` must not answer pings itself, so that a flood of them is counted.
     socket.on('ping', (data: Buffer) => {
       heard = clock.now()
       if (intake.control(data.length) && isOpen()) socket.pong(data)
     })
     socket.on('pong', (data: Buffer) => void intake.control(data.length))
     socket.on('error', () => {
-      // A frame that is too large, a broken one: `ws` closes by itself, with the right code.
+      // After a frame that is too large or malformed `ws` closes the socket itself, with the right code.
     })
     socket.on('close', () => {
       open.delete(socket)

@@ -1,4 +1,4 @@
-// Makes the events that go over the wire: stored ones with their sequence, transient ones without.
+// Makes the events of the wire: stored ones have a sequence, transient ones do not.
 
 import type { Custom } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'

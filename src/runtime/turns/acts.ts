@@ -1,4 +1,4 @@
-// Stores what an act of the agent means: events of the wire, changes of the session, and notes in the log.
+// Translates the agent's acts into wire events, changes of the session and notes in the log.
 
 import {
   endSession,
@@ -29,7 +29,7 @@ export type StoredAct = Extract<
   }
 >
 
-/** Acts that leave nothing but a note in the log. */
+/** Acts that only leave a note in the log. */
 export type NoteAct = Extract<Act, { type: 'understood' | 'metric' | 'remember' }>
 
 export const isNote = (act: Act): act is NoteAct =>

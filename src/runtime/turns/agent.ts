@@ -1,15 +1,15 @@
-// The interface of an agent: it reads a conversation and answers with a stream of acts.
+// Defines the interface of an agent, which reads a conversation and answers with a stream of acts.
 
 import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
 import type { Channel, Understanding } from '../conversations/index.ts'
 
-/** What an agent says or does next. The runtime turns each into events of the wire, stored before sent. */
+/** One act of an agent. The runtime turns it into wire events, and stores them before it sends them. */
 export type Act =
-  /** It works on something: the visitor sees that it thinks. */
+  /** Shows the visitor that the agent is working on the answer. */
   | { type: 'thinking' }
   /** A piece of the current message, Markdown. Pieces are concatenated with nothing between. */
   | { type: 'text'; text: string }
-  /** Completes the current message (with or without text) and hangs these on it. */
+  /** Completes the current message (with or without text), and attaches these to it. */
   | {
       type: 'finish'
       attachments?: Attachment[]
@@ -19,12 +19,13 @@ export type Act =
       endConversation?: boolean
     }
   | { type: 'language'; code: string }
-  /** A line of the system, not of the agent. */
+  /** A message of the system, not of the agent. */
   | { type: 'system'; level: 'info' | 'warning' | 'error'; message: string }
   /**
-   * A person takes over: triggered, the agent leaves, accepted, and the conversation waits at the desk. `data`
-   * is kept for whoever asks for the handoff state. `simulated`: the agent brings the person along, with the
-   * acts below. Until the person leaves no inactivity counts.
+   * Hands the conversation to a live agent: the wire shows the handoff as triggered, the agent leaving and the handoff
+   * as accepted, and the conversation waits in the handoff queue. `data` is stored for the handoff state endpoint.
+   * `simulated`: the agent plays the live agent, with the acts below. Inactivity does not count until the live agent
+   * leaves.
    */
   | ({ type: 'handoff'; simulated?: boolean } & HandoffNote)
   | { type: 'queue'; position?: number; waitSeconds?: number; message?: string }
@@ -39,16 +40,16 @@ export type Act =
   | { type: 'live-typing'; typing: boolean }
   | { type: 'live-message'; text: string; suggestions?: Suggestion[] }
   | { type: 'live-left'; reason?: string }
-  /** What it made of the user's words, for the record. */
+  /** How the agent understood the user, for the log. */
   | ({ type: 'understood' } & Understanding)
-  /** A figure of the conversation. A second value under one name is kept beside the first. */
+  /** A metric of the conversation. Values under the same name are all kept. */
   | { type: 'metric'; name: string; value: string }
-  /** The dialogue state: found again at the next turn, merged into `memory`, and shown in the record. Any JSON. */
+  /** Any JSON to merge into the dialogue state, which the next turn gets as `memory` and the log shows. */
   | { type: 'remember'; memory: Record<string, unknown> }
   /** Ends the session (`REASON_NATURAL_END`). */
   | { type: 'end' }
 
-/** What an agent stores when it hands a conversation off. */
+/** The data that an agent stores when it hands a conversation off. */
 export type HandoffNote = {
   queueName?: string
   reason?: string
@@ -58,7 +59,7 @@ export type HandoffNote = {
   data?: Record<string, unknown>
 }
 
-/** One turn: why the agent is called, and what it may know and use. */
+/** One turn: the reason for the call, its data, and the tools to answer it. */
 export type Turn = {
   /** `join`: the visitor opened the chat; greet. `message`: answer `text`. */
   cause: 'join' | 'message'
@@ -69,13 +70,13 @@ export type Turn = {
   channel: Channel
   /** The user's number in text and voice; empty in a chat. */
   userNumber: string
-  /** What the carrier told beside the words: `metadata` of attachments, or that of the call. */
+  /** Data of the carrier beside the text: the `metadata` of attachments, or of the call. */
   attributes: Readonly<Record<string, unknown>>
-  /** Which variant of itself answers; undefined where the project has none. */
+  /** The variant that answers; undefined if the project has no variants. */
   variant: { id: string; name: string } | undefined
   /** Finished messages of this session before this one, oldest first. */
   history: readonly { role: 'visitor' | 'agent' | 'live'; text: string }[]
-  /** What `remember` kept so far. */
+  /** The dialogue state, which `remember` writes. */
   memory: Readonly<Record<string, unknown>>
   /** Whether a person (or the simulation of one) is in the conversation. */
   mode: 'agent' | 'live'

@@ -21,7 +21,7 @@ import { keepCutMessage, storeApology } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { type OpenMessage, openMessage } from './open-message.ts'
 
-/** Long enough to save transactions, short enough not to be seen. */
+/** Long enough to save transactions, short enough to be invisible. */
 const GATHER_MS = 30
 
 export interface Answer {
@@ -29,11 +29,14 @@ export interface Answer {
   take(act: Act): Promise<void>
   /** Completes the message and the turn in one transaction. Resolves to the next turn of the session. */
   end(finish?: Finish): Promise<Claim | undefined>
-  /** Keeps what was said, apologises and ends the turn: the agent has failed. */
+  /** Handles a failure of the agent: keeps the text so far, apologises and ends the turn. */
   fail(): Promise<Claim | undefined>
-  /** Stops writing: the session has ended, or the runtime stops. Of an ended session the answer is kept as it is. */
+  /**
+   * Stops writing when the session has ended or the runtime stops. Keeps the partial answer if the session has
+   * ended.
+   */
   abandon(): Promise<void>
-  /** True where everything that was taken is stored. */
+  /** True if every act is stored. */
   isStored(): boolean
 }
 
@@ -41,7 +44,7 @@ export interface Answer {
 export class SessionEnded extends Error {
   override name = 'SessionEnded'
 }
-/** Another process has taken the turn over, since this one seemed to be gone. */
+/** Another process has taken over the turn, because this process seemed to be gone. */
 export class TurnLost extends Error {
   override name = 'TurnLost'
 }
@@ -110,7 +113,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     }
   }
 
-  /** Notes that something of the answer is shown; throws where the session has ended. */
+  /** Records that a part of the answer is shown; throws if the session has ended. */
   function show(locked: LockedSession): void {
     if (!isActive(locked.session)) throw new SessionEnded('The session has ended')
     locked.touch()
@@ -118,7 +121,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     if (turn) locked.change({ turn: { ...turn, shown: true } })
   }
 
-  /** Writes what was gathered, a moment from now. A failure surfaces at the next act. */
+  /** Schedules a write of the gathered acts. A failure surfaces at the next act. */
   function writeSoon(): void {
     stopTimer ??= clock.after(GATHER_MS, () => {
       void write(async (locked) => {
@@ -148,7 +151,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     await completeMessage(locked, message, finish, { identity, cause })
   }
 
-  /** Keeps an act with the open message before it: nothing is said in two places at once. */
+  /** Stores an act after completing the open message, so that only one message is open. */
   const store = (act: StoredAct) =>
     write(async (locked) => {
       await complete(locked)

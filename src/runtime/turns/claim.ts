@@ -1,4 +1,4 @@
-// Claims turns and completes them, under the session's lock: an input is answered by one process, after those before it.
+// Claims turns and completes them, under the session's lock: one process answers an input, after all earlier ones.
 
 import {
   inHandoffQueue,
@@ -16,7 +16,7 @@ export type Claim = { session: Session; input: StoredEvent }
 export const isJoin = (input: StoredEvent): boolean => input.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
 
 export interface Claims {
-  /** Claims the next input, or this one, which is stored in the same transaction. */
+  /** Claims the next input, or the given one, which is stored in the same transaction. */
   claim(locked: LockedSession, input?: StoredEvent): Promise<Claim | undefined>
   /** True where the turn is still this process's. */
   owns(locked: LockedSession, claim: Claim): boolean
@@ -34,7 +34,7 @@ export function createClaims(agent: Agent, processId: string): Claims {
     const { session } = locked
     if (!isActive(session) || session.turn || session.lastInput <= session.answered) return undefined
     if (inHandoffQueue(session)) {
-      // It was said to a live agent, or to one who will come.
+      // The input was for a live agent who is there or will come.
       locked.change({ answered: session.lastInput })
       return undefined
     }

@@ -1,4 +1,4 @@
-// Completes a message of the agent: stores it whole, with the attachments, suggestions and buttons that hang on it.
+// Completes a message of the agent: stores it whole, with its attachments, suggestions and buttons.
 
 import {
   deleteChunks,
@@ -12,13 +12,13 @@ import {
 import type { Act } from './agent.ts'
 import type { OpenMessage } from './open-message.ts'
 
-/** What completes a message beside its text. */
+/** The parts of a message beside its text. */
 export type Finish = Omit<Extract<Act, { type: 'finish' }>, 'type'>
 
 export const hangsSomething = (finish: Finish): boolean =>
   Object.values(finish).some((value) => value !== undefined && value !== false)
 
-/** Who speaks: the fields of payloads that name the agent, and the sequence of the input that is answered. */
+/** The speaker: the payload fields that name the agent, and the sequence of the input that it answers. */
 export type AgentSpeaker = { identity: Record<string, unknown>; cause: number }
 
 const MESSAGE = 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const
@@ -54,9 +54,9 @@ export async function completeMessage(
 }
 
 /**
- * Sends the last chunk, and stores the whole message in its place. Other clients would show a message that comes in
- * chunks and whole twice: phone buttons, for which chunks have no field, follow in a message of their own, with the
- * suggestions; the end follows as an event.
+ * Sends the last chunk, and stores the whole message in its place. Some clients would show a message twice that arrives
+ * both in chunks and whole. So phone buttons, for which chunks have no field, follow in a message of their own, with
+ * the suggestions; the end follows as an event.
  */
 function completeChunks(
   locked: LockedSession,

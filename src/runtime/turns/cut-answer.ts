@@ -1,4 +1,4 @@
-// Keeps what there is of an answer that was cut: whole, in the place of its last chunk, and in the log.
+// Keeps an answer that was cut: stores its text as one whole message in place of its last chunk, and in the log.
 
 import {
   chunksOf,
@@ -44,7 +44,7 @@ export async function keepCutMessage(
 }
 
 /**
- * Gives a lost turn back: keeps what there is of its answer, and says that it is not all. A turn that showed nothing
+ * Gives a lost turn back: keeps the partial answer and tells the user that it is incomplete. A turn that showed nothing
  * is answered again.
  */
 export async function recoverTurn(locked: LockedSession, cause: number): Promise<void> {
@@ -59,7 +59,7 @@ export async function recoverTurn(locked: LockedSession, cause: number): Promise
   })
 }
 
-/** Tells the user that the answer is not all there is; a handoff that the agent had begun has failed with it. */
+/** Tells the user that the answer is incomplete; a handoff that the agent had begun fails too. */
 export function storeApology(locked: LockedSession): void {
   if (locked.session.mode === 'handoff') {
     locked.change({ mode: 'agent' })

@@ -1,4 +1,4 @@
-// Builds the current message from pieces of text: redacts it, and cuts it into chunks where it is streamed.
+// Builds the current message from pieces of text: redacts it, and cuts it into chunks if the session streams.
 
 import type { Redaction } from '../redact.ts'
 import type { NewEvent } from '../sessions/index.ts'
@@ -6,13 +6,13 @@ import { createWords } from './words.ts'
 
 export interface OpenMessage {
   readonly id: string
-  /** What was said so far, without what redaction still holds back. */
+  /** The text so far, without the part that redaction still holds back. */
   readonly text: string
   /** When the first chunk was ready. */
   readonly since: Date | undefined
-  /** Adds a piece. True where chunks wait to be stored. */
+  /** Adds a piece. True if chunks wait to be stored. */
   push(piece: string): boolean
-  /** Releases what was held back: nothing more is said. */
+  /** Releases the text that was held back, at the end of the message. */
   close(): void
   /** The events of the chunks that wait, each once. */
   takeChunks(): NewEvent[]

@@ -29,7 +29,7 @@ export async function runAgent(agent: Agent, turn: Turn, answer: Answer): Promis
   }
 }
 
-/** The next act, unless the turn is aborted first: an agent that hangs holds nothing up. */
+/** The next act, unless the turn is aborted first, so that a hanging agent blocks nothing. */
 function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): Promise<IteratorResult<Act>> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new Error(ENDED))

@@ -1,4 +1,4 @@
-// Finds the turns that nobody answers: lost ones, and inputs that wait. The turn itself is part of the session.
+// Finds lost turns, and inputs that wait for a turn. The turn itself is part of the session.
 
 import type { Queries } from '../database/index.ts'
 

@@ -1,5 +1,5 @@
-// Decides when the agent answers. Each join and each message of a user is an input; the inputs of a session are answered
-// one by one, by the process that claims them.
+// Decides when the agent answers. Each join and each message of a user is an input; the inputs of a session are
+// answered one by one, by the process that claims them.
 //
 //   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ acts ─▶ events ─▶ complete, claim the next
 //   heartbeat ─▶ lost turns given back, unanswered inputs claimed
@@ -24,7 +24,7 @@ import type { HandedOffEvent } from './handed-off.ts'
 import { ENDED, runAgent } from './run-agent.ts'
 import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
 
-/** Turns of one process at once that it claims after the fact. */
+/** A process with so many running turns claims no waiting ones. */
 const MOST_AT_ONCE = 1_000
 
 export interface Turns {
@@ -32,9 +32,9 @@ export interface Turns {
   inputStored(happening: InputStored): Promise<void>
   /** Resolves when no turn of the session runs in this process any more. */
   settled(sessionId: string): Promise<void>
-  /** Gives lost turns back, and answers the inputs that wait. */
+  /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
-  /** Stops all turns, at the latest after `ms`. What they stored so far is kept when they are recovered. */
+  /** Stops all turns, at the latest after `ms`. Recovery keeps what they have stored. */
   stop(ms: number): Promise<void>
 }
 
@@ -55,9 +55,9 @@ export type TurnsOptions = {
 export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, hub, clock, processId, log } = options
   const claims = createClaims(agent, processId)
-  /** Turns of this process that nobody ran at the last recovery; the second time they are lost. */
+  /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
   let suspects = new Map<string, number>()
-  /** Turns that were answered to the end, which could not be stored. */
+  /** Turns whose answer is complete but could not be stored. */
   const answered = new Map<string, number>()
 
   const runner = createRunner<Claim>(
@@ -101,7 +101,7 @@ export function createTurns(options: TurnsOptions): Turns {
         throw error
       }
       if (signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
-      // The log says what went wrong; the user is told that something did.
+      // The log gets the reason; the user gets an apology.
       log(`the agent failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       return await answer.fail().catch((failure: unknown) => {
         if (failure instanceof SessionEnded) return answer.abandon().then(() => undefined)

@@ -1,4 +1,4 @@
-// Cuts a text that comes in pieces into chunks that end where a word ends.
+// Cuts a text that arrives in pieces into chunks that end at the end of a word.
 
 /** A run of more characters without whitespace may be cut between graphemes. */
 const LONGEST_RUN = 40
@@ -6,9 +6,9 @@ const LONGEST_RUN = 40
 const LONGEST_GRAPHEME = 200
 
 export type Words = {
-  /** Chunks that can be said now; the word that may go on is held back. */
+  /** Returns the chunks that can be sent now; holds back a word that may continue. */
   push(piece: string): string[]
-  /** What was held back. */
+  /** Returns the text that was held back. */
   rest(): string
 }
 
