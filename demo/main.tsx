@@ -116,7 +116,7 @@ function App() {
   )
 }
 
-/** Whether a language model answers; else the guide, which has a tour. */
+/** True if a language model answers. Otherwise the guide answers, which offers the tour. */
 const hasModel = document.querySelector<HTMLElement>('#app')?.dataset.agent === 'llm'
 
 function Home() {

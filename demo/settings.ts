@@ -37,7 +37,7 @@ export function writeSettings(view: View, settings: Settings): string {
   return text === '' ? location.pathname : `?${text}`
 }
 
-/** Where the widget comes from, as the demo's server wrote it into the page: another site, as a shop and its chat are. */
+/** The origin that serves the widget. The demo's server writes it into the page; to a browser it is another site. */
 export function foyerOrigin(): string {
   return document.getElementById('app')?.dataset.foyer ?? location.origin
 }

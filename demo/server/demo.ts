@@ -1,4 +1,4 @@
-// What only the demo answers: its pages, and the doors that they use.
+// Answers requests that only the demo knows: its pages, and the endpoints that they use.
 
 import type { SimulatedCarrier } from '../../src/carriers/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
