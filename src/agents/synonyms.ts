@@ -98,7 +98,7 @@ delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand lie
 order orders purchase buy ordering | bestellung bestellen kaufen kauf auftrag | commande commander acheter achat
 cancel cancellation | stornieren abbrechen kündigen stornierung widerrufen | annuler annulation résilier
 warranty=guarantee | garantie gewährleistung | garantie
-repair=fix=mend service tyre=tire | reparatur reparieren werkstatt | réparation réparer atelier
+repair=fix=mend service | reparatur reparieren werkstatt | réparation réparer atelier
 opening hours open opened closed | öffnungszeiten geöffnet offen | horaires ouverture ouvert
 shop store branch | laden geschäft filiale | magasin boutique
 bike=bicycle cycle | fahrrad rad fahrräder velo | vélo bicyclette
@@ -117,6 +117,10 @@ luggage=baggage suitcase bag bags locker | gepäck koffer | bagages valise
 age old years young minimum | alter alt jahre mindestalter | âge ans
 station branch location | station stationen | station
 late overdue delay | spät verspätet verspätung | retard
+tyre=tire wheel | reifen | pneu roue
+puncture flat-tyre=flat-tire flat | reifenpanne platten panne | crevaison
+fire burn burning smoke | feuer brand brennt rauch | feu incendie brûle
+jam jammed stuck blocked | klemmt verklemmt blockiert | bloqué coincé
 broken damaged defective faulty | kaputt beschädigt defekt | cassé endommagé défectueux abîmé
 lost missing stolen | verloren gestohlen weg | perdu volé manquant
 job jobs career hiring vacancy | stelle stellen job karriere | emploi poste
