@@ -201,7 +201,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
         )
     }
     hits.sort((a, b) => b.score - a.score)
-    return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0], question) }
+    return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0], [...now, ...carried]) }
   }
 
   return {
@@ -319,9 +319,12 @@ function fitOf(
 }
 
 /** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
-function isNear(hit: Hit | undefined, { concepts }: Question): boolean {
+function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (!hit) return false
   // “Who made you?” has no word that says what it is about.
-  if (concepts.every(({ isWeak }) => isWeak) && hit.fit < 0.5) return false
-  return hit.coverage >= 0.55 || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= 0.62)
+  if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
+  // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
+  const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
+  const least = hit.words.has(rarest.word) ? 0.62 : 0.77
+  return (hit.coverage >= 0.55 && least < 0.7) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
 }

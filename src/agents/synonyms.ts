@@ -19,7 +19,7 @@ stop end quit close shutdown finish | stoppen beenden anhalten schließen | arr�
 open launch | öffnen öffnet | ouvrir
 show display visible appear | anzeigen zeigen angezeigt sichtbar erscheint | afficher montrer visible
 close hide shut | schließen verstecken verbergen | fermer cacher masquer
-button | knopf button schaltfläche taste | bouton
+button launcher | knopf button schaltfläche taste | bouton
 colour=color accent theme | farbe farben | couleur couleurs
 dark=night black | dunkel dunkelmodus dunkle | sombre noir nuit
 theme style styling look appearance design css | design aussehen gestaltung stil | thème style apparence
@@ -67,7 +67,7 @@ handoff handover takeover transfer escalate escalation hand | übergabe übergeb
 queue wait waiting | warteschlange warten wartezeit | file attente attendre
 model llm gpt openai ai ollama chatgpt | modell ki sprachmodell | modèle ia intelligence-artificielle
 search find lookup query | suche suchen finden | recherche rechercher chercher trouver
-conversation conversations transcript history dialogue | gespräch gespräche unterhaltung verlauf | conversation conversations historique
+conversation conversations chat chats transcript history dialogue | gespräch gespräche unterhaltung verlauf | conversation conversations historique
 user visitor customer client users visitors person | nutzer benutzer besucher kunde kunden | utilisateur visiteur client
 fast performance speed quick slow latency | schnell geschwindigkeit leistung langsam | rapide vitesse performance lent
 size big bigger biggest large larger largest small smaller smallest weight kilobytes bytes heavy | größe groß klein gewicht | taille gros grand poids petit

@@ -6,7 +6,7 @@ export type Kind = 'plain' | 'typo' | 'words' | 'de' | 'fr' | 'follow-up'
 /** `is`: `file#anchor` of every passage that answers it; `after`: what was asked before. */
 export type Asked = { ask: string; is: readonly string[]; kind: Kind; after?: string }
 
-const START = 'getting-started#how-to-start-it'
+const START = 'getting-started#how-to-get-started-start-it'
 const NPM = 'install#how-to-install-foyer-server-from-npm'
 const REAL = 'install#how-to-go-from-the-demo-to-a-real-site'
 const TAG = 'embedding#how-to-embed-the-chat-with-a-script-tag'
@@ -133,7 +133,7 @@ export const questions: readonly Asked[] = [
   {
     ask: 'it does not work',
     is: [
-      'troubleshooting#the-launcher-does-not-appear',
+      'troubleshooting#the-launcher-button-does-not-appear-on-the-page',
       'troubleshooting#the-chat-does-not-connect',
       'getting-started#if-it-does-not-start',
       'troubleshooting#the-answers-are-wrong-or-missing',
