@@ -20,6 +20,7 @@ export type AgentSettings =
       tokensPerDay: number
       price: { input: number; output: number } | undefined
       links: 'sources' | 'any'
+      summarise: boolean
     }
 
 export function readAgentSettings(env: Environment): AgentSettings {
@@ -35,6 +36,7 @@ export function readAgentSettings(env: Environment): AgentSettings {
   }
   const tokensPerDay = readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY')
   const links = readSetting(env, 'FOYER_LLM_LINKS')
+  const summarise = readSetting(env, 'FOYER_LLM_SUMMARY')
   const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = given
   if (name === 'guide') {
     const [useless] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
@@ -49,7 +51,7 @@ export function readAgentSettings(env: Environment): AgentSettings {
     )
   const { FOYER_LLM_KEY: key, FOYER_LLM_INSTRUCTIONS: instructionsFile, FOYER_LLM_PRICE: price } = given
   const mcp = given.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
-  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links }
+  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise }
 }
 
 export type AgentSurroundings = {
@@ -71,12 +73,13 @@ export async function openAgent(
   const sourceUrl = settings.sourceUrl ?? pages
   const from = { folder, handsOff, log, ...(embeddings && { embeddings }), ...(sourceUrl && { sourceUrl }) }
   if (settings.name === 'guide') return createGuide({ ...from, tour })
-  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links } = settings
+  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise } = settings
   const opened = createLlmAgent({
     ...from,
     url,
     model,
     links,
+    summarise,
     mcp,
     limits: { tokensPerDay },
     ...(key && { key }),

@@ -30,6 +30,7 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   mode: 'agent',
   signal: new AbortController().signal,
   sleep: async () => {},
+  tally: async () => 0,
   ...more,
 })
 
