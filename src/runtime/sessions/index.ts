@@ -2,7 +2,12 @@ export { endSession } from './end.ts'
 export { chunksOf, deleteChunks, isMessageStored, messagesBefore, nextInput } from './event-store.ts'
 export { createSessionEvents } from './gather.ts'
 export { createHub, type Hub, type WireEvent } from './hub.ts'
-export { createInactivity, DEFAULT_INACTIVITY, type InactivitySettings } from './inactivity.ts'
+export {
+  createInactivity,
+  DEFAULT_INACTIVITY,
+  type Inactivity,
+  type InactivitySettings,
+} from './inactivity.ts'
 export { storeJoin, storeUserMessage, type UserMessage } from './input.ts'
 export type {
   IdleWarningDue,
