@@ -1,11 +1,4 @@
-export {
-  AccessToken,
-  type AccessTokenOutcome,
-  type AccessTokenRequest,
-  accessTokenRoute,
-  readCapped,
-  requestAccessToken,
-} from './access-token.ts'
+export { AccessToken, accessTokenRoute } from './access-token.ts'
 export {
   CALL_SID,
   CallError,
@@ -17,6 +10,7 @@ export {
   isTerminal,
   OutboundCall,
 } from './calls.ts'
+export { type Clock, systemClock } from './clock.ts'
 export {
   Concurrency,
   ConcurrencyInterval,
@@ -37,11 +31,20 @@ export {
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
 export { type QueryOutcome, readQuery, writeQuery } from './query.ts'
-export { readRetryAfter } from './retry-after.ts'
+export { readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
-export { compactNumber, describeIssue, E164, ENVIRONMENTS, isJson, REGIONS, readDateTime } from './values.ts'
+export {
+  compactNumber,
+  DEFAULT_HEADER_PREFIX,
+  describeIssue,
+  E164,
+  ENVIRONMENTS,
+  isJson,
+  REGIONS,
+  readDateTime,
+} from './values.ts'
 export {
   countingKey,
   createVisitorAddress,

@@ -1,7 +1,7 @@
 // Token and session. The access token lives in this closure and nowhere else (law L7): it comes from the
 // BFF, goes to the chat host as a header and into the socket's address, and is never handed out.
 
-import { chatEndpoint, type Platform, socketUrl } from '../protocol/index.ts'
+import { chatEndpoint, type Platform, readRetryAfter, socketUrl } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
 import type { SealedText } from './sealed.ts'
 
@@ -9,7 +9,6 @@ const TIMEOUT = 10_000
 const LARGEST_ANSWER = 65_536
 /** A token is not used for a new connection in its last seconds. */
 const MARGIN = 30_000
-const MINUTE = 60_000
 /** A spare session this old may soon expire by itself. */
 const SPARE_LIFE = 300_000
 
@@ -267,25 +266,9 @@ export function createAccess(options: AccessOptions): Access {
 /** What an error status means for the next try. The body is not read: it may be anybody's. */
 function refusal(response: Response, wall: number): AccessError {
   const { status } = response
-  if (status === 429 || status >= 500)
-    return new AccessError(`answered ${status}`, {
-      retryAfter: retryAfter(response.headers, wall),
-      status,
-    })
+  if (status === 429 || status >= 500) {
+    const seconds = readRetryAfter(response.headers, wall)
+    return new AccessError(`answered ${status}`, { retryAfter: seconds && seconds * 1000, status })
+  }
   return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425, status })
-}
-
-/**
- * `Retry-After` as seconds or as a date, in milliseconds from now; undefined where it is neither. A date is
- * measured by the clock of the server that named it; where that is not known, ours may be wrong, and a minute is
- * the most.
- */
-export function retryAfter(headers: Headers, wall: number): number | undefined {
-  const header = headers.get('retry-after')
-  if (!header) return undefined
-  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  if (Number.isNaN(date)) return undefined
-  const there = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(there) ? Math.min(MINUTE, Math.max(0, date - wall)) : Math.max(0, date - there)
 }

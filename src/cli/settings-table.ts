@@ -1,8 +1,9 @@
 // Lists every setting: what it means, who reads it, its default, and how its text is read. The help, docs/settings.md
 // and the refusal of unknown names are made of this table or checked against it.
 
+import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
-import { defaultRuntimeSettings as defaults } from '../runtime/index.ts'
+import { DEFAULT_REGION, defaultRuntimeSettings as defaults } from '../runtime/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -103,14 +104,14 @@ export const SETTINGS = {
     section: 'server',
     readBy: 'runtime',
     help: 'the region of tokens and keys: lowercase letters, digits, hyphens',
-    fallback: 'local',
+    fallback: DEFAULT_REGION,
     read: wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
   },
   FOYER_HEADER_PREFIX: {
     section: 'server',
     readBy: 'runtime',
     help: 'the word in `X-Svc-…` headers: letters, digits, hyphens',
-    fallback: 'Svc',
+    fallback: DEFAULT_HEADER_PREFIX,
     read: wordOf(
       /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
       'letters, digits and hyphens, beginning with a letter',

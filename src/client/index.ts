@@ -1,3 +1,4 @@
+export { requestAccessToken } from './access-token.ts'
 export type {
   CallStatus,
   Concurrency,

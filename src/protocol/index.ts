@@ -35,3 +35,4 @@ export {
 } from './limits.ts'
 export { type Drop, type Frame, parseFrame, readFrame } from './read.ts'
 export { type Request, readRequest } from './request.ts'
+export { readRetryAfter } from './retry-after.ts'

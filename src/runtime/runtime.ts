@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import {
   accessTokenRoutes,
   chatRefusal,
@@ -31,7 +32,7 @@ import { createDesk, createHandoffQueue, type Desk, handoffRoutes } from './hand
 import { correlationHeaderOf, createRouter } from './http/index.ts'
 import { recordHeartbeat, removeProcess } from './jobs/index.ts'
 import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
-import { defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
+import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
 import { createRedaction } from './redact.ts'
 import { SCHEMAS } from './schemas.ts'
@@ -81,7 +82,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 async function wire(options: RuntimeOptions, database: Database, exclusive: boolean): Promise<Runtime> {
-  const { clock = systemClock, log = () => {}, region = 'local', headerPrefix = 'Svc' } = options
+  const {
+    clock = systemClock,
+    log = () => {},
+    region = DEFAULT_REGION,
+    headerPrefix = DEFAULT_HEADER_PREFIX,
+  } = options
   const uuid = randomUUID
   const processId = uuid()
   const now = clock.now
