@@ -4,7 +4,6 @@ export {
   CallError,
   CallStarted,
   CallStatus,
-  type CallStatusName,
   callRoute,
   callStatusRoute,
   isTerminal,
@@ -30,7 +29,7 @@ export {
 } from './conversations.ts'
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
-export { type QueryOutcome, readQuery, writeQuery } from './query.ts'
+export { readQuery, writeQuery } from './query.ts'
 export { readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'

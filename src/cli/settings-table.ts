@@ -1,6 +1,7 @@
 // Lists every setting: what it means, who reads it, its default, and how its text is read. The help, docs/settings.md
 // and the refusal of unknown names are made of this table or checked against it.
 
+import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings as defaults } from '../runtime/index.ts'
@@ -27,7 +28,7 @@ const MOST_SECONDS = 3_153_600_000
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
 
-export const AGENTS = ['guide', 'llm'] as const
+const AGENTS = ['guide', 'llm'] as const
 
 const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<number> => ({
   section: 'times',
@@ -159,7 +160,7 @@ export const SETTINGS = {
     section: 'server',
     readBy: 'runtime',
     help: 'tokens that one visitor may use in a day',
-    fallback: 200_000,
+    fallback: DEFAULT_LLM_LIMITS.tokensPerDay,
     read: readCountTo(1_000_000_000),
   },
   FOYER_LLM_PRICE: {

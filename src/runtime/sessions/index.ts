@@ -8,14 +8,13 @@ export {
   type Inactivity,
   type InactivitySettings,
 } from './inactivity.ts'
-export { storeJoin, storeUserMessage, type UserMessage } from './input.ts'
+export { storeJoin, storeUserMessage } from './input.ts'
 export type {
   IdleWarningDue,
   InputStored,
   LockedSession,
   MessageStored,
   SessionEnded,
-  SessionEvents,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
 export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
@@ -27,7 +26,6 @@ export {
   type LiveAgent,
   type NewEvent,
   type Session,
-  type SessionMode,
   type StoredEvent,
 } from './session.ts'
 export { forgetAccessTokens, lockSessions } from './session-store.ts'
