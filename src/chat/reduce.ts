@@ -138,7 +138,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'suspend':
       return step(state, { type: 'suspend' }, moment)
     case 'online':
-      return step({ ...state, online: event.online }, { type: event.online ? 'online' : 'offline' }, moment)
+      return step(state, { type: event.online ? 'online' : 'offline' }, moment)
     case 'visible':
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
     case 'chunk-join':
