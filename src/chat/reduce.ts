@@ -22,6 +22,8 @@ import { type Aftermath, acceptReplay, active, closeStreams } from './transcript
 export type Event =
   | { type: 'session'; event: SessionEvent }
   | { type: 'frame'; run: number; frame: Frame }
+  /** What another tab heard of the session that is about to be left. */
+  | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
   | { type: 'send'; id: string; text: string }
@@ -78,6 +80,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return step(state, event.event, moment)
     case 'frame':
       return frame(state, event, moment, facts)
+    case 'history': {
+      const begun = { ...state, log: logs.startReplay(state.log) }
+      return acceptReplay(event.frame.events.reduce((at, each) => receive(at, each, moment).state, begun))
+    }
     case 'tick':
       return ticked(state, moment)
 

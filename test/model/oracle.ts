@@ -142,6 +142,8 @@ export function judge(
         say('stuck', `${tab.name} (${status}): "${item.text}" is ${item.state}`)
 
     const segments = segmentsOf(chat.transcript.value)
+    // Over for more than ten minutes before anybody came back: it cannot be asked any more.
+    const isGone = ({ state, overAt }: Session) => state !== 'active' && tab.troubledAt - overAt > 600_000
     const shown = new Set<string>()
     let before = 0
     segments.forEach(({ lines, end }, index) => {
@@ -176,16 +178,15 @@ export function judge(
         place = Math.max(place, truth.place)
         // A session that was lost cannot be asked for the rest.
         const whole = last || (end === 'expired' && line.complete && truth.complete)
-        if (line.text !== truth.text && whole && !left.has(session))
+        const cutShort = isGone(session) && truth.text.startsWith(line.text)
+        if (line.text !== truth.text && whole && !left.has(session) && !cutShort)
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
           say('stuck', `${tab.name}: "${line.text}" is shown as if more would come`)
       }
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
-      if (!current || left.has(current)) return
-      // Over for more than ten minutes before anybody came back: it cannot be asked any more.
-      if (current.state !== 'active' && tab.troubledAt - current.overAt > 600_000) return
+      if (!current || left.has(current) || isGone(current)) return
       for (const truth of truths.get(current) ?? [])
         if (!shown.has(keyOf(truth)))
           say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)

@@ -212,7 +212,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
-      if (session && !tab.frozen && profile.batchDelay < 5_000) ended.set(session, tab)
+      if (session && !tab.frozen && profile.batchDelay < 5_000 && network.holds(session.token))
+        ended.set(session, tab)
       return act(tab, () => tab.chat.end())
     },
     restart(tab: Tab) {
@@ -393,16 +394,19 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
         })
       }
       await time.pass(BACK)
-      // Refused for good: typing tries again. Over: opening only shows it.
+      // Refused for good: typing tries again, for all tabs of the browser. Over: opening only shows it.
+      let typed = false
       for (const tab of browser.tabs) {
         const { value } = tab.chat.status
-        if (value === 'unavailable') await act(tab, () => tab.chat.typed())
-        else if (value !== 'idle') await act(tab, () => tab.chat.open())
+        if (value === 'unavailable') {
+          typed = true
+          await act(tab, () => tab.chat.typed())
+        } else if (value !== 'idle') await act(tab, () => tab.chat.open())
         if (value === 'expired') rested.push(tab)
       }
       await time.pass(Math.max(patience, BACK))
       for (const tab of rested)
-        if (tab.chat.status.value !== 'expired')
+        if (tab.chat.status.value !== 'expired' && !typed)
           breaches.push({ kind: 'storm', what: `${tab.name} made a session though nobody typed` })
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())
@@ -414,6 +418,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       ...judge(service, browser, sent, left, late),
       ...[...ended]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
+        // Whose token the browser has lost, or has replaced since, cannot be told.
+        .filter(([session]) => network.holds(session.token))
         .map(([session]) => ({
           kind: 'stuck' as const,
           what: `${session.id} was ended, and nobody told the service`,
