@@ -86,7 +86,7 @@ const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
 /**
  * `left`: sessions that the visitor ended, who did not wait for what was still to come. `late`: the service stored
- * messages long after it took them, in an order of its own.
+ * messages long after it took them, in an order of its own. `apart`: the tabs had neither locks nor storage to agree by.
  */
 export function judge(
   service: Service,
@@ -94,6 +94,7 @@ export function judge(
   sent: readonly Sent[],
   left: ReadonlySet<Session>,
   late: boolean,
+  apart: boolean,
 ): Breach[] {
   const breaches: Breach[] = []
   const say = (kind: Breach['kind'], what: string) => breaches.push({ kind, what })
@@ -156,7 +157,7 @@ export function judge(
       if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
-        if (order < before) say('reordered', `${tab.name} shows sessions out of their order`)
+        if (order < before && !apart) say('reordered', `${tab.name} shows sessions out of their order`)
         before = order
       }
       for (const line of lines) {

@@ -72,15 +72,9 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  const browser: Browser = createBrowser(
-    time,
-    network,
-    engine,
-    random,
-    // Some browsers have no Web Locks.
-    seed % 8 !== 0,
-    trace,
-  )
+  // Some browsers have no Web Locks.
+  const webLocks = seed % 8 !== 0
+  const browser: Browser = createBrowser(time, network, engine, random, webLocks, trace)
   const sent: Sent[] = []
   const every: Tab[] = []
   const acts: number[] = []
@@ -116,6 +110,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const cutOff = () => ended.clear()
   /** Messages may be stored late, by a service that knows them again. */
   let late = false
+  /** Tabs without locks had no storage to agree by for a while: each was on its own. */
+  let apart = false
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
   /** Sessions made before then may be lost for a reason. */
@@ -301,6 +297,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
             each.tries = Number.POSITIVE_INFINITY
           }
       doom(ms)
+      apart ||= !webLocks
       browser.failStorage(kind, ms)
     },
 
@@ -415,7 +412,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     judge: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, left, late),
+      ...judge(service, browser, sent, left, late, apart),
       ...[...ended]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.
