@@ -1,5 +1,5 @@
-// Tells a session that the visitor ended it, where no socket was there at that moment. A few attempts: after ten
-// minutes without a client the service ends it by itself.
+// Tells the service that the visitor ended a session while no socket was open. Makes a few attempts: after ten minutes
+// without a client the service ends the session itself.
 
 import { CLOSE, parseFrame } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
@@ -15,11 +15,11 @@ export type Farewell = {
   openSocket: OpenSocket
   clock: Clock
   random: () => number
-  /** Called once, when it is said or given up. */
+  /** Called once, after success or the last attempt. */
   done(): void
 }
 
-/** Returns what stops it. */
+/** Returns the undo. */
 export function sayEnd({ url, openSocket, clock, random, done }: Farewell): () => void {
   let stop = () => {}
   let tries = 0

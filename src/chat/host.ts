@@ -1,6 +1,6 @@
-// What the tab that owns the socket does for the other tabs: to them it is the service. It admits their sockets
-// while its own is live, replays what it heard, passes on what they say, and holds back a tab whose message is
-// on its way until the service has answered (law L9).
+// Serves the other tabs (guests) in the owner tab, in place of the service. Admits their sockets while its own is live,
+// replays the events it has received, forwards their frames, and delays a guest whose message is on its way until the
+// service has answered (law L9).
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
@@ -25,28 +25,28 @@ export type HostOptions = {
   clock: Clock
   state(): State
   dispatch(event: Event): void
-  /** Says something over the owner's own socket; false: it is not open. */
+  /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
   post(message: Message): void
 }
 
-/** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
+/** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
 
 export function createHost({ clock, state, dispatch, forward, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back, and since when. */
+  /** Guests' messages that were sent over this socket and have no echo yet, and since when. */
   const onTheWay = new Map<string, number>()
   let stopHold = () => {}
-  /** The session that was over when another was asked for. */
+  /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
-  /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
+  /** The session's events by id, for guests that come later. */
   let heard = new Map<string, Heard>()
   let heardIn: string | undefined
   let endHeard = false
   let highest = 0
-  /** Before the first event that came late: a tab that was here before may lack it. */
+  /** The sequence before the first late event, which earlier guests may lack. */
   let late = Number.POSITIVE_INFINITY
 
   const keyOf = (tab: string, socket: number) => `${tab}:${socket}`
@@ -72,7 +72,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     const text = `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.map((event) => event.text).join()}]}}`
     post({ type: 'frame', to, socket, session, text })
     if (!isOver()) return
-    // What the service did not say itself proves nothing of what is on the way.
+    // Only the service's own events prove what happened to messages on their way.
     if (!endHeard) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
   }
@@ -90,7 +90,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
-  /** Answers those who ask for a session, as soon as there is one. */
+  /** Answers guests that ask for a session, once there is one. */
   function answer(): void {
     const { session, sessionId } = state()
     const { name } = session
@@ -121,10 +121,10 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     calls = [...calls.filter((call) => call.from !== from), message]
     post({ type: 'held', to: from })
     const { name } = now.session
-    // Only the visitor tries again where it was given up.
+    // After giving up, only an act of the visitor tries again.
     if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
-    // It left this session to start anew, and nobody did so meanwhile.
+    // The guest left this session for a new one, and no other tab has created one meanwhile.
     if (!isOver() && session !== now.sessionId && left !== undefined && left === now.sessionId)
       return dispatch({ type: 'restart' })
     if (name === 'idle' || name === 'suspended') return dispatch({ type: 'session', event: { type: 'open' } })
@@ -152,7 +152,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     if (id !== undefined) onTheWay.set(id, clock.now())
   }
 
-  /** The owner's state changed: what waits for it is done. */
+  /** Handles a change of the owner's state: answers waiting guests. */
   function changed(): void {
     const { session, sessionId } = state()
     if (session.name !== 'live') onTheWay.clear()
@@ -166,7 +166,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
   }
 
   return {
-    /** A frame of the service, or of the owner before: kept, and passed on. */
+    /** Keeps a frame of the service (or of the owner before), and forwards it to the guests. */
     heard(text: string, { batch, events }: Frame): void {
       const { sessionId } = state()
       if (sessionId !== heardIn) {
@@ -216,7 +216,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
           return message.session === state().sessionId ? dispatch({ type: 'end' }) : undefined
       }
     },
-    /** No message of another tab is unconfirmed. */
+    /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */
     stop(): void {
