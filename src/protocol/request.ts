@@ -1,4 +1,4 @@
-// The service's side of the reader: what a client sent. Strict, since an error can be answered.
+// Reads the frames of clients for the service. It is strict, since the service can answer with an error.
 
 import type { ClientEvent, ClientEventType, Custom } from './events.ts'
 import { MAX_CUSTOM_BYTES, MAX_CUSTOM_KEYS } from './limits.ts'
@@ -13,7 +13,7 @@ const CLIENT_TYPES: Readonly<Record<ClientEventType, true>> = {
   EVENT_TYPE_CSAT_RESPONSE: true,
 }
 
-/** What a client's frame says, or the text of the SYSTEM_MESSAGE that answers it. */
+/** The event in a client's frame, or the text of the SYSTEM_MESSAGE that answers an invalid one. */
 export type Request =
   | { event: ClientEvent; custom: Custom | undefined }
   | { error: string; custom: Custom | undefined }

@@ -17,7 +17,7 @@ export type {
   SessionEnded,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
-export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export {
