@@ -47,7 +47,6 @@ export type State = {
   readonly lostAt: number | undefined
   /** It has been lost for long enough to say so. */
   readonly lostLong: boolean
-  readonly online: boolean
   readonly visible: boolean
   readonly shown: boolean
 
@@ -126,7 +125,6 @@ export function initialState(
     everLive: false,
     lostAt: undefined,
     lostLong: false,
-    online: true,
     visible: true,
     shown: false,
     transcript: [],

@@ -81,7 +81,7 @@ export type SystemLevel =
   | 'SYSTEM_MESSAGE_LEVEL_ERROR'
 
 /** What a system message says, for clients that say it in their own language. `waiting`: a message came while nobody was there. */
-export type SystemCode = 'waiting'
+type SystemCode = 'waiting'
 
 type Empty = Record<never, never>
 type Reason = { reason?: string | undefined }
