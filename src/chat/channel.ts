@@ -27,6 +27,8 @@ export type Message =
   | { type: 'active' }
   | { type: 'read' }
   | { type: 'end'; session: string }
+  /** A rating for a session that is over, which only the owner can reach. */
+  | { type: 'late'; session: string; id: string; text: string }
   /** The service knows that the session has ended, or the owner cannot tell it. */
   | { type: 'told'; to: string; session: string }
   // of a tab to the owner, and back

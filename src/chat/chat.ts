@@ -7,14 +7,15 @@
 //                                    effects ◀───┘ ─▶ token, session, socket, frames
 
 import { batch, signal } from '@preact/signals-core'
-import { CLOSE, type ClientEvent, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
+import { CLOSE, type ClientEvent, idOf, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
-import { sayEnd } from './farewell.ts'
+import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
 import { isSent, refusalOf } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
+import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
 import { REFUSALS_UNTIL_PROOF } from './session.ts'
 import { type Socket, socketOpener } from './socket.ts'
@@ -90,6 +91,7 @@ export function createChat(options: ChatOptions): Chat {
     current: stored.session,
     dispatch,
     forward: (text) => speak(text),
+    sayLate,
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -184,6 +186,7 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'connecting' && !socket)
       // After a socket that replayed nothing, request the whole history.
       connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
+    if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
@@ -193,12 +196,45 @@ export function createChat(options: ChatOptions): Chat {
   /** The session was ended while no socket was there: it is told all the same. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
+    say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
+  }
+
+  /** A session that is over is still told what the visitor thinks of it, one rating after the other. */
+  function rateLate({ requests, sessionId }: State): void {
+    const next = ratingOf(requests, ({ sent }) => !sent)
+    if (!next || sessionId === undefined) return
+    queue.unshift({ type: 'requested', what: { id: next.id } })
+    sayLate(sessionId, next.id, JSON.stringify(next.frame))
+  }
+
+  function sayLate(sessionId: string, id: string, text: string): void {
+    // Whoever comes back after the end is heard only with the sequence of the end, which its replay may have to tell.
+    let cursor = state.peek().log.cursor
+    const late: Said = {
+      text,
+      isHeard({ sequence, metadata }) {
+        cursor = Math.max(cursor, sequence ?? 0)
+        return idOf(metadata?.custom) === id
+      },
+      cursor: () => cursor,
+      ask(told) {
+        const isAsked = tabs?.sayLate(sessionId, id, text) ?? false
+        if (isAsked) told()
+        return isAsked
+      },
+      done: () => dispatch({ type: 'rated', id }),
+    }
+    say(sessionId, late, true)
+  }
+
+  /** Says one thing in a session that has no socket here any more. */
+  function say(sessionId: string, said: Said, asks: boolean): void {
     // What is entered now comes first: a token is for one session.
     const address = async () => {
       if (entering) throw new AccessError('busy')
-      return access.addressAgain(sessionId, cursor, asks)
+      return access.addressAgain(sessionId, said.cursor(), asks)
     }
-    farewells.push(sayEnd({ ask, address, openSocket, clock, random }))
+    farewells.push(sayFarewell({ ...said, address, openSocket, clock, random }))
   }
 
   /**
@@ -340,6 +376,10 @@ export function createChat(options: ChatOptions): Chat {
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
     discard: (id) => dispatch({ type: 'discard', id }),
+    stop: () => dispatch({ type: 'stop' }),
+    leaveQueue: () => dispatch({ type: 'leave-queue' }),
+    feedback: (key, rating, comment) => dispatch({ type: 'feedback', id: uuid(), key, rating, comment }),
+    rate: (score, comment) => dispatch({ type: 'rate', id: uuid(), score, comment }),
     keepAlive: () => dispatch({ type: 'keep' }),
     end: () => dispatch({ type: 'end' }),
     restart: () => dispatch({ type: 'restart' }),

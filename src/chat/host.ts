@@ -31,13 +31,15 @@ export type HostOptions = {
   dispatch(event: Event): void
   /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   post(message: Message): void
 }
 
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, current, dispatch, forward, post }: HostOptions) {
+export function createHost({ clock, state, current, dispatch, forward, sayLate, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** Messages of other tabs that went over this socket and came not back. */
@@ -151,7 +153,8 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
+    if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
+      onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
   /** The message whose echo it is: of two tabs that said the same words, one each. */
@@ -211,6 +214,8 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
+        case 'late':
+          return sayLate(message.session, message.id, message.text)
         case 'end': {
           // What ends may be over here already, and another begun. It is asked again until it is told.
           const { from: to, session } = message

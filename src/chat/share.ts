@@ -41,6 +41,7 @@ export const shareTabs =
       changed: (after) => tabs?.changed(after),
       leave: () => tabs?.leave(),
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,
+      sayLate: (sessionId, id, text) => tabs?.sayLate(sessionId, id, text) ?? false,
       logout: (mark) => tabs?.logout(mark),
     }
   }

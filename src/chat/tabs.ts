@@ -346,6 +346,10 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       post({ type: 'end', session })
       return true
     },
+    sayLate(session, messageId, text) {
+      if (role === 'follower') post({ type: 'late', session, id: messageId, text })
+      return role === 'follower'
+    },
     logout: (mark) => post({ type: 'logout', mark }),
   }
 

@@ -42,6 +42,8 @@ export type Seat = {
   dispatch(event: Event): void
   /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }
@@ -57,6 +59,8 @@ export interface Tabs {
   leave(): void
   /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
   end(sessionId: string, told: () => void): boolean
+  /** Has the owner of the socket say a rating in a session that is over. False: no other tab owns it. */
+  sayLate(sessionId: string, id: string, text: string): boolean
   logout(mark: string): void
 }
 

@@ -16,6 +16,8 @@ export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): strin
     handoff: say.handoff,
     'handoff-failed': say.handoffFailed,
     'handoff-client': say.handoffClient,
+    'queue-left': '',
+    'queue-message': entry.text ?? '',
     'live-joined': say.liveJoined(name),
     'live-left': say.liveLeft(name),
     system: entry.text ?? '',
