@@ -10,8 +10,16 @@ const browser: UserConfig = {
   root: at('.'),
   publicDir: false,
   resolve: {
-    // The parser's largest parts are ones that answers do not need.
-    alias: { entities: at('src/ui/stubs/entities.ts'), 'linkify-it': at('src/ui/stubs/linkify-it.ts') },
+    alias: {
+      // The parser's largest parts are ones that answers do not need, or that browsers have.
+      entities: at('src/ui/stubs/entities.ts'),
+      'linkify-it': at('src/ui/stubs/linkify-it.ts'),
+      mdurl: at('src/ui/stubs/mdurl.ts'),
+      'punycode.js': at('src/ui/stubs/punycode.ts'),
+      'uc.micro': at('src/ui/stubs/uc.micro.ts'),
+      // Its source: what it ships is compiled for browsers without classes.
+      'reconnecting-websocket': at('node_modules/reconnecting-websocket/reconnecting-websocket.ts'),
+    },
   },
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -50,7 +58,9 @@ const modes: Readonly<Record<string, UserConfig>> = {
         output: {
           minify: true,
           entryFileNames: '[name].js',
-          chunkFileNames: ({ name }) => (name === 'markdown' ? 'markdown.js' : '[name]-[hash:8].js'),
+          chunkFileNames: ({ name }) => (name === 'answer' ? 'markdown.js' : '[name]-[hash:8].js'),
+          // One part with its libraries compresses better than four.
+          codeSplitting: { groups: [{ name: 'panel', test: /src.embed.panel\.ts$/ }] },
         },
       },
     },
