@@ -58,9 +58,14 @@ const modes: Readonly<Record<string, UserConfig>> = {
         output: {
           minify: true,
           entryFileNames: '[name].js',
-          chunkFileNames: ({ name }) => (name === 'answer' ? 'markdown.js' : '[name]-[hash:8].js'),
-          // One part with its libraries compresses better than four.
-          codeSplitting: { groups: [{ name: 'panel', test: /src.embed.panel\.ts$/ }] },
+          chunkFileNames: ({ name }) => (name === 'markdown' ? 'markdown.js' : '[name]-[hash:8].js'),
+          // A part with all that it needs compresses better, and is one request.
+          codeSplitting: {
+            groups: [
+              { name: 'panel', test: /src.embed.(panel|config)\.ts$/, priority: 2 },
+              { name: 'markdown', test: /src.ui.answer\.ts$/, priority: 1 },
+            ],
+          },
         },
       },
     },

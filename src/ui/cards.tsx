@@ -1,6 +1,6 @@
 // What hangs on an answer: attachments as cards (several as a carousel) and phone buttons. Loaded with the first of them.
 
-import { useContext, useRef, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content } from '../chat/index.ts'
 import type { Attachment } from '../protocol/index.ts'
 import { ImageIcon, LinkIcon, PhoneIcon } from './card-icons.tsx'
@@ -52,15 +52,24 @@ const isShown = (attachment: Attachment): boolean =>
 function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
   const say = useWords()
   const row = useRef<HTMLUListElement>(null)
-  const [edge, setEdge] = useState<'start' | 'end' | undefined>('start')
+  /** Whether there is more before and after what is in view. */
+  const [before, setBefore] = useState(false)
+  const [after, setAfter] = useState(false)
   function look(): void {
     const { current } = row
     if (!current) return
     // From right to left the distance counts below 0.
     const from = Math.abs(current.scrollLeft)
-    const rest = current.scrollWidth - current.clientWidth - from
-    setEdge(from < 8 ? 'start' : rest < 8 ? 'end' : undefined)
+    setBefore(from >= 8)
+    setAfter(current.scrollWidth - current.clientWidth - from >= 8)
   }
+  useLayoutEffect(() => {
+    look()
+    if (typeof ResizeObserver === 'undefined' || !row.current) return
+    const observer = new ResizeObserver(look)
+    observer.observe(row.current)
+    return () => observer.disconnect()
+  }, [])
   function turn(by: 1 | -1): void {
     const { current } = row
     if (!current) return
@@ -84,7 +93,7 @@ function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
         class="turn back"
         tabIndex={-1}
         aria-label={say.previous}
-        disabled={edge === 'start'}
+        disabled={!before}
         onClick={() => turn(-1)}
       >
         <ForwardIcon />
@@ -94,7 +103,7 @@ function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
         class="turn"
         tabIndex={-1}
         aria-label={say.next}
-        disabled={edge === 'end'}
+        disabled={!after}
         onClick={() => turn(1)}
       >
         <ForwardIcon />

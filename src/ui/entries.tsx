@@ -99,7 +99,8 @@ function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefin
     )
   const joined =
     !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
-  const silence = before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
+  const silence =
+    !isNewDay && before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   return (
     <>
       {day}

@@ -2,7 +2,7 @@
 
 import type { MessageEntry } from '../chat/index.ts'
 import { lazy } from './lazy.tsx'
-import { Tools } from './tools.tsx'
+import { Stopped, Tools } from './tools.tsx'
 
 const Cards = lazy(() => import('./cards.tsx').then(({ Cards, styles }) => ({ part: Cards, styles })))
 
@@ -11,9 +11,8 @@ export function Extras({ entry, isLast, isNear }: { entry: MessageEntry; isLast:
   return (
     <>
       {content.attachments.length + content.callActions.length > 0 && <Cards content={content} />}
-      {content.complete && (isNear || content.rating || content.stopped) && (
-        <Tools entry={entry} isLast={isLast} />
-      )}
+      {content.stopped && <Stopped isLast={isLast} />}
+      {content.complete && isNear && <Tools entry={entry} />}
     </>
   )
 }

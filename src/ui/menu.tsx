@@ -189,7 +189,9 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
               onClick={choose(act)}
             >
               {checked ? <DoneIcon /> : <Icon>{null}</Icon>}
-              <span dir="auto">{name}</span>
+              <span>
+                <bdi>{name}</bdi>
+              </span>
             </button>
           ))}
         </>

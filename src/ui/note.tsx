@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks'
 import type { Chat, DividerEntry, NoticeEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { noticeText } from './notice-text.ts'
-import { dayText } from './time.ts'
+import { clockTime, dayText } from './time.ts'
 import { useWords } from './words.ts'
 
 export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
@@ -58,12 +58,14 @@ export function lastAsked({ transcript }: Chat): { text: string; answered: boole
   return undefined
 }
 
-/** The day that begins here. */
+/** The day that begins here, and the time of its first message. */
 export function Day({ at }: { at: number }) {
   const { locale } = useContext(Panel)
   return (
     <div class="divider day">
-      <time dateTime={new Date(at).toISOString().slice(0, 10)}>{dayText(at, Date.now(), locale.value)}</time>
+      <time dateTime={new Date(at).toISOString()}>
+        {dayText(at, Date.now(), locale.value)} <span class="time">{clockTime(at, locale.value)}</span>
+      </time>
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx'
 import { lastAsked } from './note.tsx'
 import { useWords } from './words.ts'
 
-export function Tools({ entry, isLast }: { entry: MessageEntry; isLast: boolean }) {
+export function Tools({ entry }: { entry: MessageEntry }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [copied, setCopied] = useState(false)
@@ -34,26 +34,24 @@ export function Tools({ entry, isLast }: { entry: MessageEntry; isLast: boolean 
           <Thumb entry={entry} rating="down" label={say.badAnswer} />
         </>
       )}
-      {entry.content.value.stopped && (
-        <>
-          <span>{say.stopped}</span>
-          {isLast && <Again />}
-        </>
-      )}
     </div>
   )
 }
 
-/** The question before the answer that was stopped, once more. */
-function Again() {
+/** Below an answer that the visitor stopped. While it is the newest, its question can be asked once more. */
+export function Stopped({ isLast }: { isLast: boolean }) {
   const { chat } = useContext(Panel)
   const say = useWords()
-  const asked = lastAsked(chat)
-  if (asked === undefined || chat.status.value !== 'live') return null
+  const asked = isLast && chat.status.value === 'live' ? lastAsked(chat) : undefined
   return (
-    <button type="button" class="quiet" onClick={() => chat.send(asked.text)}>
-      {say.askAgain}
-    </button>
+    <p class="stopped">
+      {say.stopped}
+      {asked && (
+        <button type="button" class="quiet" onClick={() => chat.send(asked.text)}>
+          {say.askAgain}
+        </button>
+      )}
+    </p>
   )
 }
 
