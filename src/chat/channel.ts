@@ -27,6 +27,8 @@ export type Message =
   | { type: 'active' }
   | { type: 'read' }
   | { type: 'end'; session: string }
+  /** A rating for a session that is over, which only the owner can reach. */
+  | { type: 'late'; session: string; id: string; text: string }
   // of a tab to the owner, and back
   | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
   | {

@@ -10,11 +10,12 @@ import { batch, signal } from '@preact/signals-core'
 import { CLOSE, type ClientEvent, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
-import { sayEnd } from './farewell.ts'
+import { ending, type Farewell, rating, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
 import { isSent, refusalOf } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
+import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
 import { REFUSALS_UNTIL_PROOF } from './session.ts'
 import { type Socket, socketOpener } from './socket.ts'
@@ -88,6 +89,7 @@ export function createChat(options: ChatOptions): Chat {
     state: () => state.peek(),
     dispatch,
     forward: (text) => speak(text),
+    sayLate,
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -181,6 +183,7 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'connecting' && !socket)
       // After a socket that showed no history the whole of it is asked for.
       connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
+    if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
@@ -190,13 +193,46 @@ export function createChat(options: ChatOptions): Chat {
   /** The session was ended while no socket was there: it is told all the same. */
   function farewell(sessionId: string, cursor: number): void {
     if (tabs?.follows()) return tabs.end(sessionId)
-    let url: string
+    say(sessionId, { ...ending, cursor })
+  }
+
+  /** A session that is over is still told what the visitor thinks of it, one rating after the other. */
+  function rateLate({ requests, sessionId }: State): void {
+    const next = ratingOf(requests, ({ sent }) => !sent)
+    if (!next || sessionId === undefined) return
+    const text = JSON.stringify(next.frame)
+    queue.unshift({ type: 'requested', what: { id: next.id } })
+    if (tabs?.follows()) tabs.sayLate(sessionId, next.id, text)
+    else sayLate(sessionId, next.id, text)
+  }
+
+  function sayLate(sessionId: string, id: string, text: string): void {
+    const done = () => dispatch({ type: 'rated', id })
+    say(sessionId, { ...rating(id, text), cursor: state.peek().log.cursor }, done)
+  }
+
+  /** Says something in a session that has no socket here any more. Without a token nothing can be said. */
+  function say(
+    sessionId: string,
+    farewell: Pick<Farewell, 'text' | 'isHeard' | 'cursor'>,
+    done: () => void = () => {},
+  ): void {
+    let address: URL
     try {
-      url = access.socketUrl(sessionId, cursor)
+      // The token of now: by the next attempt there may be another, or none.
+      address = new URL(access.socketUrl(sessionId, 0))
     } catch {
-      return
+      return done()
     }
-    const stop = sayEnd({ url, openSocket, clock, random, done: () => farewells.delete(stop) })
+    const url = (cursor: number) => {
+      if (cursor > 0) address.searchParams.set('cursor', String(cursor))
+      return address.href
+    }
+    const finish = () => {
+      farewells.delete(stop)
+      done()
+    }
+    const stop = sayFarewell({ ...farewell, url, openSocket, clock, random, done: finish })
     farewells.add(stop)
   }
 
@@ -335,6 +371,10 @@ export function createChat(options: ChatOptions): Chat {
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
     discard: (id) => dispatch({ type: 'discard', id }),
+    stop: () => dispatch({ type: 'stop' }),
+    leaveQueue: () => dispatch({ type: 'leave-queue' }),
+    feedback: (key, rating, comment) => dispatch({ type: 'feedback', id: uuid(), key, rating, comment }),
+    rate: (score, comment) => dispatch({ type: 'rate', id: uuid(), score, comment }),
     keepAlive: () => dispatch({ type: 'keep' }),
     end: () => dispatch({ type: 'end' }),
     restart: () => dispatch({ type: 'restart' }),

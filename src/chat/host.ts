@@ -27,13 +27,15 @@ export type HostOptions = {
   dispatch(event: Event): void
   /** Says something over the owner's own socket; false: it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   post(message: Message): void
 }
 
 /** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, dispatch, forward, post }: HostOptions) {
+export function createHost({ clock, state, dispatch, forward, sayLate, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** Messages of other tabs that went over this socket and came not back, and since when. */
@@ -149,7 +151,7 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, clock.now())
+    if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.set(id, clock.now())
   }
 
   /** The owner's state changed: what waits for it is done. */
@@ -211,6 +213,8 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
+        case 'late':
+          return sayLate(message.session, message.id, message.text)
         case 'end':
           // What ends may be over here already, and another begun.
           return message.session === state().sessionId ? dispatch({ type: 'end' }) : undefined

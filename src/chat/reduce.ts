@@ -1,13 +1,33 @@
 // Everything that happens, in one place (law L2): an event comes in, a new state goes out, and with it the
 // facts that listeners are told. What follows from a state (connecting, sending, storing) is in chat.ts.
 
-import { CLOSE, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
+import {
+  CLOSE,
+  type FeedbackRating,
+  type Frame,
+  idOf,
+  MAX_SCORE,
+  type ServerEvent,
+} from '../protocol/index.ts'
 import * as logs from './log.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
 import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
+import {
+  answered,
+  commentOf,
+  giveFeedback,
+  leave as leaveQueue,
+  NO_REQUESTS,
+  noteRequested,
+  type Requested,
+  rate,
+  settled,
+  stop,
+  unsent,
+} from './requests.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
-import { NO_JOIN, type State } from './state.ts'
+import { NO_CSAT, NO_JOIN, type State } from './state.ts'
 import {
   closed as closedBy,
   isConnected,
@@ -28,6 +48,10 @@ export type Event =
   | { type: 'typed' }
   | { type: 'retry'; id: string; freshId: string }
   | { type: 'discard'; id: string }
+  | { type: 'stop' }
+  | { type: 'leave-queue' }
+  | { type: 'feedback'; id: string; key: string; rating: FeedbackRating; comment: string | undefined }
+  | { type: 'rate'; id: string; score: number; comment: string | undefined }
   | { type: 'keep' }
   | { type: 'end' }
   | { type: 'restart' }
@@ -53,6 +77,9 @@ export type Event =
   | { type: 'probed'; id: string }
   | { type: 'told'; state: 'STARTED' | 'STOPPED' }
   | { type: 'ending' }
+  | Requested
+  /** A rating was told after the end, or cannot be. */
+  | { type: 'rated'; id: string }
 
 export type Moment = { now: number; wall: number; random: number; run: number }
 
@@ -68,7 +95,7 @@ const MOST_RENEWALS = 3
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
   if (state.session.name === 'disposed') return { state, facts }
-  return { state: change(state, event, moment, facts), facts }
+  return { state: settled(change(state, event, moment, facts)), facts }
 }
 
 function change(state: State, event: Event, moment: Moment, facts: Fact[]): State {
@@ -108,6 +135,30 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'discard':
       return { ...state, outbox: outbox.without(state.outbox, event.id) }
+    case 'stop':
+      return stop(state)
+    case 'leave-queue':
+      return leaveQueue(state)
+    case 'feedback': {
+      const comment = commentOf(event.comment)
+      const rated = giveFeedback(state, event.id, event.key, event.rating, comment)
+      const detail = {
+        message_id: event.key,
+        rating: event.rating,
+        ...(comment !== undefined && { comment }),
+      }
+      if (rated !== state) facts.push({ type: 'feedback', detail })
+      return rated
+    }
+    case 'rate': {
+      const { score } = event
+      if (!Number.isInteger(score) || score < 0 || score > MAX_SCORE) return state
+      const comment = commentOf(event.comment)
+      const given = { score, ...(comment !== undefined && { comment }) }
+      const rated = rate(state, event.id, given)
+      if (rated !== state) facts.push({ type: 'csat', detail: given })
+      return rated
+    }
     case 'keep':
       return {
         ...state,
@@ -179,6 +230,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'told':
       return { ...state, own: { ...state.own, told: event.state, toldAt: now, want: undefined } }
+    case 'requested':
+      return noteRequested(state, event)
+    case 'rated':
+      return answered(state, event.id)
     case 'ending':
       return state.ending ? { ...state, ending: { ...state.ending, sent: true } } : state
   }
@@ -393,6 +448,7 @@ function disconnected(state: State, { now }: Moment): State {
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
     own: { ...state.own, told: 'STOPPED', want: undefined },
+    requests: unsent(state.requests),
   }
 }
 
@@ -413,6 +469,8 @@ function forgotten(state: State): State {
     unnamed: undefined,
     agent: { live: false },
     assistant: { live: false },
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     renewals: [],
   }
 }
@@ -445,6 +503,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     log: logs.NEW_LOG(),
     stalls: 0,
     join: NO_JOIN,
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     agent: state.assistant,
     suggestions: [],
     handoff: { state: 'none' },

@@ -41,6 +41,7 @@ export const shareTabs =
       changed: (after) => tabs?.changed(after),
       leave: () => tabs?.leave(),
       end: (sessionId) => tabs?.end(sessionId),
+      sayLate: (sessionId, id, text) => tabs?.sayLate(sessionId, id, text),
       logout: (mark) => tabs?.logout(mark),
     }
   }

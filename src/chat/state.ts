@@ -3,8 +3,9 @@
 import type { Signal } from '@preact/signals-core'
 import type { Capabilities, Suggestion } from '../protocol/index.ts'
 import { type Log, NEW_LOG } from './log.ts'
-import type { AgentInfo, Content, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
+import type { AgentInfo, Content, Csat, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
 import type { OutboxRecord } from './outbox.ts'
+import { NO_REQUESTS, type Requests } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Stream } from './streams.ts'
 
@@ -73,6 +74,8 @@ export type State = {
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
   readonly unread: number
+  readonly csat: Csat
+  readonly requests: Requests
 
   /** When the visitor, the agent or a handoff last did something, by the monotonic clock. */
   readonly activeAt: number
@@ -108,6 +111,7 @@ export type State = {
   }
 }
 
+export const NO_CSAT: Csat = { state: 'none' }
 export const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 
 export function initialState(
@@ -142,6 +146,8 @@ export function initialState(
     language: undefined,
     capabilities: undefined,
     unread: 0,
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     activeAt: now,
     slept: 0,
     endsAt: undefined,

@@ -333,6 +333,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     },
     leave,
     end: (session) => post({ type: 'end', session }),
+    sayLate: (session, messageId, text) => post({ type: 'late', session, id: messageId, text }),
     logout: (mark) => post({ type: 'logout', mark }),
   }
 

@@ -34,6 +34,8 @@ export type Seat = {
   dispatch(event: Event): void
   /** Says something over this tab's own socket; false: it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   /** Another tab's visitor signed out; each time has a mark of its own. */
   logout(mark: string): void
 }
@@ -49,6 +51,8 @@ export interface Tabs {
   leave(): void
   /** The session is to end, and only the owner of the socket can say so. */
   end(sessionId: string): void
+  /** The same of a rating that comes after the end. */
+  sayLate(sessionId: string, id: string, text: string): void
   logout(mark: string): void
 }
 

@@ -11,6 +11,7 @@ export {
   type Custom,
   customId,
   type Envelope,
+  type FeedbackRating,
   idOf,
   type LiveAgent,
   type MessagePayload,
@@ -21,6 +22,7 @@ export {
   type ServerEventType,
   type ServerPayloads,
   type Suggestion,
+  type SystemCode,
   type SystemLevel,
   type TypingState,
 } from './events.ts'
@@ -28,9 +30,11 @@ export {
   DEFAULT_HEARTBEAT_SECONDS,
   DEFAULT_SESSION_IDLE_SECONDS,
   idleWarningLead,
+  MAX_COMMENT_LENGTH,
   MAX_CUSTOM_BYTES,
   MAX_CUSTOM_KEYS,
   MAX_MESSAGE_BYTES,
+  MAX_SCORE,
   MAX_SOCKETS_PER_SESSION,
 } from './limits.ts'
 export { type Drop, type Frame, parseFrame, readFrame } from './read.ts'

@@ -9,8 +9,11 @@ export type {
   InputStored,
   LockedSession,
   MessageStored,
+  QueueLeft,
   SessionEnded,
   SessionEvents,
+  StopAsked,
+  UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
 export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
