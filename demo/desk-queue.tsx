@@ -4,7 +4,7 @@ import type { DeskEntry } from '../src/runtime/index.ts'
 import type { DeskState, Standing } from './desk-state.ts'
 import { words } from './words.ts'
 
-/** Who waits longer than this is shown in the colour of warnings. */
+/** Longer waits are shown in the colour of warnings. */
 const LONG_SECONDS = 300
 
 const now = signal(Date.now())
@@ -115,7 +115,7 @@ export function Wait({ since }: { since: string }) {
   )
 }
 
-/** What a conversation is known by: what the visitor said when they were handed over. */
+/** The title of a conversation: the visitor's words at the handoff. */
 export function requestOf({ data }: DeskEntry): string {
   const said = data.request ?? Object.values(data).find((value) => typeof value === 'string')
   return typeof said === 'string' && said !== '' ? said : words.desk.noRequest

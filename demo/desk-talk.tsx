@@ -16,7 +16,7 @@ export function Talk({ state, entry, standing }: Props) {
   const lines = state.lines.value
   const title = useRef<HTMLHeadingElement>(null)
   const [transferring, setTransferring] = useState(false)
-  // Whoever opened this by keyboard goes on from its top.
+  // Keyboard users continue from the top of the opened conversation.
   useEffect(() => title.current?.focus(), [])
   return (
     <section class="talk" aria-labelledby="talk-title">
@@ -109,7 +109,7 @@ export function Talk({ state, entry, standing }: Props) {
   )
 }
 
-/** What can be done next, which depends on whose the conversation is. */
+/** The possible actions, which depend on who has the conversation. */
 function Foot({ state, entry, standing }: Props) {
   switch (standing) {
     case 'waiting':
@@ -147,7 +147,7 @@ function Foot({ state, entry, standing }: Props) {
 
 function Over({ state, id }: { state: DeskState; id: string }) {
   const close = useRef<HTMLButtonElement>(null)
-  // What had the focus may be gone with the conversation.
+  // The focused control may have disappeared with the conversation.
   useEffect(() => {
     if (document.activeElement === document.body) close.current?.focus()
   }, [])
@@ -248,7 +248,7 @@ function Line({ line, before }: { line: DeskLine; before: DeskLine | undefined }
 
 const clock = (at: number): string => new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(at)
 
-/** Markdown as one would type it: at the desk it is only read over. */
+/** Markdown as plain text, which is enough for the desk. */
 const unmarked = (text: string): string =>
   text
     .replace(/^#{1,6}\s+|^```.*$/gm, '')

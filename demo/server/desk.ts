@@ -1,10 +1,10 @@
-// The door of the desk's page: who waits, what was said, and what the person there does.
+// Answers the desk's page: the handoff queue, the messages of a conversation, and the actions of the live agent.
 
 import * as v from 'valibot'
 import type { Desk } from '../../src/runtime/index.ts'
-import { type DemoDoor, type DoorCall, isText } from './door.ts'
+import { type DemoEndpoint, type EndpointCall, isText } from './endpoint.ts'
 
-/** What the page has to look at again when it happens. */
+/** An event after which the page reads again. */
 const TOLD: ReadonlySet<string> = new Set([
   'EVENT_TYPE_USER_MESSAGE',
   'EVENT_TYPE_POLY_AGENT_MESSAGE',
@@ -16,13 +16,13 @@ const TOLD: ReadonlySet<string> = new Set([
 ])
 const MOST_FOLLOWED = 20
 
-/** Something to read: not empty, and nothing that a database of text cannot hold. */
+/** A text that is not empty and that PostgreSQL can store. */
 const words = (most: number) =>
   v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(most), isText)
 const uuid = v.pipe(v.string(), v.uuid())
 const agentId = uuid
 
-type DeskAct = (id: string, call: DoorCall) => Promise<boolean>
+type DeskAct = (id: string, call: EndpointCall) => Promise<boolean>
 const act =
   <S extends v.GenericSchema>(
     schema: S,
@@ -31,7 +31,7 @@ const act =
   async (id, call) =>
     run(id, await call.body(schema))
 
-export function deskDoor(desk: Desk): DemoDoor {
+export function deskEndpoint(desk: Desk): DemoEndpoint {
   const acts: Readonly<Record<string, DeskAct>> = {
     take: act(v.object({ agent: v.object({ id: agentId, name: words(80) }) }), (id, { agent }) =>
       desk.take(id, agent),
@@ -51,7 +51,7 @@ export function deskDoor(desk: Desk): DemoDoor {
   }
 
   /** `queue` when the queue changed, `line` when something happened in a conversation that is followed. */
-  const listen = ({ query, events }: DoorCall): Response =>
+  const listen = ({ query, events }: EndpointCall): Response =>
     events((send) => {
       const followed = [...new Set(query.getAll('follow'))].slice(0, MOST_FOLLOWED)
       const undo = [

@@ -1,7 +1,7 @@
 // BFF and runtime on one port, and what only this process has: the demo, and the operator's control socket.
 //
-//   /foyer.js, /foyer/…        ─▶ bff ──┐ access tokens
-//   the demo's pages and doors ─▶ demo ─┤ its desk, its phones
+//   /foyer.js, /foyer/…         ─▶ bff ──┐ access tokens
+//   the demo's pages, endpoints ─▶ demo ─┤ its desk, its phones
 //   everything else, sockets   ─────────┴─▶ runtime ◀── control.sock ── commands
 
 import { randomUUID } from 'node:crypto'
