@@ -1,5 +1,5 @@
-// One slim line above the composer, never a modal: what happened, and one thing to do about it. The region is there before its
-// words, so that a screen reader says them.
+// Shows a notice above the composer: what happened, and one action. Its region exists before its words, so that screen readers
+// read them.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'

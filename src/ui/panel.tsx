@@ -57,7 +57,7 @@ export function PanelView() {
   )
 }
 
-/** What ended the chat, and the way to the next. */
+/** The reason why the chat ended, and a button for a new one. */
 function Over() {
   const { chat, words } = useContext(Panel)
   return (

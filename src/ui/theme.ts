@@ -1,4 +1,4 @@
-// How the panel gets its looks: a constructed sheet for each root, tokens on its element.
+// Adopts the panel's styles: a constructed sheet for each root, with the tokens on its element.
 
 import sheetText from './panel.css?inline'
 
