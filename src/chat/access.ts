@@ -51,6 +51,11 @@ export type Access = {
   enter(resume: string | undefined, prove: boolean, signal: AbortSignal): Promise<Entered>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
+  /**
+   * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
+   * Rejects where the BFF does not answer; undefined: the token is gone.
+   */
+  addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
   forget(): Promise<void>
   /** Aborts requests that still run in the background. */
@@ -71,6 +76,8 @@ export function createAccess(options: AccessOptions): Access {
   /** A session that was made to prove that the host is up, for the token it was made with. */
   let spare: { id: string; token: string; at: number } | undefined
   let check: AbortController | undefined
+  let again: AbortController | undefined
+  const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
   /** A signal that is aborted with `signal`, and when it takes too long. */
   function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
@@ -218,7 +225,7 @@ export function createAccess(options: AccessOptions): Access {
 
   return {
     async enter(resume, asksProof, signal) {
-      const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
+      again?.abort()
       if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
         const proven = asksProof && (await prove(signal))
         if (grant) return { sessionId: resume, resumed: true, fresh: false, proven }
@@ -250,8 +257,16 @@ export function createAccess(options: AccessOptions): Access {
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
+    async addressAgain(sessionId, cursor, asks) {
+      if (isFresh() && grant?.sessionId === sessionId) return this.socketUrl(sessionId, cursor)
+      if (grant?.sessionId !== undefined && grant.sessionId !== sessionId) return undefined
+      again = new AbortController()
+      const resumed = asks && (await fetchToken(true, again.signal)).resumed
+      return resumed ? this.socketUrl(sessionId, cursor) : undefined
+    },
     async forget() {
       check?.abort()
+      again?.abort()
       grant = undefined
       sealed?.keep(undefined)
       // `keepalive`: the page may be left in this moment, as after signing out.

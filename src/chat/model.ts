@@ -1,6 +1,13 @@
 // Defines the public interface of a chat: read-only values to show, and methods to call.
 
-import type { Attachment, Capabilities, Platform, ReadCallAction, Suggestion } from '../protocol/index.ts'
+import type {
+  Attachment,
+  Capabilities,
+  FeedbackRating,
+  Platform,
+  ReadCallAction,
+  Suggestion,
+} from '../protocol/index.ts'
 import type { ShareTabs } from './transport.ts'
 
 /** A read-only signal: read its value, or subscribe to its changes. */
@@ -43,6 +50,10 @@ export type Content = {
   readonly callActions: readonly ReadCallAction[]
   /** Of a visitor's message: the service accepted it and then reported that it was not delivered. `retry` resends it. */
   readonly undelivered?: boolean
+  /** Of an answer: the visitor stopped it, and this is what it said until then. */
+  readonly stopped?: boolean | undefined
+  /** Of an answer: what the visitor thinks of it. */
+  readonly rating?: FeedbackRating | undefined
 }
 
 export type MessageEntry = {
@@ -67,6 +78,10 @@ export type NoticeEntry = {
     | 'handoff'
     | 'handoff-failed'
     | 'handoff-client'
+    /** The visitor left the queue, and the agent answers again. */
+    | 'queue-left'
+    /** The visitor wrote while nobody was there yet. */
+    | 'queue-message'
     | 'live-joined'
     | 'live-left'
     | 'system'
@@ -137,6 +152,12 @@ export type Handoff =
       readonly route?: string | undefined
     }
 
+/** The visitor's rating of the chat: not asked for, asked for by the service, or given. `score`: from 0 to 10. */
+export type Csat =
+  | { readonly state: 'none' }
+  | { readonly state: 'asked' }
+  | { readonly state: 'given'; readonly score: number; readonly comment?: string | undefined }
+
 /** The notice above the composer; at most one at a time. */
 export type Notice =
   | { readonly kind: 'offline' }
@@ -156,6 +177,10 @@ export type ChatEvents = {
   handoff: Handoff
   suggestion: { text: string }
   language: { language_code: string }
+  /** The visitor rated the chat. */
+  csat: { score: number; comment?: string | undefined }
+  /** The visitor rated an answer. */
+  feedback: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
   end: { reason: string }
   /** A problem that a developer or an operator has to fix. Never contains a secret. */
   error: { code: string; message: string }
@@ -185,6 +210,11 @@ export type Chat = {
   /** The number of messages that arrived while the panel was not shown. */
   readonly unread: ReadonlySignal<number>
   readonly capabilities: ReadonlySignal<Capabilities | undefined>
+  /** Whether an answer is running that `stop` can stop, and is not asked to already. */
+  readonly stoppable: ReadonlySignal<boolean>
+  /** Whether the visitor waits in a queue that `leaveQueue` can leave, and has not asked to already. */
+  readonly leavable: ReadonlySignal<boolean>
+  readonly csat: ReadonlySignal<Csat>
 
   /** Opens the chat, which makes the first contact. Repeated calls have no effect. */
   open(): void
@@ -201,6 +231,20 @@ export type Chat = {
   retry(id: string): void
   /** Removes an unsent message from the outbox. */
   discard(id: string): void
+  /** Stops the answer that is running; what it said stays. Does nothing where `stoppable` is false. */
+  stop(): void
+  /** Goes back to the agent instead of waiting for a person. Does nothing where `leavable` is false. */
+  leaveQueue(): void
+  /**
+   * Rates an answer, by its entry's key; the latest rating counts. Does nothing where the service takes none
+   * (`capabilities.feedback`). A comment has at most 2,000 characters; a longer one is cut.
+   */
+  feedback(key: string, rating: FeedbackRating, comment?: string): void
+  /**
+   * Rates the chat, with a whole number from 0 to 10; any other is ignored. Works after the end too. Where the service takes no rating
+   * (`capabilities.csat`) it stays an event of the page. A comment has at most 2,000 characters; a longer one is cut.
+   */
+  rate(score: number, comment?: string): void
   /** "Keep chatting": restarts the idle time. */
   keepAlive(): void
   /** Ends the session. The transcript stays. */

@@ -5,6 +5,7 @@ import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
 import * as logs from './log.ts'
 import type { Content, Role } from './model.ts'
 import * as outbox from './outbox.ts'
+import { answered } from './requests.ts'
 import type { KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
 import { system } from './system.ts'
@@ -110,13 +111,34 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
         },
         ...did,
       })
+    case 'EVENT_TYPE_SHOW_CSAT_REQUEST':
+      return only({ csat: { state: 'asked' } })
+    case 'EVENT_TYPE_CSAT_RESPONSE': {
+      const { score, comment } = event.payload
+      const id = idOf(event.metadata?.custom)
+      const rest = answered(state, id)
+      // Another rating is on its way: that one counts.
+      if (score === undefined || rest.requests.csat) return { state: rest, after: {} }
+      return { state: { ...rest, csat: { state: 'given', score, comment } }, after: {} }
+    }
+    case 'EVENT_TYPE_USER_FEEDBACK': {
+      const { message_id, rating } = event.payload
+      const rest = answered(state, idOf(event.metadata?.custom))
+      const entry = state.messages.get(message_id)
+      if (entry && !rest.requests.feedback.some(({ messageId }) => messageId === message_id))
+        entry.content.value = { ...entry.content.peek(), rating }
+      return { state: rest, after: {} }
+    }
     case 'EVENT_TYPE_HANDOFF_FAILED':
+      if (event.payload.reason === 'left')
+        return notice(state, event, 'queue-left', {}, at, {
+          handoff: { state: 'none' },
+          typing: undefined,
+          ...did,
+        })
+      return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_HANDOFF_TIMEOUT':
-      return notice(state, event, 'handoff-failed', { text: event.payload.reason }, at, {
-        handoff: { state: 'failed', reason: event.payload.reason },
-        typing: undefined,
-        ...did,
-      })
+      return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED':
       return notice(state, event, 'handoff-client', {}, at, {
         handoff: {
@@ -173,8 +195,6 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
       return only(did)
     case 'EVENT_TYPE_USER_END_SESSION':
     case 'EVENT_TYPE_HEARTBEAT':
-    case 'EVENT_TYPE_CSAT_RESPONSE':
-    case 'EVENT_TYPE_SHOW_CSAT_REQUEST':
     case 'EVENT_TYPE_USER_RECEIVED_MESSAGE':
     case 'EVENT_TYPE_USER_READ_MESSAGE':
     case 'EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE':
@@ -183,6 +203,20 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
     case 'EVENT_TYPE_LIVE_AGENT_READ_MESSAGE':
       return { state, after: {} }
   }
+}
+
+const handoffFailed = (
+  state: State,
+  event: Of<'EVENT_TYPE_HANDOFF_FAILED'> | Of<'EVENT_TYPE_HANDOFF_TIMEOUT'>,
+  at: number,
+  did: Partial<State>,
+): Changed => {
+  const { reason } = event.payload
+  return notice(state, event, 'handoff-failed', { text: reason }, at, {
+    handoff: { state: 'failed', reason },
+    typing: undefined,
+    ...did,
+  })
 }
 
 const pending = (state: State) =>
@@ -236,7 +270,8 @@ function message(
   }
   if (present && before) {
     // Keep the streamed pieces if their text is the same, so that the screen does not change.
-    present.content.value = same ? { ...content, pieces: before.pieces, length: before.length } : content
+    const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
+    present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
     const after = before.complete ? over : { ...over, ...news(key, role, payload.text) }
     return { state: moved(base, key, placeOf(event, state)), after }
   }
@@ -273,9 +308,9 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index === 0 && state.headless.delete(key))
-      known.content.value = prepended(known.content.value, payload.text)
-    return { state, after: {} }
+    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, after: {} }
+    known.content.value = prepended(known.content.value, payload.text)
+    return { state: moved(state, key, placeOf(event, state)), after: {} }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.
@@ -293,7 +328,8 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
-  const changed = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
+  const grownBy = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
+  const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
   let next: State = { ...base, unnamed, ...active(moment.active) }
   if (next.typing && speaks) next = { ...next, typing: undefined }

@@ -1,13 +1,33 @@
 // Reduces every event to a new state, and to the public events for listeners (law L2). The effects of a state (connecting,
 // sending, storing) are in chat.ts.
 
-import { CLOSE, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
+import {
+  CLOSE,
+  type FeedbackRating,
+  type Frame,
+  idOf,
+  MAX_SCORE,
+  type ServerEvent,
+} from '../protocol/index.ts'
 import * as logs from './log.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
 import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
+import {
+  answered,
+  commentOf,
+  giveFeedback,
+  leave as leaveQueue,
+  NO_REQUESTS,
+  noteRequested,
+  type Requested,
+  rate,
+  settled,
+  stop,
+  unsent,
+} from './requests.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
-import { NO_JOIN, type State } from './state.ts'
+import { NO_CSAT, NO_JOIN, type State } from './state.ts'
 import {
   closed as closedBy,
   isConnected,
@@ -22,12 +42,18 @@ import { type Aftermath, acceptReplay, active, closeStreams } from './transcript
 export type Event =
   | { type: 'session'; event: SessionEvent }
   | { type: 'frame'; run: number; frame: Frame }
+  /** What another tab heard of the session that is about to be left. */
+  | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
   | { type: 'send'; id: string; text: string }
   | { type: 'typed' }
   | { type: 'retry'; id: string; freshId: string }
   | { type: 'discard'; id: string }
+  | { type: 'stop' }
+  | { type: 'leave-queue' }
+  | { type: 'feedback'; id: string; key: string; rating: FeedbackRating; comment: string | undefined }
+  | { type: 'rate'; id: string; score: number; comment: string | undefined }
   | { type: 'keep' }
   | { type: 'end' }
   | { type: 'restart' }
@@ -53,6 +79,9 @@ export type Event =
   | { type: 'probed'; id: string }
   | { type: 'told'; state: 'STARTED' | 'STOPPED' }
   | { type: 'ending' }
+  | Requested
+  /** A rating was told after the end, or cannot be. */
+  | { type: 'rated'; id: string }
 
 export type Moment = { now: number; wall: number; random: number; run: number }
 
@@ -68,7 +97,7 @@ const MOST_RENEWALS = 3
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
   if (state.session.name === 'disposed') return { state, facts }
-  return { state: change(state, event, moment, facts), facts }
+  return { state: settled(change(state, event, moment, facts)), facts }
 }
 
 function change(state: State, event: Event, moment: Moment, facts: Fact[]): State {
@@ -78,6 +107,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return step(state, event.event, moment)
     case 'frame':
       return frame(state, event, moment, facts)
+    case 'history': {
+      const begun = { ...state, log: logs.startReplay(state.log) }
+      return acceptReplay(event.frame.events.reduce((at, each) => receive(at, each, moment).state, begun))
+    }
     case 'tick':
       return ticked(state, moment)
 
@@ -108,6 +141,30 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'discard':
       return { ...state, outbox: outbox.without(state.outbox, event.id) }
+    case 'stop':
+      return stop(state)
+    case 'leave-queue':
+      return leaveQueue(state)
+    case 'feedback': {
+      const comment = commentOf(event.comment)
+      const rated = giveFeedback(state, event.id, event.key, event.rating, comment)
+      const detail = {
+        message_id: event.key,
+        rating: event.rating,
+        ...(comment !== undefined && { comment }),
+      }
+      if (rated !== state) facts.push({ type: 'feedback', detail })
+      return rated
+    }
+    case 'rate': {
+      const { score } = event
+      if (!Number.isInteger(score) || score < 0 || score > MAX_SCORE) return state
+      const comment = commentOf(event.comment)
+      const given = { score, ...(comment !== undefined && { comment }) }
+      const rated = rate(state, event.id, given)
+      if (rated !== state) facts.push({ type: 'csat', detail: given })
+      return rated
+    }
     case 'keep':
       return {
         ...state,
@@ -179,6 +236,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'told':
       return { ...state, own: { ...state.own, told: event.state, toldAt: now, want: undefined } }
+    case 'requested':
+      return noteRequested(state, event)
+    case 'rated':
+      return answered(state, event.id)
     case 'ending':
       return state.ending ? { ...state, ending: { ...state.ending, sent: true } } : state
   }
@@ -320,6 +381,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
   if (session === before) return state
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, moment)
+  // The visitor asks for what was given up: one more session may be made for it.
+  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1) }
   switch (session.name) {
     case 'entering':
     case 'unavailable':
@@ -393,6 +456,7 @@ function disconnected(state: State, { now }: Moment): State {
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
     own: { ...state.own, told: 'STOPPED', want: undefined },
+    requests: unsent(state.requests),
   }
 }
 
@@ -413,6 +477,8 @@ function forgotten(state: State): State {
     unnamed: undefined,
     agent: { live: false },
     assistant: { live: false },
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     renewals: [],
   }
 }
@@ -445,6 +511,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     log: logs.NEW_LOG(),
     stalls: 0,
     join: NO_JOIN,
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     agent: state.assistant,
     suggestions: [],
     handoff: { state: 'none' },

@@ -4,6 +4,7 @@
 import { type ClientEvent, customId } from '../protocol/index.ts'
 import { head, messageFrame } from './outbox.ts'
 import type { Event } from './reduce.ts'
+import { nextRequest } from './requests.ts'
 import type { State } from './state.ts'
 
 /** A frame, and the event that notes it as sent. */
@@ -23,6 +24,8 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
       frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: customId(uuid()) },
       noted: { type: 'joined' },
     }
+  const request = nextRequest(state.requests)
+  if (request) return request
   if (own.want)
     return {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${own.want}` } },

@@ -3,8 +3,9 @@
 import type { Signal } from '@preact/signals-core'
 import type { Capabilities, Suggestion } from '../protocol/index.ts'
 import { type Log, NEW_LOG } from './log.ts'
-import type { AgentInfo, Content, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
+import type { AgentInfo, Content, Csat, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
 import type { OutboxRecord } from './outbox.ts'
+import { NO_REQUESTS, type Requests } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Stream } from './streams.ts'
 
@@ -72,6 +73,8 @@ export type State = {
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
   readonly unread: number
+  readonly csat: Csat
+  readonly requests: Requests
 
   /** Time of the last activity of visitor, agent or handoff, by the monotonic clock. */
   readonly activeAt: number
@@ -107,6 +110,7 @@ export type State = {
   }
 }
 
+export const NO_CSAT: Csat = { state: 'none' }
 export const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 
 export function initialState(
@@ -140,6 +144,8 @@ export function initialState(
     language: undefined,
     capabilities: undefined,
     unread: 0,
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     activeAt: now,
     slept: 0,
     endsAt: undefined,

@@ -2,6 +2,7 @@
 
 import { idOf } from '../protocol/index.ts'
 import * as outbox from './outbox.ts'
+import { answered } from './requests.ts'
 import type { KeptMessage, State } from './state.ts'
 import {
   type Aftermath,
@@ -39,8 +40,11 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
 ]
 
 export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, moment: Moment): Changed {
-  const { level, message: text } = event.payload
+  const { level, message: text, code } = event.payload
   const about = idOf(event.metadata?.custom)
+  // A rating that the service does not take is nothing that a visitor could act on.
+  const rest = answered(state, about)
+  if (rest !== state) return { state: rest, after: { error: { code: 'protocol', message: text } } }
   const meaning = MEANINGS.find(([words]) => words.test(text))?.[1]
   const isError = level === 'SYSTEM_MESSAGE_LEVEL_ERROR'
   // Do not act on a replayed system message: the action was taken, or is obsolete.
@@ -70,7 +74,8 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, mom
   }
   const next = isError ? { ...refused(closeStreams(state), about).state, typing: undefined } : state
   if (text.trim() === '') return { state: next, after: {} }
-  return notice(next, event, isError ? 'error' : 'system', { text }, timeOf(event, moment.wall))
+  const kind = isError ? 'error' : code === 'waiting' ? 'queue-message' : 'system'
+  return notice(next, event, kind, { text }, timeOf(event, moment.wall))
 }
 
 const inFlight = (state: State): boolean => state.outbox.some(outbox.isSent)

@@ -5,7 +5,7 @@ import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../protoco
 import * as outbox from './outbox.ts'
 import type { SessionEvent } from './session.ts'
 import type { State } from './state.ts'
-import { acceptReplay } from './transcript.ts'
+import { acceptReplay, streamingKey } from './transcript.ts'
 
 const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
@@ -86,7 +86,7 @@ function deadlines(state: State): Deadlines {
   return {
     wait: session.name === 'waiting' ? session.until : NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
-    join: live && !log.joined && !join.asked ? join.notBefore : NEVER,
+    join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,
@@ -96,7 +96,8 @@ function deadlines(state: State): Deadlines {
     warn: counts && state.endsAt === undefined ? warnAt : NEVER,
     ask: idle && probe.last < rested ? rested : NEVER,
     expire: probe.last >= rested ? rested : NEVER,
-    renew: live && !state.typing && !isStreaming(state) ? session.since + LONGEST_SOCKET : NEVER,
+    renew:
+      live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,
     notice: state.lostAt !== undefined && !state.lostLong && !live ? state.lostAt + NOTICE_AFTER : NEVER,
   }
@@ -159,8 +160,3 @@ export function closed(state: State, code: number): SessionEvent & { type: 'clos
 }
 /** Replaces a working connection by a better one. */
 const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })
-
-const isStreaming = ({ streams, messages }: State): boolean => {
-  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return true
-  return false
-}

@@ -58,6 +58,7 @@ export const said = (text: string, from?: Partial<MessagePayload>): Content => (
   complete: true,
   attachments: from?.attachments ?? [],
   callActions: from?.chat_call_actions ?? [],
+  ...(from?.stopped && { stopped: true }),
 })
 
 export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'> {
@@ -119,6 +120,12 @@ export const begun = (
   place: after + 1,
   content: signal(content),
 })
+
+/** The answer that is coming in, by its key; undefined: none. */
+export function streamingKey({ streams, messages }: State): string | undefined {
+  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return key
+  return undefined
+}
 
 /** Completes answers that will not continue: shows their held-back chunks. */
 export function closeStreams(state: State): State {

@@ -10,8 +10,14 @@ import type { State } from './state.ts'
 /** `session`: the one to resume; undefined: a new one, after the session `left`. `asked`: the visitor waits for it. */
 export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
 
-/** `reason`: why the session is not the requested one, if another tab knows. */
-export type Admitted = Entered & { reason?: DividerEntry['reason'] | undefined }
+/**
+ * `reason`: why the session that was asked for is another one now, where another tab knows it; `history`: a batch of
+ * what it heard of that session.
+ */
+export type Admitted = Entered & {
+  reason?: DividerEntry['reason'] | undefined
+  history?: string | undefined
+}
 
 export interface Transport {
   /** Makes a session usable. Rejects with an AccessError. */
@@ -31,9 +37,13 @@ export type Seat = {
   clock: Clock
   direct: Transport
   state(): State
+  /** The session that the browser is in, as the last tab that entered one stored it. */
+  current(): string | undefined
   dispatch(event: Event): void
   /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }
@@ -42,13 +52,15 @@ export interface Tabs {
   readonly transport: Transport
   /** Whether another tab speaks to the service for this one. */
   follows(): boolean
-  /** Called with each frame before the engine handles it. */
-  heard(text: string, frame: Frame): void
+  /** A frame came, and is about to be taken in: as it is returned. */
+  heard(text: string, frame: Frame): Frame
   changed(after: State): void
   /** The page is being left or frozen: another tab may own the socket. */
   leave(): void
-  /** Asks the owner of the socket to end the session. */
-  end(sessionId: string): void
+  /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
+  end(sessionId: string, told: () => void): boolean
+  /** Has the owner of the socket say a rating in a session that is over. False: no other tab owns it. */
+  sayLate(sessionId: string, id: string, text: string): boolean
   logout(mark: string): void
 }
 

@@ -3,6 +3,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals-core'
 import type { Chat, ChatStatus, Notice } from './model.ts'
 import type { Fact } from './reduce.ts'
+import { isLeavable, isStoppable } from './requests.ts'
 import type { State } from './state.ts'
 
 type Signals = Pick<
@@ -19,6 +20,9 @@ type Signals = Pick<
   | 'notice'
   | 'unread'
   | 'capabilities'
+  | 'stoppable'
+  | 'leavable'
+  | 'csat'
 >
 
 /** Maps the states of the session table to the public status. */
@@ -78,6 +82,9 @@ export function createView(state: ReadonlySignal<State>): Signals {
     }),
     unread: of((now) => now.unread),
     capabilities: of((now) => now.capabilities),
+    stoppable: of(isStoppable),
+    leavable: of(isLeavable),
+    csat: of((now) => now.csat),
   }
 }
 

@@ -58,6 +58,12 @@ const TABLE: Table = {
   },
   suggestion: { text: ['messages', words] },
   language: { language_code: ['none', is(/^[a-z]{2,3}(-[a-z\d]{1,8}){0,4}$/i)] },
+  csat: { score: ['none', number], comment: ['messages', words] },
+  feedback: {
+    message_id: ['none', id],
+    rating: ['none', oneOf('up', 'down')],
+    comment: ['messages', words],
+  },
   // A reason from the vocabulary is a code; any other is the service's own words.
   end: { reason: ['none', oneOf('REASON_NATURAL_END', 'REASON_USER_END', 'REASON_USER_ABANDONED')] },
   error: {

@@ -41,8 +41,14 @@ export type Capabilities = {
   heartbeat_interval_seconds: number
   /** Undefined if the service does not send it: the client uses its default. */
   session_idle_seconds?: number | undefined
+  /** Whether the service takes a rating of the chat, a stop, a rating of an answer, and a way out of the queue. */
   csat: boolean
+  stop: boolean
+  feedback: boolean
+  leave_queue: boolean
 }
+
+export type FeedbackRating = 'up' | 'down'
 
 export type MessagePayload = {
   message_id?: string | undefined
@@ -54,6 +60,8 @@ export type MessagePayload = {
   avatar_url?: string | undefined
   /** True ends the session. */
   end_conversation?: boolean | undefined
+  /** True where the visitor stopped the answer: it holds what was said until then. */
+  stopped?: boolean | undefined
 }
 
 export type ChunkPayload = {
@@ -64,12 +72,16 @@ export type ChunkPayload = {
   /** Counts from 1 or from 0. */
   chunk_index?: number | undefined
   is_complete: boolean
+  stopped?: boolean | undefined
 }
 
 export type SystemLevel =
   | 'SYSTEM_MESSAGE_LEVEL_INFO'
   | 'SYSTEM_MESSAGE_LEVEL_WARNING'
   | 'SYSTEM_MESSAGE_LEVEL_ERROR'
+
+/** What a system message says, for clients that say it in their own language. `waiting`: a message came while nobody was there. */
+type SystemCode = 'waiting'
 
 type Empty = Record<never, never>
 type Reason = { reason?: string | undefined }
@@ -82,11 +94,12 @@ export type ServerPayloads = {
   EVENT_TYPE_USER_END_SESSION: Empty
   EVENT_TYPE_HEARTBEAT: Empty
   EVENT_TYPE_CSAT_RESPONSE: { score?: number | undefined; comment?: string | undefined }
+  EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
   // session
   EVENT_TYPE_SESSION_START: { capabilities: Capabilities; context_id?: string | undefined }
   EVENT_TYPE_SESSION_IDLE_WARNING: Empty
   EVENT_TYPE_SESSION_END: Reason
-  EVENT_TYPE_SYSTEM_MESSAGE: { level: SystemLevel; message: string }
+  EVENT_TYPE_SYSTEM_MESSAGE: { level: SystemLevel; message: string; code?: SystemCode | undefined }
   EVENT_TYPE_LANGUAGE_CHANGED: { language_code?: string | undefined }
   // the agent
   EVENT_TYPE_POLY_AGENT_JOINED: { agent_name?: string | undefined; agent_avatar_url?: string | undefined }
@@ -114,8 +127,9 @@ export type ServerPayloads = {
   }
   EVENT_TYPE_LIVE_AGENT_MESSAGE: MessagePayload & { agent_id?: string | undefined }
   EVENT_TYPE_LIVE_AGENT_LEFT: Reason & { agent_id?: string | undefined; agent_name?: string | undefined }
-  // in the vocabulary, but not sent today: the client reads and ignores them
+  // rating of the chat
   EVENT_TYPE_SHOW_CSAT_REQUEST: Empty
+  // in the vocabulary, but not sent today: the client reads and ignores them
   EVENT_TYPE_USER_RECEIVED_MESSAGE: Empty
   EVENT_TYPE_USER_READ_MESSAGE: Empty
   EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE: Empty
@@ -154,6 +168,9 @@ export type ClientPayloads = {
   EVENT_TYPE_USER_END_SESSION: Empty
   EVENT_TYPE_HEARTBEAT: Empty
   EVENT_TYPE_CSAT_RESPONSE: { score: number; comment?: string | undefined }
+  EVENT_TYPE_USER_STOP_ANSWER: { message_id?: string | undefined }
+  EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  EVENT_TYPE_USER_LEAVE_QUEUE: Empty
 }
 
 export type ClientEventType = keyof ClientPayloads

@@ -12,6 +12,11 @@ export const MAX_SOCKETS_PER_SESSION = 10
 export const MAX_CUSTOM_KEYS = 16
 export const MAX_CUSTOM_BYTES = 256
 
+/** Longest comment of a rating, in UTF-16 units. */
+export const MAX_COMMENT_LENGTH = 2_000
+/** Highest score of a rating of the chat; the lowest is 0. */
+export const MAX_SCORE = 10
+
 /** Seconds between the warning and the end of an idle session: 10 % of the idle time, at most 60. */
 export function idleWarningLead(sessionIdleSeconds: number): number {
   return Math.min(60, sessionIdleSeconds * 0.1)

@@ -74,6 +74,9 @@ const capabilities = (from: Fields): Capabilities => ({
   heartbeat_interval_seconds: whole(from, 'heartbeat_interval_seconds') ?? DEFAULT_HEARTBEAT_SECONDS,
   session_idle_seconds: whole(from, 'session_idle_seconds', 1),
   csat: boolean(from, 'csat') ?? false,
+  stop: boolean(from, 'stop') ?? false,
+  feedback: boolean(from, 'feedback') ?? false,
+  leave_queue: boolean(from, 'leave_queue') ?? false,
 })
 const message = (from: Fields): MessagePayload => ({
   message_id: filled(from, 'message_id'),
@@ -84,6 +87,7 @@ const message = (from: Fields): MessagePayload => ({
   agent_name: filled(from, 'agent_name'),
   avatar_url: filled(from, 'avatar_url'),
   end_conversation: boolean(from, 'end_conversation'),
+  stopped: boolean(from, 'stopped'),
 })
 const liveAgent = (from: Fields): LiveAgent => {
   const agent = fields(own(from, 'agent'))
@@ -106,6 +110,13 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
   EVENT_TYPE_USER_END_SESSION: empty,
   EVENT_TYPE_HEARTBEAT: empty,
   EVENT_TYPE_CSAT_RESPONSE: (from) => ({ score: whole(from, 'score'), comment: filled(from, 'comment') }),
+  EVENT_TYPE_USER_FEEDBACK: (from) => {
+    const message_id = filled(from, 'message_id')
+    const rating = string(from, 'rating')
+    return message_id && (rating === 'up' || rating === 'down')
+      ? { message_id, rating, comment: filled(from, 'comment') }
+      : undefined
+  },
   EVENT_TYPE_SESSION_START: (from) => ({
     capabilities: capabilities(fields(own(from, 'capabilities'))),
     context_id: filled(from, 'context_id'),
@@ -120,6 +131,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
           ? level
           : 'SYSTEM_MESSAGE_LEVEL_INFO',
       message: string(from, 'message') ?? '',
+      code: string(from, 'code') === 'waiting' ? 'waiting' : undefined,
     }
   },
   EVENT_TYPE_LANGUAGE_CHANGED: (from) => ({ language_code: filled(from, 'language_code') }),
@@ -136,6 +148,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
     response_suggestions: list(from, 'response_suggestions', suggestion),
     chunk_index: whole(from, 'chunk_index'),
     is_complete: boolean(from, 'is_complete') ?? false,
+    stopped: boolean(from, 'stopped'),
   }),
   EVENT_TYPE_POLY_AGENT_LEFT: reason,
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: empty,

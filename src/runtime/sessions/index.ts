@@ -14,7 +14,10 @@ export type {
   InputStored,
   LockedSession,
   MessageStored,
+  QueueLeft,
   SessionEnded,
+  StopAsked,
+  UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
 export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
