@@ -180,7 +180,7 @@ export const SETTINGS = {
   } satisfies Setting<'sources' | 'any'>,
 
   FOYER_DATA: {
-    ...text('runtime', '`memory`: keep nothing', 'the folder `.foyer/`', 'data'),
+    ...text('runtime', '`memory`: keep nothing, for tests', 'the folder `.foyer/`', 'data'),
     read: readMemory,
   },
   FOYER_DATABASE_URL: {
