@@ -1,5 +1,5 @@
-// What a machine needs before anything else runs: Node, the dependencies, and for the tests a browser.
-// Written so that an old Node reads it far enough to say that it is old.
+// Checks and installs what the other scripts need: Node, the dependencies, and a browser for the tests. Its syntax is old, so
+// that an old Node can run it and print that it is too old.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -16,7 +16,7 @@ export function ensureNode() {
   process.exit(1)
 }
 
-/** Installs what the lockfile names, where it is not there or older than the lockfile. */
+/** Installs the dependencies if they are missing or older than the lockfile. */
 export function ensureDependencies() {
   const marker = `${root}node_modules/.package-lock.json`
   const lockfile = `${root}package-lock.json`
@@ -75,7 +75,7 @@ export function ensureOtherNode(major) {
   return existsSync(node) ? node : undefined
 }
 
-/** The path of a Chromium: found, or installed. Exits where neither works. */
+/** The path of a Chromium, found or installed. Exits if neither works. */
 export function ensureChromium() {
   const found = findChromium()
   if (found) return found
@@ -123,7 +123,7 @@ const ENGINES = {
   Firefox: { programs: [['firefox-esr', 'firefox']], packages: ['firefox-esr'] },
 }
 
-/** Finds WebKit and Firefox, or installs them where that can be done. Returns those that are not there, with a cure. */
+/** Finds WebKit and Firefox, or installs them if possible. Returns the missing ones, each with advice. */
 export function ensureEngines() {
   const missing = () =>
     Object.entries(ENGINES).filter(([, { programs }]) => !programs.every((names) => names.some(onPath)))

@@ -1,5 +1,5 @@
-// `npm test`: sets itself up, builds, and runs every suite, or those that are named. Each suite ends with a
-// line that begins with its name; the last line of all counts.
+// `npm test`: sets itself up, builds, and runs all suites or the named ones. Each suite ends with a line that begins with its
+// name; the last line has the totals.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import {
 
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
- * `figures`: its line tells what it counted instead of how many tests there are. `workers`: most files at a time,
+ * `figures`: its line has its own counts instead of the number of tests. `workers`: most files at a time,
  * where they wait more than they work.
  * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean, workers?: number }>>}
  */
@@ -35,13 +35,13 @@ const SUITES = {
  * still find rare breaches; the README says so under "What is not there yet".
  */
 const QUICK = { FOYER_TEST_SEED: '7', FOYER_TEST_SCHEDULES: '100' }
-/** What `npm run test:long` has more of. */
+/** The larger counts of `npm run test:long`. */
 const LONG = {
   FOYER_TEST_REQUESTS: '10000',
   FOYER_TEST_SCHEDULES: '10000',
   FOYER_TEST_BUGS: 'all',
 }
-/** The versions of Node that it runs some suites on as well. */
+/** Further versions of Node that run some suites. */
 const OTHER_NODES = ['22', '24']
 const ON_OTHER_NODES = ['unit', 'process']
 
@@ -150,7 +150,7 @@ function run(name, { projects, workers }, more, node = process.execPath) {
     env: { ...env, ...more, FOYER_TEST_FIGURES: figures },
   })
   const counts = count(report)
-  // A suite that broke before it could count has failed all the same.
+  // A suite that stopped before its last line counts as failed.
   return {
     ...counts,
     failed: counts.failed || (status === 0 ? 0 : 1),
