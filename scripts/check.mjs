@@ -1,4 +1,4 @@
-// `npm run check`: checks types, format and lint, the exports of the packages, and the sizes of the browser's files.
+// `npm run check`: types, format and lint, what the packages export, and what a browser has to load.
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -12,12 +12,12 @@ ensureNode()
 ensureDependencies()
 
 /**
- * Most bytes after gzip: of the script on every page; of the code that places the panel on intent; of the frame until the
- * panel can be used; of the parser beside it.
+ * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
+ * frame loads until the panel can be used; the parser that comes beside it.
  */
 const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 48 * 1024, markdown: 25 * 1024 }
 
-/** The packages that a module may import. */
+/** The packages that a module may bring along. */
 const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
 
 let failures = 0
@@ -58,7 +58,7 @@ for (const [file, packages] of Object.entries(MAY_NEED)) {
 
 for (const name of ['foyer-webchat', 'foyer-server']) {
   const notices = readNotices(readFileSync(join(root, 'dist', name, 'THIRD-PARTY-NOTICES'), 'utf8'))
-  // Both packages bundle the user interface, so their notices must name preact.
+  // Both hold the user interface: a list without its library is not one of what is bundled.
   if (!notices.some((notice) => notice.name === 'preact')) fail(`notices: ${name} does not name preact`)
   for (const problem of problemsOf(notices)) fail(`notices: in ${name} ${problem}`)
   console.log(`notices: ${name} holds code of ${notices.map((notice) => notice.name).join(', ')}`)
@@ -76,7 +76,7 @@ const onDemand =
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),
-  // With the part that the parser shares with the voice.
+  // With what the parser shares with the voice.
   markdown: of((name) => name === 'markdown.js' || name.startsWith('halves-')),
   frame: of((name) => !['foyer.js', 'place.js', 'markdown.js'].includes(name) && !onDemand.test(name)),
 }
@@ -89,7 +89,7 @@ console.log(`check: types, lint, exports and sizes, ${failures} failures`)
 process.exit(failures === 0 ? 0 : 1)
 
 /**
- * The packages that a built module and its own chunks import.
+ * What a built module and those it is made of import from elsewhere.
  * @param {string} path
  * @param {Set<string>} [seen]
  * @returns {string[]}
