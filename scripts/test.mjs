@@ -31,7 +31,7 @@ const SUITES = {
   browser: { projects: ['browser'], built: true, browser: true },
 }
 /**
- * What `npm test` runs of the model: the same schedules in every run, all of them sound. Other seeds (`npm run test:long`)
+ * The schedules of the model in `npm test`: the same in every run, and all of them pass. Other seeds (`npm run test:long`)
  * still find rare breaches; the README says so under "What is not there yet".
  */
 const QUICK = { FOYER_TEST_SEED: '7', FOYER_TEST_SCHEDULES: '100' }
@@ -137,7 +137,7 @@ async function postgres() {
  */
 function run(name, { projects, workers }, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
-  // What a suite counts beside its tests, a line each.
+  // The suite's further counts, one a line.
   const figures = join(folder, `${name}.txt`)
   writeFileSync(figures, '')
   const chosen = projects.flatMap((project) => ['--project', project])

@@ -66,7 +66,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const claims = createClaims(agent, processId)
   /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
   let suspectTurns = new Map<string, number>()
-  /** What stops the turns that run here, by session. */
+  /** The controllers that abort the running turns, by session. */
   const stops = new Map<string, AbortController>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   /** Turns whose answer is complete but could not be stored. */
@@ -110,7 +110,7 @@ export function createTurns(options: TurnsOptions): Turns {
       return await runAgent(agent, turn, answer)
     } catch (error) {
       if (!stopping.aborted && (stop.signal.aborted || error instanceof TurnLost)) {
-        // The turn was ended by whoever stopped it, who left the next input to this process.
+        // The stop request has ended the turn, and left the next input to this process.
         await answer.abandon()
         return await sessions.commit(sessionId, (locked) => claims.claim(locked))
       }
