@@ -93,6 +93,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
 
   const left = new Set<Session>()
+  const everySession = () => new Set(service.sessions.values())
   const leave = (tab: Tab) => {
     const session = currentOf(tab)
     if (session && !tab.frozen) left.add(session)
@@ -112,6 +113,9 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   let late = false
   /** Tabs without locks had no storage to agree by for a while: each was on its own. */
   let apart = false
+  /** A page that could not read when the visitor last signed out signs out once it can, lest it show another person's chat. */
+  let unmarked = false
+  let signedOut = false
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
   /** Sessions made before then may be lost for a reason. */
@@ -220,6 +224,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
       excuse(() => true, 'logged out')
+      signedOut = true
       doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
     },
@@ -298,6 +303,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
           }
       doom(ms)
       apart ||= !webLocks
+      unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
     },
 
@@ -318,7 +324,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     toSession(tab: Tab, fn: (session: Session) => void) {
       const session = currentOf(tab)
-      if (session?.state !== 'active' || !session.joined) return false
+      // A service that does not say when a session is over keeps it for a while after the client let go of it.
+      if (session?.state !== 'active' || !session.joined || tab.chat.status.value === 'expired') return false
       fn(session)
     },
     toSocket(tab: Tab, fn: (socket: PageSocket) => void) {
@@ -412,7 +419,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     judge: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, left, late, apart),
+      ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, late, apart),
       ...[...ended]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.
