@@ -79,6 +79,8 @@ export function createChat(options: ChatOptions): Chat {
   let left: string | undefined
   const past = new Set<string | undefined>()
   const farewells: (() => void)[] = []
+  /** What is shown was told by another tab, and no replay of the service has confirmed it. */
+  let hearsay = false
 
   const tabs = options.tabs?.({
     name: `foyer:${options.tokenUrl}`,
@@ -181,9 +183,14 @@ export function createChat(options: ChatOptions): Chat {
         isAsked(event),
         session.run,
       )
-    if (session.name === 'connecting' && !socket)
+    if (session.name === 'connecting' && !socket) {
+      const follows = tabs?.follows() ?? false
       // After a socket that showed no history the whole of it is asked for.
-      connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
+      const whole = after.stalls > 0 || (hearsay && !follows)
+      hearsay ||= follows
+      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log))
+    }
+    if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)

@@ -59,17 +59,25 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
 
   function admit(guest: Guest): void {
     const { tab: to, socket, session, cursor } = guest
+    const { log } = state()
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
-    if (state().session.name !== 'live' && !isOver()) return
+    // What is missing here is to be mended first.
+    if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return
     // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
     // tells only once the echo has come; what comes not is for a replay of the service.
     if (onTheWay.size > 0) return hold()
     // It may have had a socket of its own until now. What was heard here is all only if this one lives.
     if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
-    post({ type: 'opened', to, socket })
+    post({ type: 'opened', to, socket, rested: clock.now() - state().activeAt + state().slept })
+    if (isOver()) return dismiss(guest)
     post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
-    if (!isOver()) return
+  }
+
+  /** The session is over: a tab hears the rest of it. */
+  function dismiss(guest: Guest): void {
+    const { tab: to, socket, session, cursor } = guest
+    post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
     // What the service did not say itself proves nothing of what is on the way.
     if (!history()?.isEnded()) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
@@ -158,8 +166,9 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
   function whose({ payload, sequence }: Echo): string | undefined {
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
+    const { outbox, sessionId } = state()
     const id =
-      [...onTheWay].find(([, sent]) => isIt(sent))?.[0] ?? echoedBy(state().outbox, payload.text, sequence)
+      [...onTheWay].find(([, sent]) => isIt(sent))?.[0] ?? echoedBy(outbox, payload.text, sequence, sessionId)
     return id === undefined || history()?.confirms(id) ? undefined : id
   }
 
@@ -171,7 +180,8 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
       if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
       else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
       else if (!guest.open) admit(guest)
-      else if (session.name !== 'live') refuse(guest, isOver() ? CLOSE.clean : CLOSE.networkLost)
+      else if (isOver()) dismiss(guest)
+      else if (session.name !== 'live') refuse(guest, CLOSE.networkLost)
     }
     answer()
   }
@@ -181,11 +191,18 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     heard(given: string, read: Frame): Frame {
       const { sessionId } = state()
       if (sessionId === undefined) return read
+      const ends = !read.batch && read.events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')
+      // Its end proves nothing of a message that is on the way: the replay does.
+      if (ends && onTheWay.size > 0) {
+        dispatch(reconnect())
+        return { ...read, events: [] }
+      }
       if (!histories.has(sessionId)) histories.set(sessionId, createHistory())
       const { text, frame } = history()?.take(given, read, whose) ?? { text: given, frame: read }
       for (const { type, metadata } of frame.events)
         if (type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.delete(idOf(metadata?.custom) ?? '')
-      const isOpen = [...guests.values()].some((guest) => guest.open)
+      // The others hear of the end once nothing is missing here.
+      const isOpen = !ends && [...guests.values()].some((guest) => guest.open)
       if (isOpen && frame.events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
       return frame

@@ -112,11 +112,19 @@ export const hurried = (outbox: Outbox, id: string, at: number): Outbox =>
 
 /**
  * The item that an echo without metadata confirms: the one in flight with the same text, if the echo is younger
- * than what was known when it was sent.
+ * than what was known when it was sent. One that was given up in this session may still prove to have arrived.
  */
-export const echoedBy = (outbox: Outbox, text: string, sequence: number | undefined) =>
+export const echoedBy = (
+  outbox: Outbox,
+  text: string,
+  sequence: number | undefined,
+  session: string | undefined,
+) =>
   outbox.find(
-    (item) => isSent(item) && item.text.trim() === text.trim() && (sequence ?? item.after + 1) > item.after,
+    (item) =>
+      (isSent(item) || (item.state === 'unconfirmed' && item.session === session)) &&
+      item.text.trim() === text.trim() &&
+      (sequence ?? item.after + 1) > item.after,
   )?.id
 
 /** A replay is over and did not show them: sent again under the same id, or given up after the second time. */

@@ -191,7 +191,8 @@ const pending = (state: State) =>
 /** Our own message came back: out of the outbox and into the transcript, in one step (law L3). */
 function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment): Changed {
   const { text, message_id } = event.payload
-  const id = idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)
+  const id =
+    idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const after = rest === state.outbox || id === undefined ? {} : { delivered: id }

@@ -44,7 +44,8 @@ export type Event =
   | { type: 'shown'; shown: boolean }
   | { type: 'chunk-join'; join: 'space' }
   // what the visitor does in another tab
-  | { type: 'active' }
+  /** It was active, so many ms ago. */
+  | { type: 'active'; rested: number }
   | { type: 'read' }
   /** Another tab relies on what was heard here: the connection has to prove itself. */
   | { type: 'prove' }
@@ -153,7 +154,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 
     case 'active':
-      return { ...state, ...active(now) }
+      return { ...state, ...active(Math.max(state.activeAt - state.slept, now - event.rested)) }
     case 'read':
       return state.unread === 0 ? state : { ...state, unread: 0 }
 
@@ -316,6 +317,7 @@ function factsFor(state: State, moment: Moment): Facts {
     rested: isRested(state, moment.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
+    hole: state.log.gap !== undefined || state.log.torn !== undefined,
   }
 }
 

@@ -114,6 +114,8 @@ export type Facts = {
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
   readonly sent: boolean
+  /** Something that was said is missing. */
+  readonly hole: boolean
 }
 
 type Name = Session['name']
@@ -207,13 +209,17 @@ function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, 
   if (!expired) return { name: 'ended', reason, run: facts.run }
   return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
 }
-/** Over. What was sent and not confirmed is worth asking for once more: the replay is the only proof. */
+/** Over. What is missing, or not confirmed, is worth asking for once more: the replay is the only proof. */
 const close = (
   session: Held & { sessionId: string | undefined },
   event: On<'over'>,
   facts: Facts,
 ): Session =>
-  facts.sent && !event.proven && !event.final && session.sessionId !== undefined && !session.verdict
+  (facts.sent || facts.hole) &&
+  !event.proven &&
+  !event.final &&
+  session.sessionId !== undefined &&
+  !session.verdict
     ? enter(session.sessionId, facts, {
         ...UNTRIED,
         verdict: { expired: event.expired, reason: event.reason },

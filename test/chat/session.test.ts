@@ -13,6 +13,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   rested: false,
   queued: false,
   sent: false,
+  hole: false,
   ...more,
 })
 const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }

@@ -147,7 +147,7 @@ export function createBrowser(
 
 /** Web Locks: exclusive ones, granted in order, freed with their page. */
 function createLocks(time: Time) {
-  type Request = { page: Page; name: string; grant: () => void }
+  type Request = { page: Page; name: string; ran: boolean; grant: () => void }
   const held = new Map<string, Request>()
   let waiting: Request[] = []
 
@@ -172,8 +172,10 @@ function createLocks(time: Time) {
           const request: Request = {
             page,
             name,
+            ran: false,
             grant: () => {
               if (held.get(name) !== request) return
+              request.ran = true
               void (async () => callback())()
                 .then(resolve, reject)
                 .finally(() => release(request))
@@ -181,7 +183,9 @@ function createLocks(time: Time) {
           }
           waiting.push(request)
           signal.addEventListener('abort', () => {
-            if (!waiting.includes(request)) return
+            // No page is frozen with a lock that it was just given.
+            if (held.get(name) === request && !request.ran) release(request)
+            else if (!waiting.includes(request)) return
             waiting = waiting.filter((each) => each !== request)
             reject(new DOMException('aborted', 'AbortError'))
           })

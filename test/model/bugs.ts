@@ -23,7 +23,7 @@ export const BUGS: readonly Bug[] = [
       BY_OUR_CLOCK,
       edit(
         'session.ts',
-        '  facts.sent && !event.proven && !event.final &&',
+        '  (facts.sent || facts.hole) && !event.proven && !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
       edit('outbox.ts', "if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }", ''),
@@ -169,7 +169,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'receive.ts',
-        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)',
+        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)',
         'idOf(event.metadata?.custom)',
       ),
     ],

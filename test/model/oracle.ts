@@ -162,7 +162,7 @@ export function judge(
       }
       for (const line of lines) {
         const name = nameOf(line)
-        const truth = findTruth(all, session, line, name, shown)
+        const truth = findTruth(all, session, line, name, shown, place)
         // Of a session that the visitor left, the beginning of an answer may have been lost on the way.
         if (!truth && !last && end !== 'expired' && line.role === 'agent') continue
         if (!truth) {
@@ -206,18 +206,20 @@ export function judge(
 
 const isNotSent = (state: string) => state === 'failed' || state === 'unconfirmed'
 
-/** Texts that repeat are told apart by their session, and by which of them was shown already. */
+/** Texts that repeat are told apart by their session, by which of them was shown already, and by what was shown before. */
 function findTruth(
   all: readonly Truth[],
   session: Session | undefined,
   line: Line,
   name: string,
   shown: ReadonlySet<string>,
+  place: number,
 ): Truth | undefined {
   const named = all.filter((truth) => nameOf(truth) === name && truth.role === line.role)
   const fresh = named.filter((truth) => !shown.has(keyOf(truth)))
   const here = (truth: Truth) => truth.session === session
-  return fresh.find(here) ?? named.find(here) ?? fresh[0] ?? named[0]
+  const next = (truth: Truth) => here(truth) && truth.place > place
+  return fresh.find(next) ?? fresh.find(here) ?? named.find(here) ?? fresh[0] ?? named[0]
 }
 
 const keyOf = ({ session, place }: Truth): string => `${session.id} ${place}`

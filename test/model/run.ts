@@ -209,6 +209,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       await act(tab, () => tab.chat.discard(item.id))
     },
     end(tab: Tab) {
+      if (tab.chat.status.value === 'idle') return false
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
