@@ -13,7 +13,7 @@ import { systemClock } from './clock.ts'
 import { sayEnd } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
-import { isSent, refusalOf } from './outbox.ts'
+import { isSent, refusalOf, sentAfter } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { createSealedText } from './sealed.ts'
 import { REFUSALS_UNTIL_PROOF } from './session.ts'
@@ -185,10 +185,10 @@ export function createChat(options: ChatOptions): Chat {
       )
     if (session.name === 'connecting' && !socket) {
       const follows = tabs?.follows() ?? false
-      // After a socket that showed no history the whole of it is asked for.
+      // What was sent is looked for from where it was sent; after a socket that showed no history all of it is asked for.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
-      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log))
+      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, sentAfter(after.outbox)))
     }
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name !== 'disposed') store(before, after)

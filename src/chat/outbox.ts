@@ -137,6 +137,10 @@ export const missing = (outbox: Outbox): Outbox =>
 export const doubtful = (outbox: Outbox): Outbox =>
   change(outbox, (item) => (isSent(item) ? { ...item, state: 'unconfirmed' } : item))
 
+/** What was sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
+export const sentAfter = (outbox: Outbox): number =>
+  Math.min(...outbox.filter(isSent).map(({ after }) => after), Number.POSITIVE_INFINITY)
+
 /** When the first overdue echo is due; undefined where nothing is on the wire. */
 export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSent)?.echoBy
 

@@ -65,8 +65,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
-        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped)',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))',
+        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped, before ? 0 : 0)',
       ),
     ],
   },
@@ -363,8 +363,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
-        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped)',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))',
+        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped) + (before ? 0 : 0)',
       ),
     ],
   },

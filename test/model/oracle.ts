@@ -86,7 +86,7 @@ const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
 /**
  * `left`: sessions that the visitor ended, who did not wait for what was still to come. `late`: the service stored
- * messages long after it took them, in an order of its own. `apart`: the tabs had neither locks nor storage to agree by.
+ * messages long after it took them, in an order of its own. `apart`: the tabs could not agree on an order of sessions.
  */
 export function judge(
   service: Service,

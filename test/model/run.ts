@@ -110,8 +110,11 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const ended = new Map<Session, Tab>()
   const cutOff = () => ended.clear()
   /** Messages may be stored late, by a service that knows them again. */
-  let late = false
-  /** Tabs without locks had no storage to agree by for a while: each was on its own. */
+  let storedLate = false
+  /**
+   * Tabs need not agree on the order of sessions: they had neither locks nor storage to agree by for a while, or the
+   * service refused sessions that it knew again later.
+   */
   let apart = false
   /** A page that could not read when the visitor last signed out signs out once it can, lest it show another person's chat. */
   let unmarked = false
@@ -311,6 +314,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     /** A path goes silent: a page that is looked at finds out within 20 s. */
     halve(socket: PageSocket, direction: 'up' | 'down' | 'both', late: number | undefined) {
       socket.halve(direction, late)
+      if (late !== undefined) storedLate = true
       const at = time.now()
       if (profile.heartbeatSeconds === 0 || profile.batchDelay > 5_000 || direction === 'up') return
       time.after(22_000, () => {
@@ -320,7 +324,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       })
     },
     mishap(mishap: Mishap) {
-      if (mishap.kind === 'late-store') late = true
+      if (mishap.kind === 'late-store') storedLate = true
       service.mishaps.push(mishap)
     },
     toSession(tab: Tab, fn: (session: Session) => void) {
@@ -358,6 +362,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     turnHostile(kind: Hostility, ms: number) {
       doom(ms + 60_000)
+      apart = true
       service.turnHostile(kind, ms)
     },
     failHost: (kind: HostFault, ms: number) => {
@@ -420,7 +425,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     judge: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, late, apart),
+      ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, storedLate, apart),
       ...[...ended]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.
