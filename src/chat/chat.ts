@@ -188,7 +188,8 @@ export function createChat(options: ChatOptions): Chat {
       // What was sent is looked for from where it was sent; after a socket that showed no history all of it is asked for.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
-      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, sentAfter(after.outbox)))
+      const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
+      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
     }
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name !== 'disposed') store(before, after)
@@ -222,13 +223,14 @@ export function createChat(options: ChatOptions): Chat {
     return takesOver && !asks ? (current ?? own) : own
   }
 
-  function enter(sessionId: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
+  function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    transport.enter({ session: sessionId, left, prove, asked }, abort.signal).then(
+    transport.enter({ session: wanted, left, prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
-        if (history !== undefined) dispatch({ type: 'history', frame: parseFrame(history) })
+        if (history !== undefined && wanted === state.peek().sessionId)
+          dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',
           event: { type: 'entered', run: attempt, sessionId, fresh, proven, reason },

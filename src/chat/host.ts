@@ -40,7 +40,9 @@ const ECHO_SOON = 2_000
 export function createHost({ clock, state, current, dispatch, forward, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back. */
+  /** The socket that was live last. */
+  let run: number | undefined
+  /** Messages of other tabs that went over it and came not back. */
   const onTheWay = new Map<string, OnTheWay>()
   let stopHold = () => {}
   /** The session that was over when another was asked for. */
@@ -65,7 +67,7 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return
     // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
     // tells only once the echo has come; what comes not is for a replay of the service.
-    if (onTheWay.size > 0) return hold()
+    if (!isOver() && onTheWay.size > 0) return hold()
     // It may have had a socket of its own until now. What was heard here is all only if this one lives.
     if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
@@ -175,7 +177,9 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
   /** The owner's state changed: what waits for it is done. */
   function changed(): void {
     const { session, sessionId } = state()
-    if (session.name !== 'live') onTheWay.clear()
+    // The replay of the socket has told what became of them.
+    if (session.name === 'live' && session.run !== run) onTheWay.clear()
+    if (session.name === 'live') run = session.run
     for (const guest of [...guests.values()]) {
       if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
       else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
@@ -237,6 +241,9 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
         }
       }
     },
+    /** What other tabs sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
+    sentAfter: (): number =>
+      Math.min(...[...onTheWay.values()].map(({ after }) => after), Number.POSITIVE_INFINITY),
     /** No message of another tab is unconfirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */

@@ -329,7 +329,7 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, moment)
   // The visitor asks for what was given up: one more session may be made for it.
-  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1) }
+  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1 - MOST_RENEWALS) }
   switch (session.name) {
     case 'entering':
     case 'unavailable':

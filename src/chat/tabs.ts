@@ -323,6 +323,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     transport,
     follows: () => role === 'follower',
     heard: host.heard,
+    sentAfter: host.sentAfter,
     changed(after: State): void {
       const { name: now } = after.session
       if (now === 'disposed') return leave()

@@ -52,6 +52,8 @@ export interface Tabs {
   follows(): boolean
   /** A frame came, and is about to be taken in: as it is returned. */
   heard(text: string, frame: Frame): Frame
+  /** What other tabs sent over this socket and is not confirmed went out behind this sequence; Infinity: nothing was. */
+  sentAfter(): number
   changed(after: State): void
   /** The page is being left or frozen: another tab may own the socket. */
   leave(): void

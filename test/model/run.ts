@@ -368,6 +368,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     failHost: (kind: HostFault, ms: number) => {
       cutOff()
       if (kind === 'refuse') doom(ms + 60_000)
+      // The host proves that it is up, and is down again before the old session is tried once more.
+      if (network.requests.some(({ what, at }) => what === 'session' && at > time.now() - 1_000)) doom()
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
       else for (const socket of network.open()) socket.cut(1006, 'lost')
