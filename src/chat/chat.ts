@@ -90,6 +90,7 @@ export function createChat(options: ChatOptions): Chat {
     direct,
     state: () => state.peek(),
     current: stored.session,
+    remember: stored.saveSession,
     dispatch,
     forward: (text) => speak(text),
     logout: (mark) => signOut(mark),

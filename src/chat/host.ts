@@ -28,6 +28,7 @@ export type HostOptions = {
   clock: Clock
   state(): State
   current(): string | undefined
+  remember(session: string): void
   dispatch(event: Event): void
   /** Says something over the owner's own socket; false: it is not open. */
   forward(text: string): boolean
@@ -37,7 +38,7 @@ export type HostOptions = {
 /** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, current, dispatch, forward, post }: HostOptions) {
+export function createHost({ clock, state, current, remember, dispatch, forward, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** The socket that was live last. */
@@ -98,6 +99,13 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
+  /** Whether the conversation of this browser is not the one that is over here: what was never heard of here may go on. */
+  function goesOn(session: string): boolean {
+    const own = state().sessionId
+    if (current() === undefined && session !== own && !histories.has(session)) remember(session)
+    return (current() ?? own) !== own
+  }
+
   /** Answers those who ask for a session, as soon as there is one. */
   function answer(): void {
     const { session, sessionId } = state()
@@ -106,10 +114,10 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
       for (const { from, call } of calls.splice(0)) post({ type: 'refused', to: from, call })
     if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
     // One that is over is no answer for who wants a new one, nor where the browser goes on in another.
-    const isPast = () => (current() ?? sessionId) !== sessionId
     const left: Call[] = []
     for (const each of calls.splice(0))
-      if (sessionId === undefined || (isOver() && (each.session === undefined || isPast()))) left.push(each)
+      if (sessionId === undefined || (isOver() && (each.session === undefined || goesOn(each.session))))
+        left.push(each)
       else
         post({
           type: 'entered',

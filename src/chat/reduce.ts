@@ -435,7 +435,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     event.type === 'open' ||
     event.type === 'act' ||
     event.type === 'restart' ||
-    (event.type === 'entered' && event.reason !== undefined)
+    (event.type === 'entered' && !event.fresh)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)

@@ -296,7 +296,7 @@ const entering: Row<
     const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
     // The session cannot be entered any more: its token is gone.
     if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
-    if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
+    if (replaced && fresh && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
     return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
   },
   failed: (session, event, facts) => {

@@ -39,6 +39,8 @@ export type Seat = {
   state(): State
   /** The session that the browser is in, as the last tab that entered one stored it. */
   current(): string | undefined
+  /** The browser is in this session. */
+  remember(session: string): void
   dispatch(event: Event): void
   /** Says something over this tab's own socket; false: it is not open. */
   forward(text: string): boolean

@@ -164,7 +164,8 @@ export function judge(
         const name = nameOf(line)
         const truth = findTruth(all, session, line, name, shown, place)
         // Of a session that the visitor left, the beginning of an answer may have been lost on the way.
-        if (!truth && !last && end !== 'expired' && line.role === 'agent') continue
+        const wasLeft = last ? session !== undefined && left.has(session) : end !== 'expired'
+        if (!truth && wasLeft && line.role === 'agent') continue
         if (!truth) {
           say('dishonest', `${tab.name} shows ${line.role} "${line.text}", which is stored nowhere`)
           continue

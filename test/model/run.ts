@@ -112,7 +112,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   /** Messages may be stored late, by a service that knows them again. */
   let storedLate = false
   /**
-   * Tabs need not agree on the order of sessions: they had neither locks nor storage to agree by for a while, or the
+   * Tabs need not agree on the order of sessions: they had no storage to agree by for a while, or the
    * service refused sessions that it knew again later.
    */
   let apart = false
@@ -306,7 +306,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
             each.tries = Number.POSITIVE_INFINITY
           }
       doom(ms)
-      apart ||= !webLocks
+      apart = true
       unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
     },
