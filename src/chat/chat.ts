@@ -78,6 +78,9 @@ export function createChat(options: ChatOptions): Chat {
   /** The session that the visitor left last, to start anew; and all that this tab was in, which a store may still name. */
   let left: string | undefined
   const past = new Set<string | undefined>()
+  /** Where the store keeps nothing: the session that another tab came with. */
+  let offered: string | undefined
+  const current = () => stored.session() ?? offered
   const farewells: (() => void)[] = []
   /** What is shown was told by another tab, and no replay of the service has confirmed it. */
   let hearsay = false
@@ -89,8 +92,11 @@ export function createChat(options: ChatOptions): Chat {
     clock,
     direct,
     state: () => state.peek(),
-    current: stored.session,
-    remember: stored.saveSession,
+    current,
+    remember(session) {
+      offered = session
+      stored.saveSession(session)
+    },
     dispatch,
     forward: (text) => speak(text),
     logout: (mark) => signOut(mark),
@@ -216,12 +222,12 @@ export function createChat(options: ChatOptions): Chat {
    */
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
-    const named = stored.session()
-    const current = named === before.sessionId || past.has(named) ? undefined : named
-    if (own === undefined) return current
+    const named = current()
+    const other = named === before.sessionId || past.has(named) ? undefined : named
+    if (own === undefined) return other
     const takesOver = event.type === 'session' && event.event.type === 'moved' && !tabs?.follows()
     const asks = outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? (current ?? own) : own
+    return takesOver && !asks ? (other ?? own) : own
   }
 
   function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
@@ -230,7 +236,9 @@ export function createChat(options: ChatOptions): Chat {
     transport.enter({ session: wanted, left, prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
-        if (history !== undefined && wanted === state.peek().sessionId)
+        // It goes on where something of it is shown.
+        const { sessionId: own, log } = state.peek()
+        if (history !== undefined && wanted === own && log.cursor > 0)
           dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',

@@ -180,7 +180,7 @@ export function judge(
         place = Math.max(place, truth.place)
         // A session that was lost cannot be asked for the rest.
         const whole = last || (end === 'expired' && line.complete && truth.complete)
-        const cutShort = isGone(session) && truth.text.startsWith(line.text)
+        const cutShort = isGone(session) && isPart(line.text, truth.text)
         if (line.text !== truth.text && whole && !left.has(session) && !cutShort)
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
@@ -221,6 +221,15 @@ function findTruth(
   const here = (truth: Truth) => truth.session === session
   const next = (truth: Truth) => here(truth) && truth.place > place
   return fresh.find(next) ?? fresh.find(here) ?? named.find(here) ?? fresh[0] ?? named[0]
+}
+
+/** Whether a text has nothing but words of the whole, in their order. */
+function isPart(text: string, whole: string): boolean {
+  const words = whole.split(' ')[Symbol.iterator]()
+  return text.split(' ').every((word) => {
+    for (let next = words.next(); !next.done; next = words.next()) if (next.value === word) return true
+    return false
+  })
 }
 
 const keyOf = ({ session, place }: Truth): string => `${session.id} ${place}`
