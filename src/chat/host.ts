@@ -1,6 +1,6 @@
-// What the tab that owns the socket does for the other tabs: to them it is the service. It admits their sockets
-// while its own is live, replays what it heard, passes on what they say, and holds back a tab whose message is
-// on its way until the service has answered (law L9).
+// Serves the other tabs (guests) in the owner tab, in place of the service. Admits their sockets while its own is live,
+// replays the events it has received, forwards their frames, and delays a guest whose message is on its way until the
+// service has answered (law L9).
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
@@ -30,15 +30,18 @@ export type HostOptions = {
   current(): string | undefined
   remember(session: string): void
   dispatch(event: Event): void
-  /** Says something over the owner's own socket; false: it is not open. */
+  /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   post(message: Message): void
 }
 
-/** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
+/** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, current, remember, dispatch, forward, post }: HostOptions) {
+export function createHost(options: HostOptions) {
+  const { clock, state, current, remember, dispatch, forward, sayLate, post } = options
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** The socket that was live last. */
@@ -46,7 +49,7 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
   /** Messages of other tabs that went over it and came not back. */
   const onTheWay = new Map<string, OnTheWay>()
   let stopHold = () => {}
-  /** The session that was over when another was asked for. */
+  /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
   /** What was heard of each session that this tab was in. */
   const histories = new Map<string | undefined, History>()
@@ -106,7 +109,7 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
     return (current() ?? own) !== own
   }
 
-  /** Answers those who ask for a session, as soon as there is one. */
+  /** Answers guests that ask for a session, once there is one. */
   function answer(): void {
     const { session, sessionId } = state()
     const { name } = session
@@ -140,10 +143,10 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
     calls = [...calls.filter((call) => call.from !== from), message]
     post({ type: 'held', to: from })
     const { name } = now.session
-    // Only the visitor tries again where it was given up.
+    // After giving up, only an act of the visitor tries again.
     if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
-    // It left this session to start anew, and nobody did so meanwhile.
+    // The guest left this session for a new one, and no other tab has created one meanwhile.
     if (!isOver() && session !== now.sessionId && left !== undefined && left === now.sessionId)
       return dispatch({ type: 'restart' })
     if (name === 'idle' || name === 'suspended') return dispatch({ type: 'session', event: { type: 'open' } })
@@ -169,7 +172,8 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
+    if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
+      onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
   /** The message whose echo it is: of two tabs that said the same words, one each. */
@@ -182,7 +186,7 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
     return id === undefined || history()?.confirms(id) ? undefined : id
   }
 
-  /** The owner's state changed: what waits for it is done. */
+  /** Handles a change of the owner's state: answers waiting guests. */
   function changed(): void {
     const { session, sessionId } = state()
     // The replay of the socket has told what became of them.
@@ -240,6 +244,8 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
+        case 'late':
+          return sayLate(message.session, message.id, message.text)
         case 'end': {
           // What ends may be over here already, and another begun. It is asked again until it is told.
           const { from: to, session } = message
@@ -252,7 +258,7 @@ export function createHost({ clock, state, current, remember, dispatch, forward,
     /** What other tabs sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
     sentAfter: (): number =>
       Math.min(...[...onTheWay.values()].map(({ after }) => after), Number.POSITIVE_INFINITY),
-    /** No message of another tab is unconfirmed. */
+    /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */
     stop(): void {
