@@ -1,13 +1,19 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
-import type { Channel, Chat, ChatOptions, KeyValue, Locks, WireNote } from '../../src/chat/index.ts'
-import type { createTabs } from '../../src/chat/tabs.ts'
-import type { Seat } from '../../src/chat/transport.ts'
+import type {
+  Channel,
+  Chat,
+  ChatOptions,
+  KeyValue,
+  Locks,
+  shareTabs,
+  WireNote,
+} from '../../src/chat/index.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
 /** The engine, or a copy of it with a bug in it. */
-export type Engine = { createChat(options: ChatOptions): Chat; createTabs: typeof createTabs }
+export type Engine = { createChat(options: ChatOptions): Chat; shareTabs: typeof shareTabs }
 
 export type Tab = Page & {
   readonly chat: Chat
@@ -109,8 +115,7 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      tabs: (seat: Seat) =>
-        engine.createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
+      tabs: engine.shareTabs({ channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
     }
     Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)

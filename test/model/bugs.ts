@@ -485,4 +485,94 @@ export const BUGS: readonly Bug[] = [
       ),
     ],
   },
+  {
+    id: 'hearsay',
+    what: 'a tab that takes over believes what it heard of another',
+    edits: [edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0')],
+  },
+  {
+    id: 'guests-sent',
+    what: "the owner's replay begins behind what another tab sent",
+    edits: [
+      edit(
+        'chat.ts',
+        'Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)',
+        'sentAfter(after.outbox)',
+      ),
+    ],
+  },
+  {
+    id: 'same-words',
+    what: 'an echo without metadata confirms the same words of two tabs',
+    edits: [edit('host.ts', '[...onTheWay].find(([, sent]) => isIt(sent))?.[0] ??', 'isIt &&')],
+  },
+  {
+    id: 'copy',
+    what: 'a page sends what its copy has sent while it was frozen',
+    edits: [edit('tabs.ts', '(each) => messages.has(each) ||', '(each) => (messages.size < 0) ||')],
+  },
+  {
+    id: 'owner-hole',
+    what: 'the owner lets a tab in while something is missing in what it heard',
+    edits: [
+      edit(
+        'host.ts',
+        "if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return",
+        "if (!isOver() && (state().session.name !== 'live' || !log)) return",
+      ),
+    ],
+  },
+  {
+    id: 'end-on-the-way',
+    what: 'the end of a session proves that a message of another tab did not arrive',
+    edits: [edit('host.ts', 'if (ends && onTheWay.size > 0)', 'if (ends && onTheWay.size < 0)')],
+  },
+  {
+    id: 'left-behind',
+    what: 'a tab that comes back late never sees how its session ended',
+    edits: [edit('host.ts', 'histories.get(each.session)?.since(0)', 'undefined')],
+  },
+  {
+    id: 'no-guests',
+    what: 'a tab does not know that it has no socket of its own',
+    edits: [edit('share.ts', 'follows: () => tabs?.follows() ?? false', 'follows: () => tabs === undefined')],
+  },
+  {
+    id: 'lease',
+    what: 'who asked first for a lease does not see that another has it',
+    edits: [edit('lease.ts', 'if (!isMine(key)) return ask()', 'if (!key) return ask()')],
+  },
+  {
+    id: 'rested',
+    what: 'a tab that comes counts the time of inactivity by itself',
+    edits: [edit('tabs.ts', "dispatch({ type: 'active', rested: message.rested })", '')],
+  },
+
+  // the end
+  {
+    id: 'end-hole',
+    what: 'what is missing as the session ends is never asked for',
+    edits: [edit('session.ts', '(facts.sent || facts.hole) && !event.proven', 'facts.sent && !event.proven')],
+  },
+  {
+    id: 'no-token',
+    what: 'an end before the first token reaches nobody',
+    edits: [edit('access.ts', 'if (!asks || !(await', 'if (asks || !(await')],
+  },
+  {
+    id: 'join-now',
+    what: 'a join that cannot be said is waited for at the same instant for ever',
+    edits: [edit('timers.ts', 'join.notBefore || NEVER', 'join.notBefore')],
+  },
+  {
+    id: 'late-first',
+    what: 'a first piece that comes late leaves its answer where it is',
+    edits: [
+      edit(
+        'receive.ts',
+        'return { state: moved(state, key, placeOf(event, state)), after: {} }',
+        'return { state, after: {} }',
+      ),
+    ],
+  },
 ]
