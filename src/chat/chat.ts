@@ -254,14 +254,16 @@ export function createChat(options: ChatOptions): Chat {
 
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. Who starts
-   * anew or takes over takes it up, unless its own session is to tell what became of a message.
+   * anew, takes over, wakes or tries again takes it up, unless its own session is to tell what became of a message.
    */
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const named = current()
     const other = named === before.sessionId || past.has(named) ? undefined : named
     if (own === undefined) return other
-    const takesOver = event.type === 'session' && event.event.type === 'moved' && !tabs?.follows()
+    const { name } = before.session
+    const isMoved = event.type === 'session' && event.event.type === 'moved'
+    const takesOver = (isMoved || name === 'unavailable' || name === 'suspended') && !tabs?.follows()
     const asks = outbox.some((item) => isSent(item) && item.session === own)
     return takesOver && !asks ? (other ?? own) : own
   }
