@@ -17,7 +17,7 @@ const SHOWN = `'EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVEN
   'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', 'EVENT_TYPE_HANDOFF_FAILED', 'EVENT_TYPE_HANDOFF_TIMEOUT',
   'EVENT_TYPE_LIVE_AGENT_JOINED', 'EVENT_TYPE_LIVE_AGENT_LEFT', 'EVENT_TYPE_CSAT_RESPONSE', 'EVENT_TYPE_SESSION_END'`
 
-/** The newest lines, oldest first; notes stand where they were written. */
+/** The newest lines, oldest first; notes stand where they were written, before what happened at the same time. */
 export const linesOf = (db: Queries, id: string): Promise<LineRow[]> =>
   db.query<LineRow>(
     `SELECT * FROM (
@@ -25,7 +25,7 @@ export const linesOf = (db: Queries, id: string): Promise<LineRow[]> =>
         WHERE session_id = $1 AND type IN (${SHOWN}) ORDER BY sequence DESC LIMIT ${MOST_LINES})
        UNION ALL
        (SELECT id, 'note', jsonb_build_object('agent_id', agent_id, 'agent_name', agent_name, 'text', words), created_at,
-          2147483647 FROM foyer.note WHERE conversation_id = $1 ORDER BY created_at DESC LIMIT ${MOST_LINES})) AS line
+          0 FROM foyer.note WHERE conversation_id = $1 ORDER BY created_at DESC LIMIT ${MOST_LINES})) AS line
      ORDER BY created_at, place`,
     [id],
   )
