@@ -8,6 +8,7 @@ import {
   isActive,
   type LiveAgent,
   type LockedSession,
+  liveAgentFields,
   messagePayload,
   type NewEvent,
   type Sessions,
@@ -68,7 +69,7 @@ export type DeskOptions = {
 
 export function createDesk({ database, sessions, transient, queue, presence, hub }: DeskOptions): Desk {
   /** Runs `act` if this live agent has the conversation; otherwise false. */
-  async function holding(
+  async function asHolder(
     id: string,
     agentId: string,
     act: (locked: LockedSession) => Promise<void>,
@@ -88,7 +89,7 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
     lines: async (id) => (await linesOf(database, id)).flatMap((row) => lineOf(row) ?? []),
 
     async take(id, agent) {
-      const taken = await sessions.commit(id, async (locked) => {
+      const wasTaken = await sessions.commit(id, async (locked) => {
         const { tx, session, log, now } = locked
         if (!isActive(session) || session.mode !== 'queued') return false
         locked.change({ mode: 'desk', liveAgent: agent })
@@ -98,24 +99,24 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
         locked.afterCommit(queue.changed)
         return true
       })
-      return taken ?? false
+      return wasTaken ?? false
     },
 
     async type(id, agentId, typing) {
       const session = await sessions.find(id)
       if (session?.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
       const state = typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
-      const payload = { state, ...named(session.liveAgent) }
+      const payload = { state, ...liveAgentFields(session.liveAgent) }
       hub.publish(id, [transient.event('EVENT_TYPE_LIVE_AGENT_TYPING', payload)])
       return true
     },
 
     answer: (id, agentId, text) =>
-      holding(id, agentId, async (locked) => {
+      asHolder(id, agentId, async (locked) => {
         const message = textMessage(locked.uuid(), text)
         const event: NewEvent = {
           type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE',
-          payload: messagePayload(message, named(locked.session.liveAgent)),
+          payload: messagePayload(message, liveAgentFields(locked.session.liveAgent)),
           messageId: message.id,
         }
         await storeMessage(locked, message, event, { agent: false })
@@ -131,9 +132,9 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
     },
 
     transfer: (id, agentId, queueName, note) =>
-      holding(id, agentId, async (locked) => {
+      asHolder(id, agentId, async (locked) => {
         const agent = locked.session.liveAgent
-        const left = { ...named(agent), reason: 'transfer' }
+        const left = { ...liveAgentFields(agent), reason: 'transfer' }
         if (agent && note) await addNote(locked, agent, note)
         locked.change({ mode: 'queued', liveAgent: undefined })
         await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
@@ -144,9 +145,9 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
       }),
 
     leave: (id, agentId, end, note) =>
-      holding(id, agentId, async (locked) => {
+      asHolder(id, agentId, async (locked) => {
         const agent = locked.session.liveAgent
-        const left: NewEvent = { type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: named(agent) }
+        const left: NewEvent = { type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: liveAgentFields(agent) }
         if (agent && note) await addNote(locked, agent, note)
         if (end)
           return endSession(locked, 'REASON_NATURAL_END', ratedBy(locked) ? [left, ASK_RATING] : [left])
@@ -182,5 +183,3 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
 const ASK_RATING: NewEvent = { type: 'EVENT_TYPE_SHOW_CSAT_REQUEST', payload: {} }
 /** Only a chat has a way to answer. */
 const ratedBy = ({ session }: LockedSession): boolean => session.family === 'chat'
-
-const named = (agent: LiveAgent | undefined) => (agent ? { agent_id: agent.id, agent_name: agent.name } : {})

@@ -20,7 +20,7 @@ export type {
   UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
-export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
 export { createPresence, type Presence } from './presence.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
