@@ -1,4 +1,4 @@
-// What an event of the service changes: transcript, agent, handoff, and what the log knows.
+// Applies an event of the service to the state: transcript, agent, handoff, log.
 
 import { signal } from '@preact/signals-core'
 import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
@@ -30,12 +30,12 @@ import {
   timeOf,
 } from './transcript.ts'
 
-/** Takes one event in. Events seen before move the cursor and nothing else. */
+/** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
   const { now, wall } = moment
   const next = { ...state, log: logs.note(state.log, event.sequence, now, event.replayed) }
   if (event.id !== undefined) {
-    // The end of a session is no less true when it is told again.
+    // A repeated SESSION_END still ends the session.
     const repeated = next.log.seen.has(event.id)
     if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }
     next.log.seen.add(event.id)
@@ -43,7 +43,7 @@ export function receive(state: State, event: ServerEvent, moment: Omit<Moment, '
   return apply(next, event, { ...moment, active: activeAt(state, event, now, wall) })
 }
 
-/** When an event happened. A replay after a cut may tell of what happened at any moment of the cut. */
+/** When an event happened. A replayed event may have happened at any time since the connection was lost. */
 function activeAt(
   { activeAt, everLive, lostAt }: State,
   event: ServerEvent,
@@ -80,7 +80,7 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
         ...did,
       })
     case 'EVENT_TYPE_POLY_AGENT_THINKING':
-      // A replay may hold one whose answer is long here.
+      // A replayed THINKING may be older than its answer.
       return event.replayed ? only({}) : only({ typing: { role: 'agent' }, typingSince: now, ...did })
     case 'EVENT_TYPE_POLY_AGENT_MESSAGE':
       return message(state, event, 'agent', moment)
@@ -222,7 +222,7 @@ const handoffFailed = (
 const pending = (state: State) =>
   state.handoff.state === 'pending' ? state.handoff : { state: 'pending' as const }
 
-/** Our own message came back: out of the outbox and into the transcript, in one step (law L3). */
+/** Handles the echo of a visitor's message: moves it from the outbox to the transcript in one step (law L3). */
 function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment): Changed {
   const { text, message_id } = event.payload
   const id = idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)
@@ -242,7 +242,7 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment
   return { state: { ...base, ...kept(state, entry) }, after }
 }
 
-/** A whole message. It replaces one that was half streamed, in its place. */
+/** Handles a whole message. It replaces the chunks of the same message, in their place. */
 function message(
   state: State,
   event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE'> | Of<'EVENT_TYPE_LIVE_AGENT_MESSAGE'>,
@@ -256,7 +256,7 @@ function message(
   const before = present?.content.value
   const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
   const same = before !== undefined && textOf(before) === payload.text
-  // Known already, under another event's id: a replay begins one event back.
+  // Known already under another event id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, after: over }
   state.streams.delete(key)
   state.headless.delete(key)
@@ -269,7 +269,7 @@ function message(
     suggestions: payload.response_suggestions,
   }
   if (present && before) {
-    // The streamed text is kept as it is where it says the same: nothing on the screen moves.
+    // Keep the streamed pieces if their text is the same, so that the screen does not change.
     const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
     present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
     const after = before.complete ? over : { ...over, ...news(key, role, payload.text) }
@@ -296,11 +296,11 @@ function message(
 
 const news = (key: string, role: Role, text: string): Aftermath => ({ message: { key, role, text } })
 
-/** What came while nobody looked. The history that a page begins with was seen before. */
+/** Counts unread messages: those that arrive while the panel is closed, without the history of the first replay. */
 const counted = (state: State, event: ServerEvent): State =>
   state.shown || (event.replayed && !state.everLive) ? state : { ...state, unread: state.unread + 1 }
 
-/** One piece of an answer (see streams.ts). */
+/** Handles one chunk of an answer (see streams.ts). */
 function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, moment: Moment): Changed {
   const { payload } = event
   const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
@@ -308,9 +308,9 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index === 0 && state.headless.delete(key))
-      known.content.value = prepended(known.content.value, payload.text)
-    return { state, after: {} }
+    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, after: {} }
+    known.content.value = prepended(known.content.value, payload.text)
+    return { state: moved(state, key, placeOf(event, state)), after: {} }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.
@@ -335,7 +335,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   if (next.typing && speaks) next = { ...next, typing: undefined }
   if (done) next = { ...next, suggestions: stream.suggestions, log: mended(state.log, key) }
   else if (stream.last !== undefined && !state.log.torn)
-    // It says that it is complete and is not: worth one replay.
+    // The answer claims to be complete and lacks a chunk: request one replay.
     next = { ...next, log: { ...state.log, torn: { key, after: stream.after, since: moment.now } } }
   const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {

@@ -22,7 +22,6 @@ export {
   type ServerEventType,
   type ServerPayloads,
   type Suggestion,
-  type SystemCode,
   type SystemLevel,
   type TypingState,
 } from './events.ts'
@@ -31,11 +30,10 @@ export {
   DEFAULT_SESSION_IDLE_SECONDS,
   idleWarningLead,
   MAX_COMMENT_LENGTH,
-  MAX_CUSTOM_BYTES,
-  MAX_CUSTOM_KEYS,
   MAX_MESSAGE_BYTES,
   MAX_SCORE,
   MAX_SOCKETS_PER_SESSION,
 } from './limits.ts'
 export { type Drop, type Frame, parseFrame, readFrame } from './read.ts'
 export { type Request, readRequest } from './request.ts'
+export { readRetryAfter } from './retry-after.ts'

@@ -1,5 +1,5 @@
-// The tolerant reader. A frame may come from a newer service, an older one, or a broken proxy:
-// what can be understood is kept, the rest is dropped with a note, and nothing ever throws.
+// Reads the frames of the service, tolerantly: a frame may come from a newer service, an older one or a broken proxy.
+// Unreadable parts are dropped with a note. Nothing throws.
 
 import type {
   Attachment,
@@ -15,7 +15,7 @@ import type {
 } from './events.ts'
 import { DEFAULT_HEARTBEAT_SECONDS, MAX_MESSAGE_BYTES } from './limits.ts'
 
-/** Why something was left out. `sequence` is there where the dropped event had a place of its own. */
+/** Why an event or a frame was dropped. `sequence`: the sequence of the dropped event, if it had one. */
 export type Drop = { reason: string; sequence?: number | undefined }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ const attachment = (item: Fields): Attachment | undefined => {
   if (!content_url) return undefined
   const isImage = string(item, 'content_type') === 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   return {
-    // A type from a newer service still has an address: it is shown as a link.
+    // An attachment of an unknown type is shown as a link.
     content_type: isImage ? 'ATTACHMENT_CONTENT_TYPE_IMAGE' : 'ATTACHMENT_CONTENT_TYPE_URL',
     content_url,
     title: filled(item, 'title'),
@@ -100,7 +100,7 @@ const liveAgent = (from: Fields): LiveAgent => {
 const reason = (from: Fields) => ({ reason: filled(from, 'reason') })
 const empty = () => ({})
 
-/** One reader for each type. Undefined: the payload makes no sense without what is missing. */
+/** One reader for each type. Undefined: a required field is missing. */
 const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | undefined } = {
   EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: empty,
   EVENT_TYPE_USER_MESSAGE: (from) => {
@@ -191,7 +191,7 @@ export const isServerEventType = (type: string): type is ServerEventType => Obje
 
 const BATCH = 'EVENT_TYPE_EVENT_BATCH'
 
-/** `metadata.custom` as the sender gave it, without what is not a string. Undefined where there was none. */
+/** The strings in `metadata.custom`. Undefined if there is no such object. */
 export function readCustom(frame: Fields): Custom | undefined {
   const custom = own(fields(own(frame, 'metadata')), 'custom')
   if (!isObject(custom)) return undefined
@@ -225,10 +225,10 @@ function readEvent(frame: Fields, replayed: boolean, drop: (note: Drop) => void)
   } as ServerEvent
 }
 
-/** One frame, read. `batch`: it was a batch of history, which may hold no event at all. */
+/** The content of one frame. `batch`: the frame is a batch of the replay, which may be empty. */
 export type Frame = { batch: boolean; events: ServerEvent[]; drops: Drop[] }
 
-/** Reads one frame of the service. Never throws; what it cannot read is left out and noted in `drops`. */
+/** Reads one frame of the service. Never throws; `drops` lists what could not be read. */
 export function parseFrame(text: string): Frame {
   const drops: Drop[] = []
   const drop = (note: Drop) => void drops.push(note)
@@ -254,7 +254,7 @@ export function parseFrame(text: string): Frame {
   return { batch: true, events: inOrder(events), drops }
 }
 
-/** Sorted by sequence; an event without one stays behind the event it came after. */
+/** Sorts by sequence. An event without a sequence stays behind its predecessor. */
 function inOrder(events: ServerEvent[]): ServerEvent[] {
   let last = 0
   const placed = events.map((event) => {
@@ -266,7 +266,7 @@ function inOrder(events: ServerEvent[]): ServerEvent[] {
 
 /**
  * Reads one frame of the service: a single event, or the events of a batch sorted by their sequence.
- * Never throws; what it cannot read it leaves out and reports to `drop` (for a debug log).
+ * Never throws; reports what it could not read to `drop`, for a debug log.
  */
 export function readFrame(text: string, drop: (note: Drop) => void = () => {}): ServerEvent[] {
   const { events, drops } = parseFrame(text)

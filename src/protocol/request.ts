@@ -1,4 +1,4 @@
-// The service's side of the reader: what a client sent. Strict, since an error can be answered.
+// Reads the frames of clients for the service. It is strict, since the service can answer with an error.
 
 import type { ClientEvent, ClientEventType, Custom } from './events.ts'
 import { MAX_COMMENT_LENGTH, MAX_CUSTOM_BYTES, MAX_CUSTOM_KEYS, MAX_SCORE } from './limits.ts'
@@ -16,7 +16,7 @@ const CLIENT_TYPES: Readonly<Record<ClientEventType, true>> = {
   EVENT_TYPE_USER_LEAVE_QUEUE: true,
 }
 
-/** What a client's frame says, or the text of the SYSTEM_MESSAGE that answers it. */
+/** The event in a client's frame, or the text of the SYSTEM_MESSAGE that answers an invalid one. */
 export type Request =
   | { event: ClientEvent; custom: Custom | undefined }
   | { error: string; custom: Custom | undefined }

@@ -366,7 +366,7 @@ describe('the rating of the chat', () => {
     await pass(100)
     service.last().gone = true
     chat.rate(1)
-    await pass(600_000)
+    await pass(700_000)
     const tried = service.sockets.length
     await pass(600_000)
     expect(service.sockets).toHaveLength(tried)

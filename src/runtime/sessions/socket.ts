@@ -90,7 +90,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     const feed = createFeed({
       cursor,
       read: (after) => sessions.replay(sessionId, after),
-      line: {
+      sink: {
         isOpen,
         backlog: () => socket.bufferedAmount,
         send: (text, taken) => socket.send(text, taken && (() => taken())),

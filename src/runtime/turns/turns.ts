@@ -19,12 +19,13 @@ import {
   type TransientEvents,
 } from '../sessions/index.ts'
 import type { Agent, Turn } from './agent.ts'
-import { createAnswer, NotStored, SessionEnded, TurnLost } from './answer.ts'
+import { createAnswer } from './answer.ts'
 import { type Claim, createClaims, isJoin } from './claim.ts'
 import { recoverTurn, stopAnswer } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { ENDED, runAgent } from './run-agent.ts'
 import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
+import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
 /** Why a handoff ended that the user no longer wanted. */
 export const LEFT = 'left'
@@ -64,12 +65,12 @@ export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, hub, clock, processId, log } = options
   const claims = createClaims(agent, processId)
   /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
-  let suspects = new Map<string, number>()
+  let suspectTurns = new Map<string, number>()
   /** What stops the turns that run here, by session. */
   const stops = new Map<string, AbortController>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   /** Turns whose answer is complete but could not be stored. */
-  const answered = new Map<string, number>()
+  const answeredTurns = new Map<string, number>()
 
   const runner = createRunner<Claim>(
     {
@@ -115,7 +116,7 @@ export function createTurns(options: TurnsOptions): Turns {
       }
       if (error instanceof TurnLost) return undefined
       if (error instanceof NotStored) {
-        if (answer.isStored()) answered.set(sessionId, claim.input.sequence)
+        if (answer.isStored()) answeredTurns.set(sessionId, claim.input.sequence)
         throw error
       }
       if (signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
@@ -157,11 +158,11 @@ export function createTurns(options: TurnsOptions): Turns {
     await sessions.commit(sessionId, async (locked) => {
       const { turn } = locked.session
       if (turn?.owner !== owner || turn.cause !== cause) return
-      if (answered.get(sessionId) === cause)
+      if (answeredTurns.get(sessionId) === cause)
         locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
       else await recoverTurn(locked, cause)
     })
-    answered.delete(sessionId)
+    answeredTurns.delete(sessionId)
   }
 
   return {
@@ -189,14 +190,14 @@ export function createTurns(options: TurnsOptions): Turns {
     settled: runner.settled,
 
     async recover() {
-      const lost = await runner.betweenClaims((held) => lostTurns(database, processId, held))
+      const lostClaims = await runner.betweenClaims((held) => lostTurns(database, processId, held))
       // A turn of this process may have been claimed in a transaction that is just committing.
-      const own = lost.filter(({ owner }) => owner === processId)
-      const sure = lost.filter(
-        (turn) => turn.owner !== processId || suspects.get(turn.sessionId) === turn.cause,
+      const own = lostClaims.filter(({ owner }) => owner === processId)
+      const surelyLost = lostClaims.filter(
+        (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.cause,
       )
-      suspects = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
-      for (const turn of sure)
+      suspectTurns = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
+      for (const turn of surelyLost)
         await giveBack(turn).catch((error: Error) =>
           log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
         )
