@@ -52,7 +52,7 @@ const textOf = (entry: Extract<Entry, { kind: 'message' }>): string => {
     .join('\n')
 }
 
-export function transcriptText(panel: PanelState, say: Words): string {
+function transcriptText(panel: PanelState, say: Words): string {
   const parts = panel.chat.transcript.peek().map((entry) => {
     if (entry.kind !== 'message') return `— ${noticeText(entry, say)} —`
     const { name, time } = bylineOf(panel, say, entry)
@@ -61,7 +61,7 @@ export function transcriptText(panel: PanelState, say: Words): string {
   return `${parts.join('\n\n')}\n`
 }
 
-export async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
+async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
   const module = await panel.answersLoaded
   // A document of its own, which loads and runs nothing.
   const page = document.implementation.createHTMLDocument(say.conversation)

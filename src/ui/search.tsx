@@ -92,7 +92,7 @@ export function Search() {
 }
 
 /** Where the words stand, in the order of the transcript. Case and accents make no difference. */
-export function findIn(log: Element, query: string, locale: string): Range[] {
+function findIn(log: Element, query: string, locale: string): Range[] {
   const wanted = plain(query.trim(), locale)
   const ranges: Range[] = []
   if (wanted === '') return ranges
