@@ -1,135 +1,23 @@
 // Hostile words in every place where the panel shows words, whole and in pieces, in the real frame under its own policy: nothing
 // runs, nothing is requested, and the chat goes on.
 
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
-import { getRequestListener } from '@hono/node-server'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { createBff, folderAssets } from '../../src/bff/index.ts'
 import { PAYLOADS } from './hostile-payloads.ts'
+import { startToldService } from './service.ts'
 import { startBrowser } from './world.ts'
-
-const PUBLIC = resolve(import.meta.dirname, '../../dist/foyer-server/public')
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
-let service: ReturnType<typeof startService>
-let bff: Server
-let pages: Server
-let origin: string
-let site: string
-
-/** A service that says whatever it is told to. */
-function startService() {
-  let socket: WebSocket | undefined
-  let joined = () => {}
-  const ready = new Promise<void>((resolve) => {
-    joined = resolve
-  })
-  let sequence = 0
-  let ids = 0
-  const event = (type: string, payload: object, more: object = {}) => ({
-    type: `EVENT_TYPE_${type}`,
-    id: `e${++ids}`,
-    sequence: ++sequence,
-    timestamp: new Date().toISOString(),
-    payload,
-    ...more,
-  })
-  const send = (given: object) => socket?.send(JSON.stringify(given))
-  const http = createServer((request, response) => {
-    response.setHeader('content-type', 'application/json')
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('access-control-allow-headers', 'authorization, content-type')
-    response.end(
-      request.url?.includes('access-token')
-        ? JSON.stringify({ access_token: 'a.b.c', token_type: 'Bearer', expires_in: 86_400 })
-        : JSON.stringify({ session_id: 'session-1' }),
-    )
-  })
-  new WebSocketServer({ server: http }).on('connection', (opened) => {
-    socket = opened
-    const capabilities = { streaming: true, stop: true, feedback: true, csat: true, leave_queue: true }
-    send({
-      type: 'EVENT_TYPE_EVENT_BATCH',
-      payload: { events: [event('SESSION_START', { capabilities })] },
-    })
-    opened.on('message', (data) => {
-      const { type, payload, metadata } = JSON.parse(String(data))
-      const name = String(type).replace('EVENT_TYPE_', '')
-      if (name === 'HEARTBEAT') opened.send(JSON.stringify({ type, metadata }))
-      if (name === 'USER_MESSAGE') send(event(name, { ...payload, message_id: `m${++ids}` }, { metadata }))
-      if (name === 'REQUEST_POLY_AGENT_JOIN') {
-        send(event(name, {}))
-        send(event('POLY_AGENT_JOINED', { agent_name: 'Ada' }))
-        joined()
-      }
-    })
-  })
-  return {
-    http,
-    /** Resolves once the visitor's panel asked the agent to join. */
-    ready,
-    say: (type: string, payload: object, more?: object) => send(event(type, payload, more)),
-    /** In pieces of `size` characters. */
-    stream(id: string, text: string, size: number) {
-      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'gu')) ?? [text]
-      for (const [index, piece] of pieces.entries())
-        send(
-          event('POLY_AGENT_MESSAGE_CHUNK', {
-            message_id: id,
-            text: piece,
-            chunk_index: index + 1,
-            is_complete: index === pieces.length - 1,
-          }),
-        )
-    },
-    close: () => {
-      socket?.terminate()
-      http.close()
-    },
-  }
-}
-
-const listen = async (server: Server): Promise<string> => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+let service: Awaited<ReturnType<typeof startToldService>>
 
 beforeAll(async () => {
-  service = startService()
-  const chatUrl = await listen(service.http)
-  let handler = (_: Request): Promise<Response> => Promise.reject(new Error('not started'))
-  const listener = getRequestListener((request) => handler(request))
-  bff = createServer((request, response) => void listener(request, response))
-  origin = await listen(bff)
-  pages = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(
-      `<!doctype html><html lang="en"><title>A page</title><script src="${origin}/foyer.js"></script></html>`,
-    )
-  })
-  site = (await listen(pages)).replace('127.0.0.1', 'localhost')
-  const made = createBff({
-    connectorToken: 'connector-secret',
-    connectorHost: 'shop.example.com',
-    chatUrl,
-    cookieSecrets: ['a-cookie-secret-of-thirty-two-chars!'],
-    publicOrigin: origin,
-    origins: [site],
-    assets: folderAssets(PUBLIC),
-  })
-  handler = (request) => made.fetch(request, { address: '127.0.0.1' })
+  service = await startToldService()
   ;({ browser, close: closeBrowser } = await startBrowser())
 })
 afterAll(async () => {
   await closeBrowser?.()
   service?.close()
-  bff?.close()
-  pages?.close()
 })
 
 /** What a payload must not have done. */
@@ -168,7 +56,7 @@ async function traces(frame: Frame) {
 }
 
 async function openChat(page: Page): Promise<Frame> {
-  await page.goto(site)
+  await page.goto(service.site)
   await page.getByRole('button', { name: 'Open chat' }).click()
   await page.frameLocator('iframe[title="Chat"]').getByRole('textbox', { name: 'Message' }).waitFor()
   const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
@@ -183,7 +71,7 @@ async function openChat(page: Page): Promise<Frame> {
   return frame
 }
 
-const AT_A_TIME = 20
+const AT_A_TIME = 40
 
 it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
   timeout: 240_000,
@@ -204,6 +92,7 @@ it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
   await service.ready
   service.say('POLY_AGENT_MESSAGE', { message_id: 'hello', text: 'Ready to begin.' })
   await log.getByText('Ready to begin.').waitFor()
+  const { origin, site } = service
   const own = (url: string) => url.startsWith(origin) || url.startsWith(site) || url.includes('/api/v1/')
 
   for (let from = 0; from < PAYLOADS.length; from += AT_A_TIME) {
@@ -234,7 +123,7 @@ it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
           { title: text, contact_number: '+15005550006' },
         ],
       })
-      service.stream(`${id}-pieces`, text.slice(0, 400), (offset % 5) + 1)
+      service.stream(`${id}-pieces`, text.slice(0, 200), (offset % 5) + 1)
       service.say('USER_MESSAGE', { text, message_id: `${id}-echo` })
       service.say('SYSTEM_MESSAGE', { level: 'SYSTEM_MESSAGE_LEVEL_INFO', message: text })
       service.say('SYSTEM_MESSAGE', { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: text })
