@@ -36,6 +36,8 @@ export type BffOptions = BffConnector & {
   expose?: 'none' | 'messages' | 'wire'
   /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
   chunkJoin?: 'none' | 'space'
+  /** `required`: visitors are asked before anything is stored or contacted, whatever the page says. Default: `page`. */
+  consent?: 'required' | 'page'
   /** Demo mode: any loopback page may embed the frame, and the BFF answers only requests to a loopback name. */
   demo?: boolean
   /** Whether the BFF answers requests to this host name. Default: all names, in demo mode loopback names. */
@@ -117,6 +119,7 @@ export function createBff(options: BffOptions): Bff {
           ancestors: options.demo ? [...LOOPBACK_PAGES, ...origins()] : origins(),
           connect: chatOrigins(own),
           images: imageOrigins(own),
+          consent: options.consent === 'required',
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -137,6 +140,7 @@ export function createBff(options: BffOptions): Bff {
         unframed: origin === null || mayAsk(origin, own),
         imageOrigins: imageOrigins(own),
         chunkJoin: options.chunkJoin ?? 'none',
+        consent: options.consent ?? 'page',
       },
       {
         headers: {

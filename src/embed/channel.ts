@@ -2,10 +2,12 @@
 // what the visitor wants; the panel says what happened. Neither side believes the other: types are checked,
 // and what is not known is ignored, so that an older loader works with a newer panel.
 
+import type { Details } from './details.ts'
+
 export const CHANNEL_VERSION = 1
 
 /** How the panel is to look. From the page: presentation only. */
-export type Looks = {
+export type Looks = { [K in keyof Details]?: unknown } & {
   locale?: string | undefined
   theme?: 'light' | 'dark' | undefined
   accent?: string | undefined
@@ -33,6 +35,8 @@ export type ToPanel =
    */
   | { type: 'show'; shown: boolean; focus?: boolean | 'panel' }
   | { type: 'looks'; looks: Looks }
+  /** The page's answer to what it was asked. */
+  | { type: 'answer'; id: number; allowed: boolean }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }
   | { type: 'restart' }
@@ -46,6 +50,8 @@ export type ToPage =
   | { type: 'close' }
   /** Whether there is a conversation that a next page should carry on. */
   | { type: 'live'; live: boolean }
+  /** Whether this may happen, where the page may hear of it. */
+  | { type: 'ask'; id: number; name: string; detail: Record<string, unknown> }
   | { type: 'fact'; name: string; detail: Record<string, unknown> }
 
 /** The message, if it is one at all. The receiver's switch ignores types it does not know. */

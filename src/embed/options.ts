@@ -2,6 +2,8 @@
 // argument of `mount`. All are read by the same rules: unknown names are ignored, a bad value is its default
 // and a warning.
 
+import type { Details } from './details.ts'
+
 export type Options = {
   /** The BFF's origin. Default: the script's. */
   origin?: string
@@ -29,11 +31,14 @@ export type Options = {
   teaserWhen?: string
   /** How a message that arrives while the chat is closed is pointed out: `preview` (default), `title`, `sound`, `none`. */
   notify?: string
-}
+  /** Distance of launcher and panel from the side, a CSS length such as `24px`. */
+  offsetX?: string
+  /** Distance of the launcher from the lower edge, a CSS length. */
+  offsetY?: string
+} & Details
 
-const SWITCH = 'true|false'
-/** Read more closely where it is used, which is later. */
-const TEXT = '.{1,200}'
+/** All that is not in the table is read more closely where it is used, which is later. */
+const TEXT = '[^]{1,20000}'
 
 /** What each may be, as a pattern of the whole value. Every page pays for this table, so it is terse. */
 const RULES: Readonly<Record<string, string | undefined>> = {
@@ -43,21 +48,13 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   connector: '[\\w-]+',
   isolation: 'frame|none',
   layout: 'float|embedded|fullscreen',
-  target: TEXT,
-  platform: 'web|ios|android',
-  streaming: SWITCH,
-  autoOpen: SWITCH,
   launcher: 'auto|hidden',
-  showHeader: SWITCH,
   position: 'right|left',
   theme: 'auto|light|dark',
   // No function in a function: a colour neither names an address nor reads a variable of the page.
   accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
   locale: '[\\w-]+',
-  teaser: TEXT,
-  teaserWhen: TEXT,
-  notify: TEXT,
-} satisfies Record<keyof Options | '__proto__', string>
+} satisfies Partial<Record<keyof Options | '__proto__', string>>
 
 /** Names and values of the service's own snippet, for those who come from it. */
 const ALIASES: Readonly<Record<string, string | undefined>> = {
@@ -73,21 +70,30 @@ const ALIASES: Readonly<Record<string, string | undefined>> = {
 /**
  * Reads what was given, whatever it is. Later sources count more. Only own properties of plain objects are
  * read: a page's HTML can put an element or a window under any name, and a page's script can add to
- * `Object.prototype`. The result inherits nothing either.
+ * `Object.prototype`. The result inherits nothing either. What is not in the table stays a text (an object as JSON).
  */
 export function readOptions(...sources: unknown[]): Options {
   const read: Record<string, unknown> = Object.create(null)
   for (const source of sources.map(Object).filter(isPlain))
     for (const [given, raw] of Object.entries(source)) {
-      const name = RULES[given] ? given : (ALIASES[given] ?? '')
-      const rule = RULES[name]
-      if (!rule || raw == null) continue
-      const text = `${raw}`
+      const name = RULES[given] ? given : (ALIASES[given] ?? given)
+      const rule = RULES[name] ?? TEXT
+      const text = raw != null && attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw}`))
+      if (!text) continue
       const value = (name !== given && ALIASES[text]) || text
       if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
-      else read[name] = rule === SWITCH ? value === 'true' : value
+      else read[name] = value === 'true' || (value !== 'false' && value)
     }
   return read
+}
+
+/** Undefined where it throws: storage may be denied, a selector none, an object circular. */
+export function attempt<T>(use: () => T): T | undefined {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
 }
 
 const isPlain = (value: object): boolean => [null, Object.prototype].includes(Object.getPrototypeOf(value))

@@ -1,9 +1,10 @@
 // What every part of the panel may need, handed down once.
 
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { createContext } from 'preact'
+import { type ComponentType, createContext } from 'preact'
 import type { Chat } from '../chat/index.ts'
 import { en, type Words } from './locales/index.ts'
+import type { SiteSettings } from './site.ts'
 
 export type PanelState = {
   chat: Chat
@@ -20,6 +21,11 @@ export type PanelState = {
   modal: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
+  site: ReadonlySignal<SiteSettings>
+  /** The site's own words, as they were given. */
+  ownWords: ReadonlySignal<unknown>
+  /** The lines above the first message, where a site has some of its own and they are here. */
+  intro: ReadonlySignal<ComponentType | undefined>
   onClose(): void
 }
 

@@ -1,11 +1,12 @@
 // The panel on an element. What surrounds it (size, place, radius, shadow) is not its business.
 
 import { computed, signal } from '@preact/signals'
-import { render } from 'preact'
+import { type ComponentType, render } from 'preact'
 import type { Chat } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { checkWords, en, loadWords, type OwnWords, type Words } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
+import type { SiteSettings } from './site.ts'
 import { adoptStyles } from './theme.ts'
 
 export type PanelOptions = {
@@ -37,6 +38,8 @@ export type PanelSettings = {
   disclosure?: string | undefined
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
   words?: OwnWords | undefined
+  /** Name, lines, features and parts of the site's own. */
+  site?: SiteSettings | undefined
 }
 
 export type PanelHandle = {
@@ -63,6 +66,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const closable = signal(true)
   const modal = signal(false)
   const imageOrigins = signal<readonly string[]>([])
+  const site = signal<SiteSettings>({})
+  const ownWords = signal<unknown>(undefined)
+  const intro = signal<ComponentType | undefined>(undefined)
   const draft = signal('')
   const markdown = signal<typeof import('./markdown.tsx') | undefined>(undefined)
   const parser = import('./markdown.tsx').then(
@@ -100,6 +106,18 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     closable.value = settings.closable ?? true
     modal.value = settings.modal ?? false
     imageOrigins.value = settings.imageOrigins ?? []
+    site.value = settings.site ?? {}
+    ownWords.value = settings.words
+    const { greeting, disclaimer, links, hours, withdraw } = site.value
+    if (!intro.value && (greeting || disclaimer || links?.length || hours || withdraw))
+      void import('./intro.tsx').then(
+        ({ Intro, styles }) => {
+          adoptStyles(root, styles)
+          intro.value = Intro
+        },
+        // Without it the disclosure stands alone.
+        () => {},
+      )
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
       void import('./paint.ts').then(
@@ -132,6 +150,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         closable,
         modal,
         imageOrigins,
+        site,
+        ownWords,
+        intro,
         onClose,
       }}
     >

@@ -9,10 +9,15 @@ const ROWS = 2
 const MOST = 30
 
 export function Suggestions() {
-  const { chat } = useContext(Panel)
+  const { chat, site } = useContext(Panel)
   // Whoever offers more than this offers nothing.
   const suggestions = chat.suggestions.value.slice(0, MOST)
-  if (suggestions.length === 0 || chat.status.value === 'ended') return null
+  if (
+    suggestions.length === 0 ||
+    site.value.without?.includes('suggestions') ||
+    chat.status.value === 'ended'
+  )
+    return null
   // A new list starts folded.
   return (
     <Chips key={suggestions.map(({ message_text }) => message_text).join('\n')} suggestions={suggestions} />

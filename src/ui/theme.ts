@@ -2,13 +2,14 @@
 
 import sheetText from './panel.css?inline'
 
-const sheets = new WeakMap<Document | ShadowRoot, CSSStyleSheet>()
+const adopted = new WeakMap<Document | ShadowRoot, Set<string>>()
 
-/** Adopts the panel's styles in `root`, once. Constructed sheets need no permission from any policy. */
-export function adoptStyles(root: Document | ShadowRoot): void {
-  if (sheets.has(root)) return
+/** Adopts the panel's styles, or those of a part, in `root`, once. Constructed sheets need no permission from any policy. */
+export function adoptStyles(root: Document | ShadowRoot, text = sheetText): void {
+  const texts = adopted.get(root) ?? new Set()
+  if (texts.has(text)) return
+  adopted.set(root, texts.add(text))
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(sheetText)
-  sheets.set(root, sheet)
+  sheet.replaceSync(text)
   root.adoptedStyleSheets = [...(root.adoptedStyleSheets ?? []), sheet]
 }

@@ -12,7 +12,8 @@ import { OutboxView } from './outbox.tsx'
 import { Suggestions } from './suggestions.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure } = useContext(Panel)
+  const { chat, words, disclosure, intro } = useContext(Panel)
+  const Intro = intro.value
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const follow = useFollow(box, content, (top, atEnd) => {
@@ -50,7 +51,11 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         tabIndex={0}
       >
         <div class="log" ref={content} role="log" aria-live="off" aria-label={words.value.conversation}>
-          <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
+          {Intro ? (
+            <Intro />
+          ) : (
+            <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
+          )}
           <Entries entries={entries} />
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>
