@@ -79,7 +79,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
         entry: {
           index: at('src/embed/index.ts'),
           chat: at('src/chat/index.ts'),
-          protocol: at('src/protocol/index.ts'),
+          protocol: at('src/protocol/package.ts'),
         },
         formats: ['es'],
       },
@@ -102,9 +102,9 @@ const modes: Readonly<Record<string, UserConfig>> = {
         preserveEntrySignatures: 'strict',
         input: {
           bff: at('src/bff/index.ts'),
-          client: at('src/client/index.ts'),
-          runtime: at('src/runtime/index.ts'),
-          agents: at('src/agents/index.ts'),
+          client: at('src/client/package.ts'),
+          runtime: at('src/runtime/package.ts'),
+          agents: at('src/agents/package.ts'),
           carriers: at('src/carriers/index.ts'),
           cli: at('src/cli/main.ts'),
         },

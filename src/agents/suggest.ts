@@ -58,7 +58,7 @@ const lowerFirst = (text: string): string =>
   /^(The|Your|An?|If|It|This) /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 /** A text to tap for a heading that gives no question. */
-export const topicOf = (heading: string): string => {
+const topicOf = (heading: string): string => {
   const language = languageOf(heading, 'en')
   const about = language === 'de' ? 'Mehr zu' : language === 'fr' ? 'En savoir plus :' : 'Tell me about'
   return `${about} ${heading}`

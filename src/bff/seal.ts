@@ -67,12 +67,3 @@ async function deriveKey(secret: string): Promise<Uint8Array> {
   )
   return new Uint8Array(bits)
 }
-
-/** The cookie's name: one for each connector and each origin that asks, so that they never overwrite each other. */
-export async function cookieName(connector: string, origin: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${connector}\n${origin}`))
-  const hex = [...new Uint8Array(digest).slice(0, 8)]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-  return `__Host-foyer-${hex}`
-}

@@ -1,7 +1,7 @@
 // Token and session. The access token lives in this closure and nowhere else (law L7): it comes from the
 // BFF, goes to the chat host as a header and into the socket's address, and is never handed out.
 
-import { chatEndpoint, type Platform, socketUrl } from '../protocol/index.ts'
+import { chatEndpoint, type Platform, readRetryAfter, socketUrl } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
 import type { SealedText } from './sealed.ts'
 
@@ -9,7 +9,6 @@ const TIMEOUT = 10_000
 const LARGEST_ANSWER = 65_536
 /** A token is not used for a new connection in its last seconds. */
 const MARGIN = 30_000
-const MINUTE = 60_000
 /** A spare session this old may soon expire by itself. */
 const SPARE_LIFE = 300_000
 
@@ -52,6 +51,11 @@ export type Access = {
   enter(resume: string | undefined, prove: boolean, signal: AbortSignal): Promise<Entered>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
+  /**
+   * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
+   * Rejects where the BFF does not answer; undefined: the token is gone.
+   */
+  addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
   forget(): Promise<void>
   /** Ends what still runs in the background. */
@@ -72,6 +76,8 @@ export function createAccess(options: AccessOptions): Access {
   /** A session that was made to prove that the host is up, for the token it was made with. */
   let spare: { id: string; token: string; at: number } | undefined
   let check: AbortController | undefined
+  let again: AbortController | undefined
+  const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
   /** A signal that is aborted with `signal`, and when it takes too long. */
   function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
@@ -219,7 +225,7 @@ export function createAccess(options: AccessOptions): Access {
 
   return {
     async enter(resume, asksProof, signal) {
-      const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
+      again?.abort()
       if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
         const proven = asksProof && (await prove(signal))
         if (grant) return { sessionId: resume, resumed: true, fresh: false, proven }
@@ -251,8 +257,16 @@ export function createAccess(options: AccessOptions): Access {
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
+    async addressAgain(sessionId, cursor, asks) {
+      if (isFresh() && grant?.sessionId === sessionId) return this.socketUrl(sessionId, cursor)
+      if (grant?.sessionId !== undefined && grant.sessionId !== sessionId) return undefined
+      again = new AbortController()
+      const resumed = asks && (await fetchToken(true, again.signal)).resumed
+      return resumed ? this.socketUrl(sessionId, cursor) : undefined
+    },
     async forget() {
       check?.abort()
+      again?.abort()
       grant = undefined
       sealed?.keep(undefined)
       // Also when the page leaves in this moment, as it does after signing out.
@@ -267,25 +281,9 @@ export function createAccess(options: AccessOptions): Access {
 /** What an error status means for the next try. The body is not read: it may be anybody's. */
 function refusal(response: Response, wall: number): AccessError {
   const { status } = response
-  if (status === 429 || status >= 500)
-    return new AccessError(`answered ${status}`, {
-      retryAfter: retryAfter(response.headers, wall),
-      status,
-    })
+  if (status === 429 || status >= 500) {
+    const seconds = readRetryAfter(response.headers, wall)
+    return new AccessError(`answered ${status}`, { retryAfter: seconds && seconds * 1000, status })
+  }
   return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425, status })
-}
-
-/**
- * `Retry-After` as seconds or as a date, in milliseconds from now; undefined where it is neither. A date is
- * measured by the clock of the server that named it; where that is not known, ours may be wrong, and a minute is
- * the most.
- */
-export function retryAfter(headers: Headers, wall: number): number | undefined {
-  const header = headers.get('retry-after')
-  if (!header) return undefined
-  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  if (Number.isNaN(date)) return undefined
-  const there = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(there) ? Math.min(MINUTE, Math.max(0, date - wall)) : Math.max(0, date - there)
 }

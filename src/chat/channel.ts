@@ -27,6 +27,8 @@ export type Message =
   | { type: 'active' }
   | { type: 'read' }
   | { type: 'end'; session: string }
+  /** The service knows that the session has ended, or the owner cannot tell it. */
+  | { type: 'told'; to: string; session: string }
   // of a tab to the owner, and back
   | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
   | {
@@ -35,6 +37,8 @@ export type Message =
       call: number
       session: string
       reason: DividerEntry['reason'] | undefined
+      /** A batch of the session that was asked for, where this is another one. */
+      history: string | undefined
     }
   | { type: 'refused'; to: string; call: number }
   | { type: 'open'; socket: number; session: string; cursor: number }

@@ -75,9 +75,10 @@ export function createChat(options: ChatOptions): Chat {
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
   let signedOut = stored.signedOut()
-  /** The session that the visitor left last, to start anew. */
+  /** The session that the visitor left last, to start anew; and all that this tab was in, which a store may still name. */
   let left: string | undefined
-  const farewells = new Set<() => void>()
+  const past = new Set<string | undefined>()
+  const farewells: (() => void)[] = []
 
   const tabs = options.tabs?.({
     name: `foyer:${options.tokenUrl}`,
@@ -86,6 +87,7 @@ export function createChat(options: ChatOptions): Chat {
     clock,
     direct,
     state: () => state.peek(),
+    current: stored.session,
     dispatch,
     forward: (text) => speak(text),
     logout: (mark) => signOut(mark),
@@ -169,7 +171,8 @@ export function createChat(options: ChatOptions): Chat {
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
       socket = undefined
     }
-    if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
+    if (after.owed !== undefined && after.owed !== before.owed)
+      farewell(after.owed, before.log.cursor, event.type !== 'logout')
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
@@ -188,16 +191,14 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   /** The session was ended while no socket was there: it is told all the same. */
-  function farewell(sessionId: string, cursor: number): void {
-    if (tabs?.follows()) return tabs.end(sessionId)
-    let url: string
-    try {
-      url = access.socketUrl(sessionId, cursor)
-    } catch {
-      return
+  function farewell(sessionId: string, cursor: number, asks: boolean): void {
+    const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
+    // What is entered now comes first: a token is for one session.
+    const address = async () => {
+      if (entering) throw new AccessError('busy')
+      return access.addressAgain(sessionId, cursor, asks)
     }
-    const stop = sayEnd({ url, openSocket, clock, random, done: () => farewells.delete(stop) })
-    farewells.add(stop)
+    farewells.push(sayEnd({ ask, address, openSocket, clock, random }))
   }
 
   /**
@@ -206,8 +207,9 @@ export function createChat(options: ChatOptions): Chat {
    */
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
-    const current = stored.session()
-    if (own === undefined) return current === before.sessionId ? undefined : current
+    const named = stored.session()
+    const current = named === before.sessionId || past.has(named) ? undefined : named
+    if (own === undefined) return current
     const takesOver = event.type === 'session' && event.event.type === 'moved' && !tabs?.follows()
     const asks = outbox.some((item) => isSent(item) && item.session === own)
     return takesOver && !asks ? (current ?? own) : own
@@ -217,8 +219,9 @@ export function createChat(options: ChatOptions): Chat {
     const abort = new AbortController()
     entering = { run: attempt, abort }
     transport.enter({ session: sessionId, left, prove, asked }, abort.signal).then(
-      ({ sessionId, resumed, fresh, proven, reason }) => {
+      ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
+        if (history !== undefined) dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',
           event: { type: 'entered', run: attempt, sessionId, fresh, proven, reason },
@@ -251,8 +254,7 @@ export function createChat(options: ChatOptions): Chat {
         note('in', text)
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
-        tabs?.heard(text, frame)
-        dispatch({ type: 'frame', run: attempt, frame })
+        dispatch({ type: 'frame', run: attempt, frame: tabs?.heard(text, frame) ?? frame })
       },
       closed(code) {
         note('note', `socket closed (${code})`)
@@ -289,6 +291,8 @@ export function createChat(options: ChatOptions): Chat {
   function signOut(mark: string): void {
     if (mark === signedOut) return
     signedOut = mark
+    // What was not said yet needs a token, and there is to be none.
+    for (const stop of farewells.splice(0)) stop()
     dispatch({ type: 'logout' })
     stored.forgetSession(undefined)
     stored.saveOutbox([])
@@ -300,6 +304,7 @@ export function createChat(options: ChatOptions): Chat {
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
     if (over || after.sessionId === before.sessionId) return
+    past.add(before.sessionId)
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
   }

@@ -64,8 +64,6 @@ export type NoticeEntry = {
   readonly key: string
   readonly at: number
   readonly notice:
-    | 'agent-joined'
-    | 'agent-left'
     | 'handoff'
     | 'handoff-failed'
     | 'handoff-client'

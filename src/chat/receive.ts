@@ -273,9 +273,9 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index === 0 && state.headless.delete(key))
-      known.content.value = prepended(known.content.value, payload.text)
-    return { state, after: {} }
+    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, after: {} }
+    known.content.value = prepended(known.content.value, payload.text)
+    return { state: moved(state, key, placeOf(event, state)), after: {} }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.

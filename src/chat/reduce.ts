@@ -22,6 +22,8 @@ import { type Aftermath, acceptReplay, active, closeStreams } from './transcript
 export type Event =
   | { type: 'session'; event: SessionEvent }
   | { type: 'frame'; run: number; frame: Frame }
+  /** What another tab heard of the session that is about to be left. */
+  | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
   | { type: 'send'; id: string; text: string }
@@ -78,6 +80,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return step(state, event.event, moment)
     case 'frame':
       return frame(state, event, moment, facts)
+    case 'history': {
+      const begun = { ...state, log: logs.startReplay(state.log) }
+      return acceptReplay(event.frame.events.reduce((at, each) => receive(at, each, moment).state, begun))
+    }
     case 'tick':
       return ticked(state, moment)
 
@@ -138,7 +144,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'suspend':
       return step(state, { type: 'suspend' }, moment)
     case 'online':
-      return step({ ...state, online: event.online }, { type: event.online ? 'online' : 'offline' }, moment)
+      return step(state, { type: event.online ? 'online' : 'offline' }, moment)
     case 'visible':
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
     case 'chunk-join':
@@ -320,6 +326,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
   if (session === before) return state
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, moment)
+  // The visitor asks for what was given up: one more session may be made for it.
+  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1) }
   switch (session.name) {
     case 'entering':
     case 'unavailable':

@@ -37,10 +37,10 @@ export const shareTabs =
         open: (sessionId, cursor, listener) => transport().open(sessionId, cursor, listener),
       },
       follows: () => tabs?.follows() ?? false,
-      heard: (text, frame) => tabs?.heard(text, frame),
+      heard: (text, frame) => tabs?.heard(text, frame) ?? frame,
       changed: (after) => tabs?.changed(after),
       leave: () => tabs?.leave(),
-      end: (sessionId) => tabs?.end(sessionId),
+      end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,
       logout: (mark) => tabs?.logout(mark),
     }
   }

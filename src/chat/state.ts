@@ -46,7 +46,6 @@ export type State = {
   readonly lostAt: number | undefined
   /** It has been lost for long enough to say so. */
   readonly lostLong: boolean
-  readonly online: boolean
   readonly visible: boolean
   readonly shown: boolean
 
@@ -122,7 +121,6 @@ export function initialState(
     everLive: false,
     lostAt: undefined,
     lostLong: false,
-    online: true,
     visible: true,
     shown: false,
     transcript: [],

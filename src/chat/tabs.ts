@@ -43,6 +43,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
   const others = new Map<string, boolean>()
   const calls = new Map<number, Call>()
   const remotes = new Map<number, Remote>()
+  /** Sessions that another tab is to end, and who waits for it. */
+  const debts = new Map<string, () => void>()
   const seekers: (() => void)[] = []
   let count = 0
   let stopPatience = () => {}
@@ -158,7 +160,11 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     switch (message.type) {
       case 'who': {
         others.set(from, message.visible)
-        const ids = state().outbox.flatMap((item) => (message.outbox.includes(item.id) ? item.id : []))
+        const { outbox, messages } = state()
+        // What was confirmed here is no less this tab's.
+        const ids = message.outbox.filter(
+          (each) => messages.has(each) || outbox.some((item) => item.id === each),
+        )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
         return post({ type: 'here', owner: role === 'owner', visible })
       }
@@ -187,8 +193,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       case 'refused': {
         const call = calls.get(message.call)
         if (message.type === 'refused') return call?.done(new AccessError('refused', { refused: true }))
-        const { session: sessionId, reason } = message
-        return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason })
+        const { session: sessionId, reason, history } = message
+        return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason, history })
       }
       case 'held':
         return stopPatience()
@@ -199,6 +205,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         remote.open = true
         return remote.listener.opened()
       }
+      case 'told':
+        return debts.get(message.session)?.()
       case 'over': {
         const { expired, reason, session } = message
         if (state().sessionId !== session) return
@@ -332,7 +340,12 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       watchHidden()
     },
     leave,
-    end: (session) => post({ type: 'end', session }),
+    end(session, told) {
+      if (role !== 'follower') return false
+      debts.set(session, told)
+      post({ type: 'end', session })
+      return true
+    },
     logout: (mark) => post({ type: 'logout', mark }),
   }
 

@@ -86,7 +86,7 @@ function deadlines(state: State): Deadlines {
   return {
     wait: session.name === 'waiting' ? session.until : NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
-    join: live && !log.joined && !join.asked ? join.notBefore : NEVER,
+    join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,

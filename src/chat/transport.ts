@@ -10,8 +10,14 @@ import type { State } from './state.ts'
 /** `session`: the one to come back to; undefined: a new one, after `left` was left. `asked`: the visitor wants it now. */
 export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
 
-/** `reason`: why the session that was asked for is another one now, where another tab knows it. */
-export type Admitted = Entered & { reason?: DividerEntry['reason'] | undefined }
+/**
+ * `reason`: why the session that was asked for is another one now, where another tab knows it; `history`: a batch of
+ * what it heard of that session.
+ */
+export type Admitted = Entered & {
+  reason?: DividerEntry['reason'] | undefined
+  history?: string | undefined
+}
 
 export interface Transport {
   /** Makes a session usable. Rejects with an AccessError. */
@@ -31,6 +37,8 @@ export type Seat = {
   clock: Clock
   direct: Transport
   state(): State
+  /** The session that the browser is in, as the last tab that entered one stored it. */
+  current(): string | undefined
   dispatch(event: Event): void
   /** Says something over this tab's own socket; false: it is not open. */
   forward(text: string): boolean
@@ -42,13 +50,13 @@ export interface Tabs {
   readonly transport: Transport
   /** Whether another tab speaks to the service for this one. */
   follows(): boolean
-  /** A frame came, and is about to be taken in. */
-  heard(text: string, frame: Frame): void
+  /** A frame came, and is about to be taken in: as it is returned. */
+  heard(text: string, frame: Frame): Frame
   changed(after: State): void
   /** The page is being left or frozen: another tab may own the socket. */
   leave(): void
-  /** The session is to end, and only the owner of the socket can say so. */
-  end(sessionId: string): void
+  /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
+  end(sessionId: string, told: () => void): boolean
   logout(mark: string): void
 }
 

@@ -2,8 +2,7 @@
 
 import type { GenericSchema } from 'valibot'
 import {
-  AccessToken,
-  accessTokenRoute,
+  type AccessToken,
   CallStarted,
   callRoute,
   callStatusRoute,
@@ -17,11 +16,14 @@ import {
   writeQuery,
 } from '../api/index.ts'
 import { chatEndpoint } from '../protocol/index.ts'
+import { accessTokenExchange } from './access-token.ts'
 import { CallStatus, Concurrency, type Conversation, ConversationPage, HandoffState } from './answers.ts'
-import { ConversationsFailure, type Family, InputError } from './client-error.ts'
+import { type Family, InputError } from './client-error.ts'
 import { type ClientOptions, readOptions } from './client-options.ts'
+import { iterateConversations } from './iterate.ts'
 import * as parameters from './parameters.ts'
-import { createTransport, type Exchange, pause } from './transport.ts'
+import { pause } from './time-limit.ts'
+import { createTransport, type Exchange } from './transport.ts'
 
 export type RequestOptions = { signal?: AbortSignal }
 export type WaitOptions = RequestOptions & {
@@ -122,40 +124,6 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal | undefined,
   ) => ask('conversations', conversationsRoute, given, read, answer(ConversationPage, LARGEST_PAGE), signal)
 
-  async function* iterate(given: parameters.IterateParameters, signal: AbortSignal | undefined) {
-    const stop = new AbortController()
-    const abort = () => stop.abort(signal?.reason)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort)
-    const from = (place: PagePlace) => {
-      const { cursor: _, ...rest } = given
-      const read = 'offset' in place ? parameters.readList : parameters.readIterate
-      const asked = page({ ...rest, ...place }, read, stop.signal)
-      // After an early end no caller is left to get the error.
-      asked.catch(() => {})
-      return asked
-    }
-    try {
-      let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
-      let ahead: Promise<ConversationPage> | undefined = from(place)
-      while (ahead) {
-        const found: ConversationPage = await ahead
-        const { conversations } = found
-        const next = placeAfter(found)
-        if (next && JSON.stringify(next) === JSON.stringify(place)) throw endless()
-        place = next
-        ahead = next && from(next)
-        for (const conversation of conversations) {
-          stop.signal.throwIfAborted()
-          yield conversation
-        }
-      }
-    } finally {
-      signal?.removeEventListener('abort', abort)
-      stop.abort()
-    }
-  }
-
   const look = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
     const path = callStatusRoute.path.replace('{call_sid}', parameters.readCallSid(call_sid))
     const exchange = runtime('calls', path, 'authToken', tokenHeader)
@@ -165,7 +133,9 @@ export function createClient(options: ClientOptions): Client {
   return {
     conversations: {
       list: async (given, { signal } = {}) => page(given, parameters.readList, signal),
-      iterate: (given, { signal } = {}) => ({ [Symbol.asyncIterator]: () => iterate(given, signal) }),
+      iterate: (given, { signal } = {}) => ({
+        [Symbol.asyncIterator]: () => iterateConversations(page, given, signal),
+      }),
       search: async (given, { signal } = {}) => page(given, parameters.readSearch, signal),
       sample: async (given, { signal } = {}) => page(given, parameters.readSample, signal),
     },
@@ -224,10 +194,9 @@ export function createClient(options: ClientOptions): Client {
     },
     chat: {
       accessToken: async ({ signal } = {}) => {
-        const headers = { 'x-token': need('connectorToken'), 'x-host': need('host') }
-        const cure = 'Check connectorToken and host: the host must be the one registered with the token.'
-        const exchange = chat(accessTokenRoute.path, headers, cure)
-        return send({ ...exchange, body: {}, success: answer(AccessToken), effect: 'harmless' }, signal)
+        const connectorToken = need('connectorToken')
+        const host = need('host')
+        return send(accessTokenExchange({ connectorToken, host, chatUrl: need('chatUrl') }), signal)
       },
       createSession: async (given, { signal } = {}) => {
         const { access_token, user_agent, body } = parameters.readSession(given)
@@ -245,23 +214,6 @@ export function createClient(options: ClientOptions): Client {
     },
   }
 }
-
-type PagePlace = { cursor?: string } | { offset: number }
-
-/** A service may omit the cursor; then its offset leads to the next page. */
-function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | undefined {
-  if (cursor) return { cursor }
-  return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
-}
-
-const endless = () =>
-  new ConversationsFailure('The service gave the same page twice: following it would never end.', {
-    status: 200,
-    code: 'UNEXPECTED_RESPONSE',
-    correlationId: undefined,
-    retryable: false,
-    retryAfterSeconds: undefined,
-  })
 
 function refuseBrowser(): void {
   const scope = globalThis as { window?: unknown; document?: unknown; process?: { versions?: unknown } }

@@ -28,10 +28,9 @@ export {
   DEFAULT_HEARTBEAT_SECONDS,
   DEFAULT_SESSION_IDLE_SECONDS,
   idleWarningLead,
-  MAX_CUSTOM_BYTES,
-  MAX_CUSTOM_KEYS,
   MAX_MESSAGE_BYTES,
   MAX_SOCKETS_PER_SESSION,
 } from './limits.ts'
 export { type Drop, type Frame, parseFrame, readFrame } from './read.ts'
 export { type Request, readRequest } from './request.ts'
+export { readRetryAfter } from './retry-after.ts'

@@ -13,8 +13,6 @@ export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): strin
     }[entry.reason]
   const name = entry.name ?? say.person
   return {
-    'agent-joined': say.liveJoined(name),
-    'agent-left': say.liveLeft(name),
     handoff: say.handoff,
     'handoff-failed': say.handoffFailed,
     'handoff-client': say.handoffClient,

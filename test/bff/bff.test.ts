@@ -96,7 +96,7 @@ describe('a token', () => {
       'shop.example.com',
       '{}',
     ])
-    expect(request.redirect).toBe('error')
+    expect(request.redirect).toBe('manual')
   })
 
   it('is kept from caches, and its cookie from scripts', async () => {
@@ -326,6 +326,14 @@ describe('the configuration', () => {
     if (origin !== null) expect((await ask(bff(options), { origin })).status).toBe(unframed ? 200 : 403)
   })
 
+  it('says in the configuration and on the frame itself that visitors are asked, where that is required', async () => {
+    const asking = bff({ consent: 'required' })
+    const get = async (path: string) =>
+      (await asking.fetch(new Request(`${OWN}${path}`), { address: '192.0.2.1' })).text()
+    expect(JSON.parse(await get('/foyer/config'))).toMatchObject({ consent: 'required' })
+    expect(await get('/foyer/frame')).toContain('<html lang="en" data-foyer-consent="required">')
+  })
+
   it('has what the panel needs, and nothing more', async () => {
     expect((await config(OWN)).body).toEqual({
       version: 1,
@@ -514,6 +522,11 @@ describe('a service that fails', () => {
       502,
     ],
     ['cannot be reached', () => Promise.reject(new TypeError(`connect to ${CANARY}`)), 502],
+    [
+      'redirects',
+      () => new Response(null, { status: 307, headers: { location: `https://evil.example.com/${CANARY}` } }),
+      502,
+    ],
     ['is busy', () => new Response(CANARY, { status: 429, headers: { 'retry-after': '7' } }), 429],
   ])('and %s is never passed on verbatim', async (_, failing, status) => {
     answer = failing

@@ -20,6 +20,7 @@ import { completeMessage, type Finish, hangsSomething } from './complete-message
 import { keepCutMessage, storeApology } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { type OpenMessage, openMessage } from './open-message.ts'
+import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
 /** Long enough to save transactions, short enough to be invisible. */
 const GATHER_MS = 30
@@ -38,19 +39,6 @@ export interface Answer {
   abandon(): Promise<void>
   /** True if every act is stored. */
   isStored(): boolean
-}
-
-/** The session has ended while the agent spoke. */
-export class SessionEnded extends Error {
-  override name = 'SessionEnded'
-}
-/** Another process has taken over the turn, because this process seemed to be gone. */
-export class TurnLost extends Error {
-  override name = 'TurnLost'
-}
-/** The database could not store the answer. The turn is recovered later. */
-export class NotStored extends Error {
-  override name = 'NotStored'
 }
 
 export type AnswerOptions = {
@@ -74,43 +62,20 @@ export function createAnswer(options: AnswerOptions): Answer {
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   let liveAgent = claim.session.liveAgent
   let open: OpenMessage | undefined
-  let notes: NoteAct[] = []
+  const notes: NoteAct[] = []
   let stopTimer: (() => void) | undefined
-  /** One transaction after the other, so that chunks keep their order. */
-  let writing: Promise<unknown> = Promise.resolve()
-  let failure: unknown
   /** The last act is being stored with the end of the turn. */
   let ending = false
+  const transactions = createTurnTransactions(sessions, claims, claim)
 
   /** Runs one transaction of this turn: the notes so far, then `change`. */
   function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
     stopTimer?.()
     stopTimer = undefined
-    const written = writing.then(async () => {
-      if (failure !== undefined) throw failure
-      const gathered = notes
-      notes = []
-      const result = await commit(async (locked) => {
-        if (!claims.owns(locked, claim)) throw new TurnLost('The turn was taken over')
-        for (const note of gathered) await storeNote(locked, note, cause)
-        return { changed: await change(locked) }
-      })
-      if (!result) throw new SessionEnded('The session is gone')
-      return result.changed
+    return transactions.run(async (locked) => {
+      for (const note of notes.splice(0)) await storeNote(locked, note, cause)
+      return change(locked)
     })
-    writing = written.catch((error: unknown) => {
-      failure ??= error
-    })
-    return written
-  }
-
-  async function commit<T>(change: (locked: LockedSession) => Promise<T>): Promise<T | undefined> {
-    try {
-      return await sessions.commit(sessionId, change)
-    } catch (error) {
-      if (error instanceof SessionEnded || error instanceof TurnLost) throw error
-      throw new NotStored(error instanceof Error ? error.message : 'unknown error')
-    }
   }
 
   /** Records that a part of the answer is shown; throws if the session has ended. */
@@ -136,7 +101,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   }
 
   function addText(text: string): void {
-    if (failure !== undefined) throw failure
+    transactions.throwIfFailed()
     if (text === '') return
     const now = () => new Date(clock.now())
     open ??= openMessage({ id: uuid(), streaming, redact, now })
@@ -173,7 +138,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         return
       }
       if (isNote(act)) {
-        if (failure !== undefined) throw failure
+        transactions.throwIfFailed()
         notes.push(act)
         return writeSoon()
       }
@@ -196,7 +161,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     },
 
     fail() {
-      failure = undefined
+      transactions.resume()
       return write(async (locked) => {
         show(locked)
         open?.close()
@@ -209,7 +174,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     async abandon() {
       stopTimer?.()
       stopTimer = undefined
-      await writing
+      await transactions.settled()
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
         for (const note of notes.splice(0)) await storeNote(locked, note, cause)

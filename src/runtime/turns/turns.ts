@@ -17,12 +17,13 @@ import {
   type TransientEvents,
 } from '../sessions/index.ts'
 import type { Agent, Turn } from './agent.ts'
-import { createAnswer, NotStored, SessionEnded, TurnLost } from './answer.ts'
+import { createAnswer } from './answer.ts'
 import { type Claim, createClaims, isJoin } from './claim.ts'
 import { recoverTurn } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { ENDED, runAgent } from './run-agent.ts'
 import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
+import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
 /** A process with so many running turns claims no waiting ones. */
 const MOST_AT_ONCE = 1_000
