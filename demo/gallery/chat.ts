@@ -4,7 +4,11 @@ import { signal } from '@preact/signals'
 import type { Chat, Content, Entry } from '../../src/chat/index.ts'
 
 /** The values of a chat that a state is made of. */
-export type Frozen = { [K in keyof Chat]?: Chat[K] extends { readonly value: infer V } ? V : never }
+export type Frozen = { [K in keyof Chat]?: Chat[K] extends { readonly value: infer V } ? V : never } & {
+  stoppable?: boolean
+  leavable?: boolean
+  csat?: object
+}
 
 const LIVE: Frozen = {
   status: 'live',
@@ -64,7 +68,10 @@ export function createTranscript() {
     visitor: (text: string, more?: Partial<Content>) => say('visitor', text, more),
     agent: (text: string, more?: Partial<Content>) => say('agent', text, more),
     live: (text: string, more?: Partial<Content>) => say('live', text, more),
-    notice(notice: Extract<Entry, { kind: 'notice' }>['notice'], more: { name?: string; text?: string } = {}) {
+    notice(
+      notice: Extract<Entry, { kind: 'notice' }>['notice'],
+      more: { name?: string; text?: string } = {},
+    ) {
       entries.push({ kind: 'notice', ...next(), notice, ...more })
       return lines
     },

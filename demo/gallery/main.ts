@@ -39,7 +39,7 @@ async function show({ state, theme = 'light', locale = 'en', size = 'panel', acc
     ? await showOnPage(found.page, theme, locale)
     : await showPanel(found, stage, { theme, locale, accent, phone: size === 'phone' })
   await settle()
-  for (const [selector, text] of found.then ?? []) {
+  for (const [selector, text] of found.steps ?? []) {
     const control = document.querySelector<HTMLElement>(`#stage ${selector}`)
     if (!control) throw new Error(`${state}: there is no ${selector}`)
     if (text === undefined) control.click()
@@ -96,7 +96,8 @@ async function showOnPage(what: NonNullable<State['page']>, theme: 'light' | 'da
   const attention = createAttention(host)
   if (what === 'unread') attention.unread(3)
   if (what === 'preview') attention.unread(1, 'Your order left our workshop this morning.')
-  if (what === 'teaser') showTeaser(host, 'Can I help you find the right bicycle?', 'https://gallery.example.com')
+  if (what === 'teaser')
+    showTeaser(host, 'Can I help you find the right bicycle?', 'https://gallery.example.com')
   return () => handle.destroy()
 }
 

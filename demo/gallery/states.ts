@@ -16,10 +16,11 @@ export type State = {
   /** What is drawn on the page itself, beside the launcher. */
   page?: 'launcher' | 'unread' | 'preview' | 'teaser' | 'trouble'
   /** Done to the panel once it stands: clicks what matches, or writes into it. */
-  then?: readonly (readonly [selector: string, text?: string])[]
+  steps?: readonly (readonly [selector: string, text?: string])[]
 }
 
-const GREETING = 'Hello! I’m Fern, the assistant of **Larkspur Cycles**. Ask me about bicycles, repairs or an order.'
+const GREETING =
+  'Hello! I’m Fern, the assistant of **Larkspur Cycles**. Ask me about bicycles, repairs or an order.'
 const HELPS = ['Where is my order?', 'Which size do I need?', 'Book a repair', 'Opening hours']
 const suggest = (texts: readonly string[]): Suggestion[] => texts.map((message_text) => ({ message_text }))
 const greeted = () => createTranscript().agent(GREETING)
@@ -134,7 +135,11 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   refused: {
     group: 'Connection',
-    chat: { status: 'unavailable', agent: { live: false }, notice: { kind: 'unavailable', cause: 'refused' } },
+    chat: {
+      status: 'unavailable',
+      agent: { live: false },
+      notice: { kind: 'unavailable', cause: 'refused' },
+    },
   },
   'gave-up': {
     group: 'Connection',
@@ -152,16 +157,30 @@ export const STATES: Readonly<Record<string, State>> = {
     group: 'Conversation',
     chat: {
       transcript: greeted().entries,
-      suggestions: suggest([...HELPS, 'A bell', 'A basket for a dog of medium size', 'Returns', 'Leasing', 'Test ride']),
+      suggestions: suggest([
+        ...HELPS,
+        'A bell',
+        'A basket for a dog of medium size',
+        'Returns',
+        'Leasing',
+        'Test ride',
+      ]),
     },
   },
   'suggestions-unfolded': {
     group: 'Conversation',
     chat: {
       transcript: greeted().entries,
-      suggestions: suggest([...HELPS, 'A bell', 'A basket for a dog of medium size', 'Returns', 'Leasing', 'Test ride']),
+      suggestions: suggest([
+        ...HELPS,
+        'A bell',
+        'A basket for a dog of medium size',
+        'Returns',
+        'Leasing',
+        'Test ride',
+      ]),
     },
-    then: [['.chip.more']],
+    steps: [['.chip.more']],
   },
   thinking: {
     group: 'Conversation',
@@ -208,7 +227,8 @@ export const STATES: Readonly<Record<string, State>> = {
     chat: {
       transcript: greeted()
         .visitor('What does it look like?')
-        .agent('This is the Heron Tour on its home road:', { attachments: [image('Heron Tour', 150)] }).entries,
+        .agent('This is the Heron Tour on its home road:', { attachments: [image('Heron Tour', 150)] })
+        .entries,
     },
   },
   'image-asks': {
@@ -321,7 +341,8 @@ export const STATES: Readonly<Record<string, State>> = {
   error: {
     group: 'Delivery',
     chat: {
-      transcript: asked().notice('error', { text: 'Sorry, I encountered an error. Please try again.' }).entries,
+      transcript: asked().notice('error', { text: 'Sorry, I encountered an error. Please try again.' })
+        .entries,
     },
   },
   'idle-warning': {
@@ -359,18 +380,21 @@ export const STATES: Readonly<Record<string, State>> = {
   menu: {
     group: 'Controls',
     chat: { transcript: asked().entries },
-    then: [['[aria-haspopup="menu"]']],
+    steps: [['[aria-haspopup="menu"]']],
   },
   search: {
     group: 'Controls',
     chat: { transcript: long() },
-    then: [['[aria-haspopup="menu"]'], ['[role="menuitem"]:nth-of-type(2)'], ['[type="search"]', '42']],
+    steps: [['[aria-haspopup="menu"]'], ['[role="menuitem"]:nth-of-type(2)'], ['[type="search"]', '42']],
   },
   draft: {
     group: 'Controls',
     chat: { transcript: greeted().entries },
-    then: [
-      ['textarea', 'Hello,\nI would like to know whether the Heron Tour is also there in green.\n\nThank you!'],
+    steps: [
+      [
+        'textarea',
+        'Hello,\nI would like to know whether the Heron Tour is also there in green.\n\nThank you!',
+      ],
     ],
   },
   intro: { group: 'Of the site', chat: { transcript: greeted().entries }, options: SITE },
@@ -387,9 +411,13 @@ export const STATES: Readonly<Record<string, State>> = {
     group: 'Before a chat',
     door: ['form'],
     options: { ...SITE, form: FORM },
-    then: [['[type="email"]', 'ana@'], ['.primary']],
+    steps: [['[type="email"]', 'ana@'], ['.primary']],
   },
-  closed: { group: 'Before a chat', door: ['closed'], options: { ...SITE, ...HOURS, outsideHours: 'closed' } },
+  closed: {
+    group: 'Before a chat',
+    door: ['closed'],
+    options: { ...SITE, ...HOURS, outsideHours: 'closed' },
+  },
   launcher: { group: 'On the page', page: 'launcher' },
   'launcher-unread': { group: 'On the page', page: 'unread' },
   'launcher-preview': { group: 'On the page', page: 'preview' },
