@@ -86,6 +86,9 @@ async function showPanel(
 
 async function showOnPage(what: NonNullable<State['page']>, theme: 'light' | 'dark', locale: string) {
   let host: PanelHost | undefined
+  const main = body.appendChild(document.createElement('main'))
+  main.appendChild(document.createElement('h1')).textContent = 'Larkspur Cycles'
+  main.appendChild(document.createElement('p')).textContent = 'Bicycles for the city, the tour and the gravel road.'
   const handle = createHost({ theme, locale }, 'foyer:gallery', (given) => {
     host = given
   })

@@ -122,10 +122,12 @@ function readFaults(least: number): string[] {
     `${element.localName}.${element.getAttribute('class') ?? ''} “${(element.textContent ?? '').trim().slice(0, 30)}”`
   const parentOf = (element: Element): Element | null =>
     element.parentElement ?? ((element.getRootNode() as ShadowRoot).host as Element | undefined) ?? null
-  /** What an element may scroll in, across. */
+  /** What is beyond an edge can be scrolled to, or is meant to be cut. */
   const scrollsAcross = (element: Element): boolean => {
     for (let each = parentOf(element); each && each !== stage; each = parentOf(each)) {
-      const { overflowX } = getComputedStyle(each)
+      const { overflowX, textOverflow } = getComputedStyle(each)
+      // Shortened words are as long as ever, behind their edge.
+      if (textOverflow === 'ellipsis') return true
       if (
         /auto|scroll/.test(overflowX) &&
         each.scrollWidth > each.clientWidth &&
@@ -185,7 +187,7 @@ function readFaults(least: number): string[] {
     // A menu lies over what is below it.
     if (document.querySelector('.menu') && !control.closest('.menu')) continue
     const hit = deepest(x, y)
-    if (hit && !control.contains(hit) && !hit.contains(control) && !label?.contains(hit))
+    if (hit && !control.contains(hit) && !label?.contains(hit))
       faults.push(`${name(control)} is covered by ${name(hit)}`)
   }
   return faults

@@ -164,7 +164,7 @@ describe('the test itself', () => {
     ['whose message is too wide', '.message { min-width: 600px }'],
     ['whose buttons are too small', '.round { width: 16px !important; height: 16px !important }'],
     ['whose composer is covered', '.foot::after { content: ""; position: absolute; inset: 0; z-index: 9 }'],
-    ['whose end is cut off', '.scroll { height: 90px; flex: none !important }'],
+    ['whose end is cut off', '.log { transform: translateY(60px) }'],
   ])('refuses a screen %s', async (_, rule) => {
     await show({ state: 'conversation' })
     await style(rule)
