@@ -10,8 +10,16 @@ const browser: UserConfig = {
   root: at('.'),
   publicDir: false,
   resolve: {
-    // The parser's largest parts are ones that answers do not need.
-    alias: { entities: at('src/ui/stubs/entities.ts'), 'linkify-it': at('src/ui/stubs/linkify-it.ts') },
+    alias: {
+      // The parser's largest parts are ones that answers do not need, or that browsers have.
+      entities: at('src/ui/stubs/entities.ts'),
+      'linkify-it': at('src/ui/stubs/linkify-it.ts'),
+      mdurl: at('src/ui/stubs/mdurl.ts'),
+      'punycode.js': at('src/ui/stubs/punycode.ts'),
+      'uc.micro': at('src/ui/stubs/uc.micro.ts'),
+      // Its source: what it ships is compiled for browsers without classes.
+      'reconnecting-websocket': at('node_modules/reconnecting-websocket/reconnecting-websocket.ts'),
+    },
   },
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -51,6 +59,13 @@ const modes: Readonly<Record<string, UserConfig>> = {
           minify: true,
           entryFileNames: '[name].js',
           chunkFileNames: ({ name }) => (name === 'markdown' ? 'markdown.js' : '[name]-[hash:8].js'),
+          // A part with all that it needs compresses better, and is one request.
+          codeSplitting: {
+            groups: [
+              { name: 'panel', test: /src.embed.(panel|config)\.ts$/, priority: 2 },
+              { name: 'markdown', test: /src.ui.answer\.ts$/, priority: 1 },
+            ],
+          },
         },
       },
     },

@@ -4,11 +4,7 @@ import { signal } from '@preact/signals'
 import type { Chat, Content, Entry } from '../../src/chat/index.ts'
 
 /** The values of a chat that a state is made of. */
-export type Frozen = { [K in keyof Chat]?: Chat[K] extends { readonly value: infer V } ? V : never } & {
-  stoppable?: boolean
-  leavable?: boolean
-  csat?: object
-}
+export type Frozen = { [K in keyof Chat]?: Chat[K] extends { readonly value: infer V } ? V : never }
 
 const LIVE: Frozen = {
   status: 'live',

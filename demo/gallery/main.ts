@@ -88,7 +88,8 @@ async function showOnPage(what: NonNullable<State['page']>, theme: 'light' | 'da
   let host: PanelHost | undefined
   const main = body.appendChild(document.createElement('main'))
   main.appendChild(document.createElement('h1')).textContent = 'Larkspur Cycles'
-  main.appendChild(document.createElement('p')).textContent = 'Bicycles for the city, the tour and the gravel road.'
+  main.appendChild(document.createElement('p')).textContent =
+    'Bicycles for the city, the tour and the gravel road.'
   const handle = createHost({ theme, locale }, 'foyer:gallery', (given) => {
     host = given
   })

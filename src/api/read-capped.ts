@@ -4,7 +4,7 @@
 export async function readCapped(from: Request | Response, most: number): Promise<string | undefined> {
   const reader = from.body?.getReader()
   if (!reader) return ''
-  const parts: Uint8Array[] = []
+  const bodyParts: Uint8Array[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
@@ -14,13 +14,13 @@ export async function readCapped(from: Request | Response, most: number): Promis
       await reader.cancel()
       return undefined
     }
-    parts.push(value)
+    bodyParts.push(value)
   }
-  const whole = new Uint8Array(size)
+  const bodyBytes = new Uint8Array(size)
   let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
+  for (const bodyPart of bodyParts) {
+    bodyBytes.set(bodyPart, at)
+    at += bodyPart.length
   }
-  return new TextDecoder().decode(whole)
+  return new TextDecoder().decode(bodyBytes)
 }

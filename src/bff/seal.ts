@@ -20,7 +20,7 @@ export type Seal = {
 }
 
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const
-const LONGEST = 8192
+const LONGEST_SEALED = 8192
 
 /** The first secret seals; all open. Put a new secret first, and keep the old ones until their cookies have expired. */
 export function createSeal(secrets: readonly string[]): Seal {
@@ -36,7 +36,7 @@ export function createSeal(secrets: readonly string[]): Seal {
         .encrypt(key)
     },
     async open(text) {
-      if (text.length > LONGEST) return undefined
+      if (text.length > LONGEST_SEALED) return undefined
       for (const key of await keys) {
         try {
           const { plaintext } = await compactDecrypt(text, key, {

@@ -1,7 +1,7 @@
-// Tells a session that the visitor ended it, where no socket was there at that moment: over a socket of its own, or
-// through the tab that owns one. After ten minutes without a client the service ends it by itself.
+// Says one thing in a session that has no socket here any more: that the visitor ended it, or what they think of it. It goes over
+// a socket of its own, or through the tab that owns one. After ten minutes the service knows the session no more.
 
-import { CLOSE, parseFrame } from '../protocol/index.ts'
+import { CLOSE, parseFrame, type ServerEvent } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
 import { backoff } from './session.ts'
 import type { OpenSocket, Socket } from './socket.ts'
@@ -9,9 +9,26 @@ import type { OpenSocket, Socket } from './socket.ts'
 const ANSWER = 5_000
 const LONGEST = 600_000
 
-export type Farewell = {
+/** What is to be said. */
+export type Said = {
+  text: string
+  /** Whether an event of the service shows that it was heard. */
+  isHeard(event: ServerEvent): boolean
+  /** The sequence from which each attempt reads. */
+  cursor(): number
   /** Asks the tab that owns the socket, and calls back once the service knows; false: no other tab does. */
   ask(told: () => void): boolean
+  /** Called once, when it was heard, or nobody is to be told any more. */
+  done?(): void
+}
+
+/** The end that the visitor made. */
+export const ending: Pick<Said, 'text' | 'isHeard'> = {
+  text: '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}',
+  isHeard: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
+}
+
+export type Farewell = Said & {
   /** The socket's address, which holds the token. Rejects where there is none now; undefined: there will be none. */
   address(): Promise<string | undefined>
   openSocket: OpenSocket
@@ -20,7 +37,7 @@ export type Farewell = {
 }
 
 /** Returns what stops it. */
-export function sayEnd({ ask, address, openSocket, clock, random }: Farewell): () => void {
+export function sayFarewell({ ask, address, openSocket, clock, random, ...said }: Farewell): () => void {
   let url: string | undefined
   /** Ends the attempt, or the pause between two: the service knows, or nobody is to tell it any more. */
   let stop = () => {}
@@ -43,10 +60,10 @@ export function sayEnd({ ask, address, openSocket, clock, random }: Farewell): (
         url = to
         if (ended) return
         if (to === undefined) return end(true)
-        socket = openSocket(to, {
-          opened: () => socket?.send('{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'),
+        socket = openSocket(at(to, said.cursor()), {
+          opened: () => socket?.send(said.text),
           frame(text) {
-            if (parseFrame(text).events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')) end(true)
+            if (parseFrame(text).events.filter(said.isHeard).length > 0) end(true)
           },
           closed: () => end(false),
         })
@@ -67,9 +84,15 @@ export function sayEnd({ ask, address, openSocket, clock, random }: Farewell): (
         }
       })
   }
-  void say()
+  void say().then(() => over || said.done?.())
   return () => {
     over = true
     stop()
   }
+}
+
+function at(url: string, cursor: number): string {
+  const address = new URL(url)
+  if (cursor > 0) address.searchParams.set('cursor', String(cursor))
+  return address.href
 }

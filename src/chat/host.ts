@@ -1,6 +1,6 @@
-// What the tab that owns the socket does for the other tabs: to them it is the service. It admits their sockets
-// while its own is live, replays what it heard, passes on what they say, and holds back a tab whose message is
-// on its way until the service has answered (law L9).
+// Serves the other tabs (guests) in the owner tab, in place of the service. Admits their sockets while its own is live,
+// replays the events it has received, forwards their frames, and delays a guest whose message is on its way until the
+// service has answered (law L9).
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
@@ -29,21 +29,23 @@ export type HostOptions = {
   state(): State
   current(): string | undefined
   dispatch(event: Event): void
-  /** Says something over the owner's own socket; false: it is not open. */
+  /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   post(message: Message): void
 }
 
-/** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
+/** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, current, dispatch, forward, post }: HostOptions) {
+export function createHost({ clock, state, current, dispatch, forward, sayLate, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** Messages of other tabs that went over this socket and came not back. */
   const onTheWay = new Map<string, OnTheWay>()
   let stopHold = () => {}
-  /** The session that was over when another was asked for. */
+  /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
   /** What was heard of each session that this tab was in. */
   const histories = new Map<string | undefined, History>()
@@ -88,7 +90,7 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
-  /** Answers those who ask for a session, as soon as there is one. */
+  /** Answers guests that ask for a session, once there is one. */
   function answer(): void {
     const { session, sessionId } = state()
     const { name } = session
@@ -122,10 +124,10 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     calls = [...calls.filter((call) => call.from !== from), message]
     post({ type: 'held', to: from })
     const { name } = now.session
-    // Only the visitor tries again where it was given up.
+    // After giving up, only an act of the visitor tries again.
     if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
-    // It left this session to start anew, and nobody did so meanwhile.
+    // The guest left this session for a new one, and no other tab has created one meanwhile.
     if (!isOver() && session !== now.sessionId && left !== undefined && left === now.sessionId)
       return dispatch({ type: 'restart' })
     if (name === 'idle' || name === 'suspended') return dispatch({ type: 'session', event: { type: 'open' } })
@@ -151,7 +153,8 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
+    if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
+      onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
   /** The message whose echo it is: of two tabs that said the same words, one each. */
@@ -163,7 +166,7 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
     return id === undefined || history()?.confirms(id) ? undefined : id
   }
 
-  /** The owner's state changed: what waits for it is done. */
+  /** Handles a change of the owner's state: answers waiting guests. */
   function changed(): void {
     const { session, sessionId } = state()
     if (session.name !== 'live') onTheWay.clear()
@@ -211,6 +214,8 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
+        case 'late':
+          return sayLate(message.session, message.id, message.text)
         case 'end': {
           // What ends may be over here already, and another begun. It is asked again until it is told.
           const { from: to, session } = message
@@ -220,7 +225,7 @@ export function createHost({ clock, state, current, dispatch, forward, post }: H
         }
       }
     },
-    /** No message of another tab is unconfirmed. */
+    /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */
     stop(): void {

@@ -1,4 +1,4 @@
-// The way from the engine to the service: by a token and a socket of its own, or through another tab.
+// Defines the transport between engine and service: an own token and socket, or another tab.
 
 import type { Frame } from '../protocol/index.ts'
 import type { Entered } from './access.ts'
@@ -7,7 +7,7 @@ import type { Event } from './reduce.ts'
 import type { Socket, SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 
-/** `session`: the one to come back to; undefined: a new one, after `left` was left. `asked`: the visitor wants it now. */
+/** `session`: the one to resume; undefined: a new one, after the session `left`. `asked`: the visitor waits for it. */
 export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
 
 /**
@@ -26,13 +26,13 @@ export interface Transport {
   open(sessionId: string, cursor: number, listener: SocketListener): Socket
 }
 
-/** What an engine lends to the tabs it shares its conversation with. */
+/** The part of an engine that other tabs use. */
 export type Seat = {
-  /** The same in all tabs that share a conversation. */
+  /** Identical in all tabs that share a conversation. */
   name: string
-  /** This tab's, never used before. */
+  /** The id of this tab, never used before. */
   id: string
-  /** What all tabs of the browser share. */
+  /** The storage that all tabs of the browser share. */
   store: KeyValue
   clock: Clock
   direct: Transport
@@ -40,9 +40,11 @@ export type Seat = {
   /** The session that the browser is in, as the last tab that entered one stored it. */
   current(): string | undefined
   dispatch(event: Event): void
-  /** Says something over this tab's own socket; false: it is not open. */
+  /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
-  /** Another tab's visitor signed out; each time has a mark of its own. */
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
+  /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }
 
@@ -57,6 +59,8 @@ export interface Tabs {
   leave(): void
   /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
   end(sessionId: string, told: () => void): boolean
+  /** Has the owner of the socket say a rating in a session that is over. False: no other tab owns it. */
+  sayLate(sessionId: string, id: string, text: string): boolean
   logout(mark: string): void
 }
 

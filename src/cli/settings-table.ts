@@ -261,13 +261,13 @@ export function refuseUnknown(env: Environment): void {
   const shown = unknown.slice(0, 64)
   const [nearest] = Object.keys(SETTINGS)
     .filter((name) => name.startsWith('FOYER_') && name !== 'FOYER_DEMO_BY')
-    .map((name) => ({ name, distance: distance(shown.toUpperCase(), name) }))
+    .map((name) => ({ name, distance: editDistance(shown.toUpperCase(), name) }))
     .sort((one, other) => one.distance - other.distance)
   throw new SettingsError(`There is no setting ${shown}. Did you mean ${nearest?.name}?`)
 }
 
 /** Edit distance: letters to insert, remove or replace to turn one text into the other. */
-function distance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]

@@ -83,7 +83,12 @@ export function createClient(options: ClientOptions): Client {
   })
 
   /** The common part of all requests of the runtime family. */
-  const runtime = (family: Family, path: string, credential: 'apiKey' | 'authToken', header: string) => ({
+  const runtimeExchange = (
+    family: Family,
+    path: string,
+    credential: 'apiKey' | 'authToken',
+    header: string,
+  ) => ({
     family,
     url: chatEndpoint(need('apiUrl'), path),
     headers: { [header]: need(credential) },
@@ -94,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
     },
   })
 
-  const chat = (path: string, headers: Record<string, string>, unauthorized: string) => ({
+  const chatExchange = (path: string, headers: Record<string, string>, unauthorized: string) => ({
     family: 'chat' as const,
     method: 'POST' as const,
     url: chatEndpoint(need('chatUrl'), path),
@@ -103,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
   })
 
   /** Sends one GET about a project. */
-  function ask<T>(
+  function getOfProject<T>(
     family: Family,
     route: { path: string },
     given: parameters.Project,
@@ -113,35 +118,43 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<T> {
     const { path, rest } = parameters.readProject(route.path, given)
     const query = writeQuery(read(rest))
-    const exchange = runtime(family, path, 'apiKey', 'x-api-key')
+    const exchange = runtimeExchange(family, path, 'apiKey', 'x-api-key')
     exchange.url.search = query
     return send({ ...exchange, method: 'GET', success, effect: 'harmless' }, signal)
   }
 
-  const page = (
+  const fetchPage = (
     given: parameters.Project,
     read: (rest: Record<string, unknown>) => Record<string, unknown>,
     signal: AbortSignal | undefined,
-  ) => ask('conversations', conversationsRoute, given, read, answer(ConversationPage, LARGEST_PAGE), signal)
+  ) =>
+    getOfProject(
+      'conversations',
+      conversationsRoute,
+      given,
+      read,
+      answer(ConversationPage, LARGEST_PAGE),
+      signal,
+    )
 
-  const look = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
+  const fetchCallStatus = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
     const path = callStatusRoute.path.replace('{call_sid}', parameters.readCallSid(call_sid))
-    const exchange = runtime('calls', path, 'authToken', tokenHeader)
+    const exchange = runtimeExchange('calls', path, 'authToken', tokenHeader)
     return send({ ...exchange, method: 'GET', success: answer(CallStatus), effect: 'harmless' }, signal)
   }
 
   return {
     conversations: {
-      list: async (given, { signal } = {}) => page(given, parameters.readList, signal),
+      list: async (given, { signal } = {}) => fetchPage(given, parameters.readList, signal),
       iterate: (given, { signal } = {}) => ({
-        [Symbol.asyncIterator]: () => iterateConversations(page, given, signal),
+        [Symbol.asyncIterator]: () => iterateConversations(fetchPage, given, signal),
       }),
-      search: async (given, { signal } = {}) => page(given, parameters.readSearch, signal),
-      sample: async (given, { signal } = {}) => page(given, parameters.readSample, signal),
+      search: async (given, { signal } = {}) => fetchPage(given, parameters.readSearch, signal),
+      sample: async (given, { signal } = {}) => fetchPage(given, parameters.readSample, signal),
     },
     concurrency: {
       query: async (given, { signal } = {}) =>
-        ask(
+        getOfProject(
           'concurrency',
           concurrencyRoute,
           given,
@@ -153,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
     sms: {
       send: async (given, { signal } = {}) => {
         const body = parameters.readSms(given)
-        const exchange = runtime('sms', smsRoute.path, 'apiKey', tokenHeader)
+        const exchange = runtimeExchange('sms', smsRoute.path, 'apiKey', tokenHeader)
         const headers = { ...exchange.headers, 'x-token-id': need('connectorId') }
         const success = { status: 202, largest: 0 }
         return send<void>({ ...exchange, method: 'POST', headers, body, success, effect: 'acts' }, signal)
@@ -162,19 +175,19 @@ export function createClient(options: ClientOptions): Client {
     calls: {
       start: async (given, { signal } = {}) => {
         const body = parameters.readCall(given)
-        const exchange = runtime('calls', callRoute.path, 'authToken', tokenHeader)
+        const exchange = runtimeExchange('calls', callRoute.path, 'authToken', tokenHeader)
         return send(
           { ...exchange, method: 'POST', body, success: answer(CallStarted), effect: 'acts' },
           signal,
         )
       },
-      status: async (call_sid, { signal } = {}) => look(call_sid, signal),
+      status: async (call_sid, { signal } = {}) => fetchCallStatus(call_sid, signal),
       wait: async (call_sid, { signal, intervalMs } = {}) => {
         let interval = intervalMs ?? SHORTEST_INTERVAL_MS
         if (!(interval >= SHORTEST_INTERVAL_MS && interval <= LONGEST_INTERVAL_MS))
           throw new InputError('intervalMs', 'intervalMs must be from 2000 to 5000')
         for (;;) {
-          const found = await look(call_sid, signal)
+          const found = await fetchCallStatus(call_sid, signal)
           if (isTerminal(found.status)) return found
           await pause(clock, interval, signal)
           if (intervalMs === undefined) interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
@@ -183,7 +196,7 @@ export function createClient(options: ClientOptions): Client {
     },
     handoff: {
       get: async (given, { signal } = {}) =>
-        ask(
+        getOfProject(
           'handoff',
           handoffRoute,
           given,
@@ -205,7 +218,7 @@ export function createClient(options: ClientOptions): Client {
           ...(user_agent !== undefined && { 'user-agent': user_agent }),
         }
         const cure = 'Get a new access token: this one has expired, or belongs to another service.'
-        const exchange = chat(sessionRoute.path, headers, cure)
+        const exchange = chatExchange(sessionRoute.path, headers, cure)
         return send(
           { ...exchange, body, success: answer(SessionCreated), effect: 'acts', secret: access_token },
           signal,

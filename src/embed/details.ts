@@ -19,6 +19,10 @@ export type Details = {
   words?: OwnWords | string
   /** Features that are switched off, separated by spaces, such as `search download`. */
   without?: Feature | (string & {})
+  /** How a chat is rated at its end. Default: only where the service asks, by stars. */
+  rating?: 'stars' | 'thumbs'
+  /** Whether Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
+  enterSends?: boolean
   /** `required`: nothing is stored or contacted before the visitor agrees. `given`, `refused`: what the page knows of it. */
   consent?: 'required' | 'given' | 'refused'
   /** What a visitor is asked before a new chat: up to 8 fields; as an attribute JSON. */
@@ -34,19 +38,28 @@ export type Details = {
 }
 
 /** What the panel's side learns from them. */
-export type ReadDetails = { site: SiteSettings; words: OwnWords | undefined; door: DoorSettings }
+export type ReadDetails = {
+  site: SiteSettings
+  words: OwnWords | undefined
+  rating: 'stars' | 'thumbs' | undefined
+  enterSends: boolean
+  door: DoorSettings
+}
 
 const FEATURES: readonly Feature[] = [
   'suggestions',
   'feedback',
-  'csat',
+  'rating',
   'search',
   'download',
   'copy',
   'stop',
   'sound',
+  'languages',
+  'announcements',
   'restart',
   'end',
+  'delete',
 ]
 const LONGEST = 500
 const MOST_FIELDS = 8
@@ -77,6 +90,8 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       without: FEATURES.filter((feature) => asked.includes(feature)),
     },
     words,
+    rating: given.rating === 'stars' || given.rating === 'thumbs' ? given.rating : undefined,
+    enterSends: given.enterSends !== false,
     door: {
       agentName,
       greeting,

@@ -1,5 +1,5 @@
-// The page's side: the launcher, and the handle. Every page pays for it, so it is terse, and draws with the bare
-// document; the panel's place, and what is in it, comes only when it is wanted (law L8).
+// Draws the launcher and makes the handle. Every page loads this file, so it is terse and uses the bare document; the panel's
+// place and its content are loaded on intent (law L8).
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import type { Details } from './details.ts'
@@ -8,39 +8,39 @@ import { attempt, type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
 import { NOT_LOADED, openWord } from './words.ts'
 
-/** What the panel and the page know of the chat. The panel's side writes what it hears. */
+/** The state of the chat that page and panel share. The panel's side updates it. */
 export type State = { open: boolean; status: string; sessionId: string | undefined; unread: number }
 
-/** The launcher and its page, as the panel's side finds them. */
+/** The launcher and its page, for the panel's side. */
 export type PanelHost = {
   /** Its shadow root has one child, which holds the launcher and is in the top layer where the browser has one. */
   element: HTMLElement
   launcher: HTMLButtonElement
   state: State
   phone: MediaQueryList
-  /** As they are now. */
+  /** The current options. */
   options(): Options
   locale(): string
-  /** Called once, with the panel's place. What was said until now goes to it. */
+  /** Called once, with the panel's place, which then gets all earlier calls. */
   attach(panel: PanelSide): void
   draw(): void
-  /** Tells the page. False where a listener cancelled what may be cancelled. */
+  /** Tells the page about an event. False if a listener cancelled it. */
   tell(type: string, facts?: object, cancelable?: boolean): boolean
-  /** Whether the next page is to carry the conversation on. */
+  /** Records whether the next page continues the conversation. */
   keep(live: boolean): void
   open(): void
-  /** The visitor closes the panel. */
+  /** Called when the visitor closes the panel. */
   close(): void
-  /** The panel's code could not be loaded. The next opening tries again. */
+  /** Called if the panel's code could not be loaded. The next opening tries again. */
   failed(): void
 }
 
 /** The panel's place, as the launcher knows it. */
 export type PanelSide = {
   say(message: ToPanel): void
-  /** Draws what the state and the options are now. */
+  /** Draws the current state and options. */
   draw(): void
-  /** The panel was opened or closed; by the visitor, who wants the focus there. */
+  /** Shows that the panel was opened or closed. If the visitor did it, the focus moves there. */
   turned(focus: boolean): void
   remove(): void
 }
@@ -87,7 +87,7 @@ export type Handle = {
   showTeaser(text: string): void
   /** Swells the launcher once; not where the visitor wants reduced motion. */
   animateLauncher(): void
-  /** Takes everything off the page, now and for good: nothing the handle is asked later has an effect. */
+  /** Removes everything from the page. Later calls of the handle have no effect. */
   destroy(): void
   getState(): State & { version: number }
   /** Calls back on each event of the type; returns the undo. */
@@ -107,12 +107,12 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const launcher = page.createElement('button')
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  /** What was asked of the panel's place before it was there. */
+  /** Calls to the panel's place before it is loaded. */
   const waiting: ((side: PanelSide) => void)[] = []
   const state: State = { open: false, status: 'idle', sessionId: undefined, unread: 0 }
   let looks = options
   let panel: PanelSide | undefined
-  /** The panel's place is there, or on its way. */
+  /** True once the panel's place is loaded or being loaded. */
   let wanted = false
   let gone = false
   let live = false
@@ -137,7 +137,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   function draw(hide = layer.hidden): void {
     layer.hidden = hide
     const { open } = state
-    // An attribute of our own: a class would be at the mercy of the page's styles.
+    // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone']
     element.dataset.foyerState = states.filter(Boolean).join(' ')
     launcher.hidden =
@@ -167,7 +167,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     layer.showPopover()
   }
 
-  /** The fact, as an event on the page. False where it was cancelled. */
+  /** Dispatches an event on the page. False if it was cancelled. */
   function tell(type: string, facts?: object, cancelable = false): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
     return element.dispatchEvent(
@@ -180,7 +180,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     else if (wanted) waiting.push(ask)
   }
   const say = (message: ToPanel) => act((side) => side.say(message))
-  /** Says it to a panel that is loaded for it: a conversation of an earlier page is there too. */
+  /** Loads the panel and sends it a message. */
   function ask(message: ToPanel): void {
     load()
     say(message)
@@ -294,6 +294,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
     logout() {
+      // Load the panel also for a conversation of an earlier page: only the panel can forget it.
       ask({ type: 'logout' })
       keep(false)
     },

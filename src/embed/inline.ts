@@ -1,15 +1,15 @@
-// The panel in the page itself, for those who ask for it. Fetched when it is wanted, with the panel; what is said to
-// the panel meanwhile waits in the link.
+// Opens the panel in the page itself (`isolation: none`). Loaded on intent, with the panel; messages to the panel wait in
+// the link meanwhile.
 
 import { readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 import type { Place } from './place.ts'
 import type { Wait } from './wait.ts'
 
-/** What a page's styles may reach, by `::part`. */
+/** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, suggestion, notice, home'
 
-/** Returns the undo; undefined where this page gets no panel, or no longer wants one. */
+/** Returns the undo; undefined if this page gets no panel, or no longer wants one. */
 export async function openInline(
   { host, box, link, origin, start, page }: Place,
   wait: Wait,
@@ -39,7 +39,7 @@ export async function openInline(
       accepts: (key, { role, text, complete }) =>
         host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }, true),
     },
-    // Scripts of the page reach everything anyway.
+    // Scripts of the page can read everything anyway.
     config: Promise.resolve({ ...config, expose: 'wire' }),
   })
 }

@@ -1,4 +1,4 @@
-// The component for apps that bring their own bundler. Importing it does nothing; `mount` needs a browser.
+// Mounts a chat from an app's own bundle. Importing this file has no effect; `mount` needs a browser.
 
 import type { Renderers } from '../ui/index.ts'
 import { createHost, type Handle } from './host.ts'
@@ -6,13 +6,13 @@ import { type Options, readOptions } from './options.ts'
 import { placePanel } from './place.ts'
 
 export type MountOptions = Options & {
-  /** For developers' tools: the log of the wire as `wire` events, where the BFF allows it. */
+  /** For developer tools: the wire log as `wire` events, if the BFF allows it. */
   tools?: boolean
   /** Parts that the page draws itself. Only without a frame (`isolation: 'none'`). */
   render?: Renderers
 }
 
-/** Puts a chat on the page. The handle's `destroy` takes it away again. */
+/** Puts a chat on the page. The handle's `destroy` removes it. */
 export function mount(options: MountOptions = {}): Handle {
   const read = readOptions(options)
   const origin = read.origin ?? location.origin

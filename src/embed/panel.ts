@@ -1,5 +1,4 @@
-// The panel's side of the channel, the same whether it lives in a frame or in the page itself: what stands before a chat, then
-// the chat.
+// Opens the panel, alike in a frame and in the page itself: first what stands before a chat, then the chat.
 //
 //   consent missing ──▶ gate ──agrees──▶ a new chat, with a form, … ──▶ door ──▶ talk
 //        ▲                                        └── else ─────────────────▶ talk
@@ -10,6 +9,7 @@ import {
   type DoorLooks,
   type DoorStep,
   loadDoor,
+  loadDoorWords,
   loadHours,
   NO_DOOR,
   type PanelSettings,
@@ -29,9 +29,9 @@ export type PanelPlace = {
   start: unknown
   /** The BFF's origin. */
   origin: string
-  /** The panel is alone in a frame of that origin. */
+  /** True if the panel is alone in a frame of that origin. */
   framed?: boolean
-  /** What the BFF allows. Until it is here, nothing is allowed. */
+  /** The BFF's configuration. Until it is loaded, nothing is exposed. */
   config: Promise<Config>
   /** The BFF itself requires consent. */
   consentRequired?: boolean
@@ -41,7 +41,7 @@ export type PanelPlace = {
 
 /** Options that few sites give, whose reading is a part of its own. */
 const DETAILS =
-  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters)$/
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
 
 /** Opens the panel. Returns the undo. */
 export function openPanel(place: PanelPlace): () => void {
@@ -55,6 +55,7 @@ export function openPanel(place: PanelPlace): () => void {
   const consent: Consent = createConsent(sessions, place.consentRequired === true, given.consent)
   let looks: Looks = given
   let details: ReadDetails | undefined
+  let policies: PanelSettings['policies']
   let talk: Talk | undefined
   let door: DoorHandle | undefined
   /** The chat is what is shown. */
@@ -96,6 +97,9 @@ export function openPanel(place: PanelPlace): () => void {
       closable: looks.closable !== false,
       modal: looks.modal === true,
       words: details?.words,
+      rating: details?.rating,
+      enterSends: details?.enterSends,
+      policies,
       site: {
         ...details?.site,
         ...page,
@@ -113,7 +117,15 @@ export function openPanel(place: PanelPlace): () => void {
   }
   async function readDetails(): Promise<void> {
     const { readDetails: read } = await import('./details.ts').catch(() => ({ readDetails: undefined }))
-    details = read?.(looks) ?? { site: {}, words: undefined, door: NO_DOOR }
+    details = read?.(looks)
+    await nameLinks()
+  }
+  /** The links of the site, named in the language of the page. */
+  async function nameLinks(): Promise<void> {
+    const links = details?.site.links ?? []
+    const words = links.length > 0 ? await loadDoorWords().catch(() => undefined) : undefined
+    const say = words?.doorWords(text(looks.locale) ?? 'en', details?.words)
+    policies = say ? links.map(({ name, url }) => ({ title: say[name], url })) : []
   }
   function enter(ready: () => boolean): void {
     if (!consent.holds()) {

@@ -1,5 +1,5 @@
-// Where the panel goes: its place on the page, and in it a frame of the BFF's own origin (whose token and
-// transcript the page cannot reach) or, for those who ask for it, the panel itself. Loaded on intent.
+// Makes the panel's place on the page, and in it a frame of the BFF's own origin, whose token and transcript the page cannot
+// reach, or (`isolation: none`) the panel itself. Loaded on intent.
 //
 //   place                         frame
 //     load /foyer/frame  ────────▶
@@ -18,7 +18,7 @@ import { themeOf } from './theme.ts'
 import { createWait } from './wait.ts'
 import { language } from './words.ts'
 
-/** A place on the page, and what fills it has to know. */
+/** A place on the page, with the data for its content. */
 export type Place = {
   host: PanelHost
   box: HTMLElement
@@ -30,13 +30,13 @@ export type Place = {
 
 /** What a page that calls `mount` gives beside its options. */
 export type FromPage = {
-  /** It asks for the log of the wire. */
+  /** The page requests the wire log. */
   tools?: boolean | undefined
   /** What it draws itself; only without a frame. */
   render?: Renderers | undefined
 }
 
-/** What fills the place. */
+/** The content of the place. */
 export type Filling = { focus(): void; name(title: string): void; dispose(): void }
 
 export function placePanel(origin: string, isolation: string | undefined, page: FromPage = {}): OpenPanel {
@@ -57,12 +57,12 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
-  // A dialog for the sake of the phone's sheet alone: the panel in it says what it is.
+  // A dialog only for the sheet on phones; the panel inside has its own role and name.
   const box = document.createElement('dialog')
   box.role = 'none'
   box.part = 'panel'
   launcher.before(box)
-  // Open, the launcher shows how to close.
+  // While the chat is open, the launcher shows a cross.
   const icon = launcher.querySelector('path')
   const chevron = icon?.cloneNode() as Element
   chevron.setAttribute('d', 'm5 7.75 5 5 5-5')
@@ -149,7 +149,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     event.preventDefault()
     if (layout === 'float') host.close()
   }
-  // A browser may close it all the same.
+  // Some browsers close the dialog all the same.
   box.onclose = setModal
   return {
     say: link.say,
@@ -180,7 +180,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     frame.src = `${origin}/foyer/frame`
     if (!frame.isConnected) box.append(frame)
   })
-  /** The frame's own script is there: it, and nothing else that may stand at its address, gets the port. */
+  /** Gives the port to the frame's own script, and to nothing else that its address may show. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (!source || source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     const port = link.connect(wait.over)
@@ -227,7 +227,7 @@ function inlinePanel(place: Place): Filling {
   )
   wait.begin()
   return {
-    // It takes the focus when it is told that it is shown.
+    // The panel takes the focus when it learns that it is shown.
     focus() {},
     name() {},
     dispose() {

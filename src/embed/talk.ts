@@ -91,6 +91,27 @@ export function createTalk(options: TalkOptions): Talk {
     return 'asked'
   }
 
+  let unread = 0
+  const stopSound = chat.on('unread', ({ count }) => {
+    if (count > unread && sound().on)
+      import('./sound.ts').then(
+        ({ playSound }) => playSound(),
+        () => {},
+      )
+    unread = count
+  })
+  /** What the visitor chose in the menu counts more than what the page wants. */
+  function sound() {
+    const chosen = options.sessions.get('sound')
+    return {
+      on: chosen === undefined ? /sound/.test(text(given.notify) ?? '') : chosen === 'on',
+      turn(on: boolean) {
+        options.sessions.set('sound', on ? 'on' : 'off')
+        panel?.update({ sound: sound() })
+      },
+    }
+  }
+
   let opened = false
   function take(message: ToPanel): void {
     switch (message.type) {
@@ -159,9 +180,11 @@ export function createTalk(options: TalkOptions): Talk {
         root,
         container,
         chat: { ...chat, send },
+        store: options.sessions,
         onClose: () => say({ type: 'close' }),
         ...settings,
         imageOrigins: images,
+        sound: sound(),
       })
     },
     update: (settings) => panel?.update(settings),
@@ -170,6 +193,7 @@ export function createTalk(options: TalkOptions): Talk {
     logout: () => chat.logout(),
     dispose() {
       for (const each of undo) each()
+      stopSound()
       chat.dispose()
       panel?.dispose()
     },

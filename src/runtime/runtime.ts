@@ -121,6 +121,11 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   events.inputStored.subscribe(turns.inputStored)
   events.messageStored.subscribe(messaging.messageStored)
   events.idleWarningDue.subscribe(messaging.idleWarningDue)
+  events.inputStored.subscribe(queue.inputStored)
+  events.userTyped.subscribe(queue.userTyped)
+  events.stopAsked.subscribe(turns.stopAsked)
+  events.queueLeft.subscribe(turns.queueLeft)
+  events.queueLeft.subscribe(queue.queueLeft)
   events.sessionEnded.subscribe(queue.sessionEnded)
   handedOff.subscribe(queue.handedOff)
 

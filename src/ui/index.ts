@@ -13,5 +13,8 @@ export type { Feature, Renderers, SiteSettings } from './site.ts'
 /** What stands before a chat, where a site asks for something. */
 export const loadDoor = () => import('./door.tsx')
 
+/** The words of what stands before a chat, and of a site's own lines. */
+export const loadDoorWords = () => import('./door-words.ts')
+
 /** Whether office hours hold. */
 export const loadHours = () => import('./hours.ts')

@@ -6,14 +6,17 @@ import type { PolicyLink } from './door-settings.ts'
 export type Feature =
   | 'suggestions'
   | 'feedback'
-  | 'csat'
+  | 'rating'
   | 'search'
   | 'download'
   | 'copy'
   | 'stop'
   | 'sound'
+  | 'languages'
+  | 'announcements'
   | 'restart'
   | 'end'
+  | 'delete'
 
 /** A message as the page's own script draws it. */
 export type DrawnMessage = {
@@ -51,3 +54,7 @@ export type SiteSettings = {
   /** There is a consent that the visitor can withdraw. */
   readonly withdraw?: (() => void) | undefined
 }
+
+/** Whether the site switched a feature off. */
+export const isOff = ({ without }: SiteSettings, feature: Feature): boolean =>
+  without?.includes(feature) ?? false

@@ -4,6 +4,8 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { focusAfterUse } from './focus.ts'
+import { isOff } from './site.ts'
+import { useWords } from './words.ts'
 
 const ROWS = 2
 const MOST = 30
@@ -12,11 +14,7 @@ export function Suggestions() {
   const { chat, site } = useContext(Panel)
   // Whoever offers more than this offers nothing.
   const suggestions = chat.suggestions.value.slice(0, MOST)
-  if (
-    suggestions.length === 0 ||
-    site.value.without?.includes('suggestions') ||
-    chat.status.value === 'ended'
-  )
+  if (suggestions.length === 0 || isOff(site.value, 'suggestions') || chat.status.value === 'ended')
     return null
   // A new list starts folded.
   return (
@@ -25,7 +23,8 @@ export function Suggestions() {
 }
 
 function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
-  const { chat, words, locale } = useContext(Panel)
+  const { chat, locale } = useContext(Panel)
+  const say = useWords()
   const row = useRef<HTMLDivElement>(null)
   /** How many are shown while folded; undefined until measured. */
   const [fitting, setFitting] = useState<number>()
@@ -56,7 +55,6 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     setUnfolded(true)
   }
 
-  const say = words.value
   const rest = suggestions.length - (fitting ?? 0)
   const plus = new Intl.NumberFormat(locale.value, { signDisplay: 'always' }).format(rest)
   const folded = !unfolded && fitting !== undefined && fitting < suggestions.length

@@ -9,10 +9,10 @@ import { moveInLog } from './focus.ts'
 import { useFollow } from './follow.ts'
 import { DownIcon } from './icons.tsx'
 import { OutboxView } from './outbox.tsx'
-import { Suggestions } from './suggestions.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure, intro } = useContext(Panel)
+  const { chat, words, disclosure, deleted, answers, intro } = useContext(Panel)
+  const { value: module } = answers
   const Intro = intro.value
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -38,7 +38,10 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
     follow.toEnd()
   }
 
-  const waiting = entries.length === 0 && (chat.status.value === 'connecting' || chat.status.value === 'idle')
+  const waiting =
+    !deleted.value &&
+    entries.length === 0 &&
+    (chat.status.value === 'connecting' || chat.status.value === 'idle')
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move inside what scrolls */}
@@ -71,7 +74,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
               <i />
             </div>
           )}
-          <Suggestions />
+          {module && <module.Suggestions />}
         </div>
       </div>
       {below.value && (

@@ -5,7 +5,7 @@ import type { Project } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
 import { refuse } from '../http/index.ts'
 import { conversationOf } from './conversation-view.ts'
-import type { Cursors, Place } from './cursor.ts'
+import type { CursorPlace, Cursors } from './cursor.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { ConversationRow, Filter, SearchPage } from './filter-store.ts'
 import type { Indexer } from './indexer.ts'
@@ -34,7 +34,7 @@ export type ConversationsRequest = {
   filter: Filter
   /** The query that a cursor belongs to: a cursor is valid only for the same query. */
   about: string
-  place: Place | undefined
+  place: CursorPlace | undefined
 }
 
 export interface ConversationPages {

@@ -14,10 +14,13 @@ export type {
   InputStored,
   LockedSession,
   MessageStored,
+  QueueLeft,
   SessionEnded,
+  StopAsked,
+  UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
-export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export {

@@ -10,16 +10,17 @@ import {
   type Hub,
   isActive,
   type LockedSession,
+  liveAgentFields,
   type Sessions,
   type TransientEvents,
 } from '../sessions/index.ts'
-import { isNote, type NoteAct, type StoredAct, speaker, storeAct, storeNote } from './acts.ts'
+import { isNote, type NoteAct, type StoredAct, storeAct, storeNote } from './acts.ts'
 import type { Act, Agent } from './agent.ts'
 import type { Claim, Claims } from './claim.ts'
 import { completeMessage, type Finish, hangsSomething } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
-import { type OpenMessage, openMessage } from './open-message.ts'
+import { createOpenMessage, type OpenMessage } from './open-message.ts'
 import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
 /** Long enough to save transactions, short enough to be invisible. */
@@ -61,7 +62,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   const streaming = claim.session.family === 'chat' && claim.session.streaming
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   let liveAgent = claim.session.liveAgent
-  let open: OpenMessage | undefined
+  let openMessage: OpenMessage | undefined
   const notes: NoteAct[] = []
   let stopTimer: (() => void) | undefined
   /** The last act is being stored with the end of the turn. */
@@ -90,11 +91,11 @@ export function createAnswer(options: AnswerOptions): Answer {
   function writeSoon(): void {
     stopTimer ??= clock.after(GATHER_MS, () => {
       void write(async (locked) => {
-        const chunks = open?.takeChunks() ?? []
+        const chunks = openMessage?.takeChunks() ?? []
         if (chunks.length > 0) show(locked)
         for (const chunk of chunks) {
           const { sequence } = locked.append(chunk)
-          if (open) open.firstSequence = sequence
+          if (openMessage) openMessage.firstSequence = sequence
         }
       }).catch(() => {})
     })
@@ -104,15 +105,16 @@ export function createAnswer(options: AnswerOptions): Answer {
     transactions.throwIfFailed()
     if (text === '') return
     const now = () => new Date(clock.now())
-    open ??= openMessage({ id: uuid(), streaming, redact, now })
-    if (open.push(text)) writeSoon()
+    openMessage ??= createOpenMessage({ id: uuid(), streaming, redact, now })
+    if (openMessage.push(text)) writeSoon()
   }
 
   /** Completes the open message, within a transaction of the turn. */
   async function complete(locked: LockedSession, finish: Finish = {}): Promise<void> {
-    if (!open && !hangsSomething(finish)) return
+    if (!openMessage && !hangsSomething(finish)) return
     show(locked)
-    const message = open ?? openMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
+    const message =
+      openMessage ?? createOpenMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
     await completeMessage(locked, message, finish, { identity, cause })
   }
 
@@ -120,7 +122,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   const store = (act: StoredAct) =>
     write(async (locked) => {
       await complete(locked)
-      open = undefined
+      openMessage = undefined
       if (act.type === 'end' && !isActive(locked.session)) return
       show(locked)
       await storeAct(locked, act, handedOff)
@@ -134,7 +136,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_POLY_AGENT_THINKING', {})])
       if (act.type === 'finish') {
         await write((locked) => complete(locked, act))
-        open = undefined
+        openMessage = undefined
         return
       }
       if (isNote(act)) {
@@ -143,10 +145,10 @@ export function createAnswer(options: AnswerOptions): Answer {
         return writeSoon()
       }
       if (act.type === 'live-typing') {
-        if (open) await write((locked) => complete(locked))
-        open = undefined
+        if (openMessage) await write((locked) => complete(locked))
+        openMessage = undefined
         const state = act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
-        const payload = { state, ...speaker(liveAgent) }
+        const payload = { state, ...liveAgentFields(liveAgent) }
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_LIVE_AGENT_TYPING', payload)])
       }
       await store(act)
@@ -164,8 +166,8 @@ export function createAnswer(options: AnswerOptions): Answer {
       transactions.resume()
       return write(async (locked) => {
         show(locked)
-        open?.close()
-        if (open && open.text !== '') await complete(locked)
+        openMessage?.close()
+        if (openMessage && openMessage.text !== '') await complete(locked)
         storeApology(locked)
         return claims.complete(locked, cause)
       })
@@ -178,11 +180,11 @@ export function createAnswer(options: AnswerOptions): Answer {
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
         for (const note of notes.splice(0)) await storeNote(locked, note, cause)
-        if (open) await keepCutMessage(locked, { messageId: open.id, cause, identity })
+        if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, cause, identity })
         await claims.complete(locked, cause)
       })
     },
 
-    isStored: () => open === undefined && notes.length === 0 && !ending,
+    isStored: () => openMessage === undefined && notes.length === 0 && !ending,
   }
 }
