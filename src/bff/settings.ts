@@ -13,6 +13,7 @@ export type BffSettings = {
   /** Undefined: the chat host and the BFF. */
   imageOrigins: string[] | undefined
   chunkJoin: 'none' | 'space'
+  consent: 'required' | 'page'
   cookieSecrets: string[]
   /** For `createVisitorAddress`. */
   trustedProxies: string[]
@@ -41,6 +42,7 @@ export function readBffSettings(env: Environment): BffSettings {
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
     chunkJoin: readChunkJoin(env),
+    consent: readConsent(env),
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
     trustedProxies: readProxies(env),
   }
@@ -74,6 +76,12 @@ function readChunkJoin(env: Environment): BffSettings['chunkJoin'] {
   const text = env.FOYER_CHUNK_JOIN || 'none'
   if (text === 'none' || text === 'space') return text
   throw new SettingsError(`FOYER_CHUNK_JOIN is "${text}". It may be none or space.`)
+}
+
+function readConsent(env: Environment): BffSettings['consent'] {
+  const text = env.FOYER_CONSENT || 'page'
+  if (text === 'required' || text === 'page') return text
+  throw new SettingsError(`FOYER_CONSENT is "${text}". It may be required or page.`)
 }
 
 function readSecrets(text: string | undefined): string[] {

@@ -8,6 +8,7 @@ import { Panel } from './context.ts'
 import { Header } from './header.tsx'
 import { lazy } from './lazy.tsx'
 import { NoticeLine } from './notice.tsx'
+import { isOff } from './site.ts'
 import { Transcript } from './transcript.tsx'
 
 const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
@@ -66,7 +67,7 @@ export function PanelView() {
 
 /** A rating is asked for when the service asks, or at the end where the site wants it; once a session. */
 function RatingPlace() {
-  const { chat, rating } = useContext(Panel)
+  const { chat, rating, site } = useContext(Panel)
   /** The sessions whose visitor was asked here, and the one whose visitor said no. */
   const asked = useRef<string | undefined>(undefined)
   const refused = useSignal<string | undefined>(undefined)
@@ -77,6 +78,7 @@ function RatingPlace() {
   if (asks) asked.current = session
   const thanks = state === 'given' && asked.current !== undefined && asked.current === session
   if (!(asks || thanks) || session === undefined || refused.value === session) return null
+  if (isOff(site.value, 'rating')) return null
   return (
     <Rating
       scale={rating.value ?? 'stars'}

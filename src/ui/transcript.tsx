@@ -11,8 +11,9 @@ import { DownIcon } from './icons.tsx'
 import { OutboxView } from './outbox.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure, deleted, answers } = useContext(Panel)
+  const { chat, words, disclosure, deleted, answers, intro } = useContext(Panel)
   const { value: module } = answers
+  const Intro = intro.value
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const follow = useFollow(box, content, (top, atEnd) => {
@@ -53,7 +54,11 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         tabIndex={0}
       >
         <div class="log" ref={content} role="log" aria-live="off" aria-label={words.value.conversation}>
-          <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
+          {Intro ? (
+            <Intro />
+          ) : (
+            <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
+          )}
           <Entries entries={entries} />
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>
