@@ -5,7 +5,6 @@ import { useSignalEffect } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { Entries } from './entries.tsx'
-import { moveInLog } from './focus.ts'
 import { useFollow } from './follow.ts'
 import { DownIcon } from './icons.tsx'
 import { OutboxView } from './outbox.tsx'
@@ -49,7 +48,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         class="scroll"
         ref={box}
         onScroll={follow.onScroll}
-        onKeyDown={(event) => box.current && moveInLog(event, box.current)}
+        onKeyDown={(event) => box.current && module?.moveInLog(event, box.current)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
       >
