@@ -63,9 +63,7 @@ export function Day({ at }: { at: number }) {
   const { locale } = useContext(Panel)
   return (
     <div class="divider day">
-      <time>
-        {dayText(at, Date.now(), locale.value)} {clockTime(at, locale.value)}
-      </time>
+      {dayText(at, Date.now(), locale.value)} {clockTime(at, locale.value)}
     </div>
   )
 }
