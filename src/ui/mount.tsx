@@ -171,7 +171,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     if (language && language !== locale.peek()) speak(language)
   })
   const stopDeleted = effect(() => {
-    if (chat.status.value !== 'idle') deleted.value = false
+    const { value: status } = chat.status
+    if (status !== 'idle' && status !== 'ended') deleted.value = false
   })
   render(
     <Panel.Provider

@@ -91,10 +91,14 @@ function RatingPlace() {
 
 /** What ended the chat, and the way to the next. */
 function Over() {
-  const { chat, words, deleted } = useContext(Panel)
+  const { chat, words } = useContext(Panel)
   return (
     <div class="over">
-      <button type="button" class="primary" onClick={() => (deleted.value ? chat.open() : chat.restart())}>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => (chat.status.value === 'idle' ? chat.open() : chat.restart())}
+      >
         {words.value.newChat}
       </button>
     </div>

@@ -18,6 +18,8 @@ function startService() {
   })
   let sequence = 0
   let ids = 0
+  /** What the visitor's panel said, without heartbeats. */
+  const heard: { name: string; payload: Record<string, unknown> }[] = []
   const event = (type: string, payload: object, more: object = {}) => ({
     type: `EVENT_TYPE_${type}`,
     id: `e${++ids}`,
@@ -47,7 +49,9 @@ function startService() {
     opened.on('message', (data) => {
       const { type, payload, metadata } = JSON.parse(String(data))
       const name = String(type).replace('EVENT_TYPE_', '')
-      if (name === 'HEARTBEAT') opened.send(JSON.stringify({ type, metadata }))
+      if (name === 'HEARTBEAT') return opened.send(JSON.stringify({ type, metadata }))
+      heard.push({ name, payload })
+      if (name === 'USER_FEEDBACK' || name === 'CSAT_RESPONSE') send(event(name, payload, { metadata }))
       if (name === 'USER_MESSAGE') send(event(name, { ...payload, message_id: `m${++ids}` }, { metadata }))
       if (name === 'REQUEST_POLY_AGENT_JOIN') {
         send(event(name, {}))
@@ -58,6 +62,7 @@ function startService() {
   })
   return {
     http,
+    heard,
     /** Resolves once the visitor's panel asked the agent to join. */
     ready,
     say: (type: string, payload: object, more?: object) => send(event(type, payload, more)),
@@ -85,8 +90,6 @@ const listen = async (server: Server): Promise<string> => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-
-export type Told = ReturnType<typeof startService>
 
 export async function startToldService() {
   const service = startService()

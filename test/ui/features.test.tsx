@@ -243,7 +243,7 @@ describe('the menu', () => {
     await waitFor(() => expect(world.asked).toEqual(['end', 'logout']))
     await waitFor(() => expect(screen().getByText('This chat was deleted.')).toBeTruthy())
     await fireEvent.click(button('Start a new chat'))
-    expect(world.asked).toEqual(['end', 'logout', 'open'])
+    expect(world.asked).toEqual(['end', 'logout', 'restart'])
   })
 
   it('changes the language, keeps the choice, and gives the focus back', async () => {

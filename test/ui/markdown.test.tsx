@@ -3,7 +3,6 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { withoutHalves } from '../../src/ui/halves.ts'
 import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
 import { createBlocks } from '../../src/ui/stream.tsx'
 

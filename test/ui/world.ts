@@ -56,7 +56,10 @@ export function createPanel(settings: PanelSettings = {}, store?: KeyValue) {
     setVisible: ask('setVisible'),
     setShown: ask('setShown'),
     reconnect: ask('reconnect'),
-    logout: async () => void asked.push('logout'),
+    logout: async () => {
+      asked.push('logout')
+      chat.status.value = 'ended'
+    },
     on(type, listener) {
       listeners.set(type, (listeners.get(type) ?? new Set()).add(listener as (detail: never) => void))
       return () => listeners.get(type)?.delete(listener as (detail: never) => void)
