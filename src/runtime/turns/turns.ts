@@ -6,7 +6,7 @@
 
 import { type Clock, sleep } from '../clock.ts'
 import type { Database } from '../database/index.ts'
-import { createRunner } from '../jobs/index.ts'
+import { createRunner, tally } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import {
   type Hub,
@@ -151,6 +151,8 @@ export function createTurns(options: TurnsOptions): Turns {
       mode: session.mode === 'live' ? 'live' : 'agent',
       signal,
       sleep: (ms) => sleep(clock, ms, signal, ENDED),
+      tally: (what, amount) =>
+        tally(database, what, userNumber || session.id, Math.round(amount), new Date(clock.now())),
     }
   }
 
