@@ -24,6 +24,9 @@ const CAPABILITIES = {
   heartbeat_interval_seconds: 0,
   session_idle_seconds: 1_000_000,
   csat: false,
+  stop: false,
+  feedback: false,
+  leave_queue: false,
 }
 const START = initialState(0, 's', [])
 const joined = { ...START.log, joined: true }

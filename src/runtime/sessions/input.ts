@@ -2,9 +2,9 @@
 
 import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
 import { endSession } from './end.ts'
-import { findByClientId } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
+import { findKnown, isRating, receiveRating } from './rating.ts'
 import { isActive } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
@@ -67,6 +67,7 @@ export async function receiveClientEvent(
   const custom = event.metadata?.custom
   if (event.type === 'EVENT_TYPE_HEARTBEAT') return [transient.event(event.type, {}, custom)]
   const answers = await sessions.commit(sessionId, async (locked): Promise<WireEvent[]> => {
+    if (isRating(event)) return receiveRating(locked, transient, event)
     if (!isActive(locked.session)) return [transient.error('Error: The session has ended', custom)]
     switch (event.type) {
       case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
@@ -74,23 +75,27 @@ export async function receiveClientEvent(
         await storeJoin(locked, custom)
         return []
       case 'EVENT_TYPE_USER_MESSAGE': {
-        const clientId = idOf(custom)
-        const known =
-          clientId === undefined
-            ? undefined
-            : await findByClientId(locked.tx, sessionId, locked.redact.id(clientId))
+        const known = await findKnown(locked, custom)
         if (known) return [wireEvent(known)]
-        await storeUserMessage(locked, { text: event.payload.text, custom, clientId })
+        await storeUserMessage(locked, { text: event.payload.text, custom, clientId: idOf(custom) })
         return []
       }
       case 'EVENT_TYPE_USER_TYPING':
         locked.touch()
+        await locked.events.userTyped.publish({
+          locked,
+          typing: event.payload.state === 'TYPING_STATE_STARTED',
+        })
+        return []
+      case 'EVENT_TYPE_USER_STOP_ANSWER':
+        await locked.events.stopAsked.publish({ locked, messageId: event.payload.message_id })
+        return []
+      case 'EVENT_TYPE_USER_LEAVE_QUEUE':
+        await locked.events.queueLeft.publish({ locked })
         return []
       case 'EVENT_TYPE_USER_END_SESSION':
         await endSession(locked, 'REASON_USER_END', [{ type: event.type, payload: {}, custom }])
         return []
-      case 'EVENT_TYPE_CSAT_RESPONSE':
-        return [transient.error(`Event type not allowed: ${event.type}`, custom)]
     }
   })
   return answers ?? [transient.error('Error: Session not found', custom)]
