@@ -87,8 +87,8 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
       const messages = await messagesBefore(database, id)
       return messages.map((event) => ({
         from: SPEAKERS[event.type] ?? 'agent',
-        text: String(event.payload.text ?? ''),
-        at: new Date(event.created_at).toISOString(),
+        text: event.text,
+        at: event.created_at.toISOString(),
       }))
     },
 
@@ -98,7 +98,7 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
         if (!isActive(session) || session.mode !== 'queued') return false
         locked.change({ mode: 'desk', liveAgent: agent })
         await markTaken(tx, id, now)
-        await log.agentLeft(now)
+        log.agentLeft(now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent } })
         locked.afterCommit(queue.changed)
         return true

@@ -92,7 +92,7 @@ export function createAnswer(options: AnswerOptions): Answer {
       notes = []
       const result = await commit(async (locked) => {
         if (!claims.owns(locked, claim)) throw new TurnLost('The turn was taken over')
-        for (const note of gathered) await storeNote(locked, note, cause)
+        for (const note of gathered) storeNote(locked, note, cause)
         return { changed: await change(locked) }
       })
       if (!result) throw new SessionEnded('The session is gone')
@@ -212,7 +212,7 @@ export function createAnswer(options: AnswerOptions): Answer {
       await writing
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
-        for (const note of notes.splice(0)) await storeNote(locked, note, cause)
+        for (const note of notes.splice(0)) storeNote(locked, note, cause)
         if (open) await keepCutMessage(locked, { messageId: open.id, cause, identity })
         await claims.complete(locked, cause)
       })
