@@ -3,6 +3,8 @@
 import { findTemplate, migrate, openPglite, stepsOf, writeTemplate } from './database/index.ts'
 import { SCHEMAS } from './schemas.ts'
 
+/** Databases that only CREATE DATABASE reads. They are two thirds of the files that a new folder starts with. */
+const UNUSED = ['template0', 'template1']
 const STEPS = stepsOf(SCHEMAS)
 
 /** Resolves to the template's path; makes the template if the folder has none for this schema. */
@@ -12,6 +14,10 @@ export async function makeTemplate(folder: string): Promise<string> {
   const database = await openPglite(undefined)
   try {
     await migrate(database, SCHEMAS)
+    for (const unused of UNUSED) {
+      await database.query('UPDATE pg_database SET datistemplate = false WHERE datname = $1', [unused])
+      await database.query(`DROP DATABASE ${unused}`)
+    }
     return writeTemplate(await database.dump(), STEPS, folder)
   } finally {
     await database.close()

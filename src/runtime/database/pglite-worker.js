@@ -9,8 +9,8 @@ import { vector } from '@electric-sql/pglite-pgvector'
 const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
-/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. Takes effect at the next start. */
-const BUFFERS = '32MB'
+/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. */
+const BUFFERS = '16MB'
 
 /** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
 const { folder, template } = workerData
@@ -21,14 +21,10 @@ const database = await PGlite.create({
   extensions: { vector },
   ...(folder !== undefined && { dataDir: folder }),
   ...(template && { loadDataDir: new Blob([template]) }),
+  // A segment of the log is filled with zeros when it is made: 16 MiB at once, by default.
+  initDbStartParams: ['--wal-segsize=1'],
+  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`],
 })
-await sizeBuffers()
-
-async function sizeBuffers() {
-  const { rows } = await database.query("SELECT current_setting('shared_buffers') AS size")
-  const [{ size }] = /** @type {[{ size: string }]} */ (rows)
-  if (size !== BUFFERS) await database.exec(`ALTER SYSTEM SET shared_buffers = '${BUFFERS}'`)
-}
 
 // Without checkpoints a start after a kill would replay everything since the last clean stop.
 let checkpointed = { lsn: await walPosition(), at: Date.now() }
