@@ -10,8 +10,16 @@ const browser: UserConfig = {
   root: at('.'),
   publicDir: false,
   resolve: {
-    // The parser's largest parts are ones that answers do not need.
-    alias: { entities: at('src/ui/stubs/entities.ts'), 'linkify-it': at('src/ui/stubs/linkify-it.ts') },
+    alias: {
+      // The parser's largest parts are ones that answers do not need, or that browsers have.
+      entities: at('src/ui/stubs/entities.ts'),
+      'linkify-it': at('src/ui/stubs/linkify-it.ts'),
+      mdurl: at('src/ui/stubs/mdurl.ts'),
+      'punycode.js': at('src/ui/stubs/punycode.ts'),
+      'uc.micro': at('src/ui/stubs/uc.micro.ts'),
+      // Its source: what it ships is compiled for browsers without classes.
+      'reconnecting-websocket': at('node_modules/reconnecting-websocket/reconnecting-websocket.ts'),
+    },
   },
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -51,6 +59,13 @@ const modes: Readonly<Record<string, UserConfig>> = {
           minify: true,
           entryFileNames: '[name].js',
           chunkFileNames: ({ name }) => (name === 'markdown' ? 'markdown.js' : '[name]-[hash:8].js'),
+          // A part with all that it needs compresses better, and is one request.
+          codeSplitting: {
+            groups: [
+              { name: 'panel', test: /src.embed.(panel|config)\.ts$/, priority: 2 },
+              { name: 'markdown', test: /src.ui.answer\.ts$/, priority: 1 },
+            ],
+          },
         },
       },
     },
@@ -79,7 +94,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
         entry: {
           index: at('src/embed/index.ts'),
           chat: at('src/chat/index.ts'),
-          protocol: at('src/protocol/index.ts'),
+          protocol: at('src/protocol/package.ts'),
         },
         formats: ['es'],
       },
@@ -102,9 +117,9 @@ const modes: Readonly<Record<string, UserConfig>> = {
         preserveEntrySignatures: 'strict',
         input: {
           bff: at('src/bff/index.ts'),
-          client: at('src/client/index.ts'),
-          runtime: at('src/runtime/index.ts'),
-          agents: at('src/agents/index.ts'),
+          client: at('src/client/package.ts'),
+          runtime: at('src/runtime/package.ts'),
+          agents: at('src/agents/package.ts'),
           carriers: at('src/carriers/index.ts'),
           cli: at('src/cli/main.ts'),
         },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Device, PhoneMessage } from '../src/carriers/index.ts'
-import { ImageIcon, PhoneIcon } from '../src/ui/icons.tsx'
+import { ImageIcon, PhoneIcon } from '../src/ui/card-icons.tsx'
 import { safePicture } from '../src/ui/link.tsx'
 import { Composer } from './composer.tsx'
 import { MessageIcon, PlaceIcon, TapIcon } from './icons.tsx'

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { ENTRIES } from './exports.mjs'
 import { noticesOf, writeNotices } from './notices.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -25,6 +26,7 @@ const SOURCES = [
   'demo',
   'docs',
   'scripts/build.mjs',
+  'scripts/exports.mjs',
   'scripts/notices.mjs',
   'vite.config.ts',
   'package.json',
@@ -133,16 +135,22 @@ const typesVersions = (entries) => ({
   ),
 })
 
+/**
+ * The files of a package entry: its module, and its types, which stand where its source does.
+ * @param {string} name
+ * @param {keyof typeof ENTRIES} entry
+ */
+const entryOf = (name, entry) => ({
+  types: `./types/${ENTRIES[entry].source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')}`,
+  default: `./${name}.js`,
+})
+
 /** @param {readonly string[]} modules */
 function packWebchat(modules) {
-  const entry = (/** @type {string} */ name, /** @type {string} */ folder) => ({
-    types: `./types/${folder}/index.d.ts`,
-    default: `./${name}.js`,
-  })
   const exports = {
-    '.': entry('index', 'embed'),
-    './chat': entry('chat', 'chat'),
-    './protocol': entry('protocol', 'protocol'),
+    '.': entryOf('index', 'foyer-webchat'),
+    './chat': entryOf('chat', 'foyer-webchat/chat'),
+    './protocol': entryOf('protocol', 'foyer-webchat/protocol'),
   }
   const fields = {
     name: 'foyer-webchat',
@@ -187,9 +195,9 @@ function packServer(modules) {
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = Object.fromEntries(
-    ['bff', 'agents', 'carriers', 'client', 'runtime'].map((name) => [
+    /** @type {const} */ (['bff', 'agents', 'carriers', 'client', 'runtime']).map((name) => [
       `./${name}`,
-      { types: `./types/${name}/index.d.ts`, default: `./${name}.js` },
+      entryOf(name, `foyer-server/${name}`),
     ]),
   )
   const fields = {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
@@ -16,48 +17,6 @@ ensureDependencies()
  */
 const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 48 * 1024, markdown: 25 * 1024 }
 
-/**
- * The names that each entry exports, and no others; and the page that says what they are.
- * @type {Readonly<Record<string, { names: readonly string[], page?: string }>>}
- */
-const EXPORTS = {
-  'foyer-webchat/index.js': { names: ['mount'], page: 'embedding.md' },
-  'foyer-webchat/chat.js': { names: ['createChat', 'memoryStore', 'shareTabs'] },
-  'foyer-webchat/protocol.js': {
-    names: [
-      ...['CLOSE', 'closeMeaning', 'readFrame', 'parseFrame', 'readRequest', 'customId', 'idOf', 'PLATFORMS'],
-      ...['chatEndpoint', 'isLoopback', 'socketUrl', 'idleWarningLead'],
-      ...['DEFAULT_HEARTBEAT_SECONDS', 'DEFAULT_SESSION_IDLE_SECONDS', 'MAX_CUSTOM_BYTES', 'MAX_CUSTOM_KEYS'],
-      ...['MAX_MESSAGE_BYTES', 'MAX_SOCKETS_PER_SESSION'],
-    ],
-  },
-  'foyer-server/bff.js': {
-    names: ['SettingsError', 'createBff', 'createVisitorAddress', 'folderAssets', 'readBffSettings'],
-    page: 'bff.md',
-  },
-  'foyer-server/client.js': {
-    names: [
-      ...['createClient', 'ClientError', 'InputError', 'CallsFailure', 'ChatFailure', 'ConcurrencyFailure'],
-      ...['ConversationsFailure', 'HandoffFailure', 'SmsFailure'],
-    ],
-    page: 'client.md',
-  },
-  'foyer-server/runtime.js': {
-    names: [
-      ...[
-        'createRedaction',
-        'createRuntime',
-        'defaultRuntimeSettings',
-        'DataFolderError',
-        'CommandError',
-        'openCommands',
-      ],
-      ...['endpointEmbeddings', 'openPglite', 'openPostgres', 'PERMISSIONS', 'sleep', 'systemClock'],
-    ],
-  },
-  'foyer-server/agents.js': { names: ['createGuide', 'createLlmAgent'], page: 'answering.md' },
-  'foyer-server/carriers.js': { names: ['createSimulatedCarrier'] },
-}
 /** The packages that a module may bring along. */
 const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
 
@@ -77,16 +36,20 @@ run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--err
 
 const { build, sizes } = await import('./build.mjs')
 await build({ types: true })
-for (const [file, { names, page }] of Object.entries(EXPORTS)) {
-  const exported = Object.keys(await import(pathToFileURL(join(root, 'dist', file)).href))
-  const said = page === undefined ? undefined : readFileSync(join(root, 'docs', page), 'utf8')
-  for (const name of names) {
-    if (!exported.includes(name)) fail(`exports: ${file} lacks ${name}`)
-    if (said && !new RegExp(`\`${name}\\b`).test(said)) fail(`exports: docs/${page} does not name ${name}`)
-  }
-  for (const name of exported)
-    if (!names.includes(name))
-      fail(`exports: ${file} also exports ${name}: name it here and in its docs page`)
+for (const [entry, { page, source }] of Object.entries(ENTRIES)) {
+  const [name = '', module = 'index'] = entry.split('/')
+  const folder = join(root, 'dist', name)
+  const types = exportedNames(
+    readFileSync(join(folder, 'types', source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')), 'utf8'),
+  )
+  const values = Object.keys(await import(pathToFileURL(join(folder, `${module}.js`)).href))
+  const documented = documentedNames(entry, root)
+  for (const exported of new Set([...types, ...values]))
+    if (!documented.includes(exported))
+      fail(`exports: ${entry} exports ${exported}, and docs/${page} does not list it`)
+  for (const listed of documented)
+    if (!types.includes(listed))
+      fail(`exports: docs/${page} lists ${listed}, and ${entry} does not export it`)
 }
 for (const [file, packages] of Object.entries(MAY_NEED)) {
   const more = packagesOf(join(root, 'dist', file)).filter((name) => !packages.includes(name))

@@ -52,6 +52,9 @@ type Memory = {
 const PACE_MS = 22
 const QUEUE_NAME = 'front desk'
 const SUGGESTIONS = 3
+const MOST_JOINED = 3
+/** A passage that covers this share of a question answers it alone. */
+const SPANNED = 0.75
 
 /** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
@@ -81,11 +84,12 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       ? all.slice(all.indexOf(near[0]) + 1).filter(({ file }) => file === near[0]?.file)
       : []
     const shown = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
-    const chosen = chooseQuestions(
-      [...near.slice(1), ...after.slice(0, 4), ...firstOfEach(all)],
-      new Set([...before, ...shown]),
-      SUGGESTIONS,
-    )
+    const without = new Set([...before, ...shown, ...first])
+    const count = first.length === 0 ? SUGGESTIONS : Math.max(1, SUGGESTIONS + 1 - first.length)
+    const language = languageSaid(turn.text)
+    const fitting = chooseQuestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
+    const others = chooseQuestions(firstOfEach(all), new Set([...without, ...fitting]), count, language)
+    const chosen = [...fitting, ...others].slice(0, count)
     const offered = [...first, ...chosen, ...(tour && near.length === 0 ? [tourWords.start] : [])]
     yield { type: 'remember', memory: { offered } }
     yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
@@ -237,16 +241,26 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   }
 }
 
-/** The best passage, and a second one if it covers much of the question that the first one lacks. */
+/** The best passage, and up to two more, each for words of the question that those before it lack. */
 function spanning({ hits, question }: Found): Hit[] {
   const [best, ...others] = hits
   if (!best) return []
-  const missing = question.concepts.filter(({ word, terms }) => terms.size > 0 && !best.words.has(word))
-  const second = others.find(
-    (hit) =>
-      hit.score > best.score * 0.35 && hit.fit > 0.3 && missing.some(({ word }) => hit.words.has(word)),
-  )
-  return best.coverage < 0.75 && second ? [best, second] : [best]
+  const joined = [best]
+  const asked = question.concepts.filter(({ terms }) => terms.size > 0)
+  const missing = () => asked.filter(({ word }) => !joined.some(({ words }) => words.has(word)))
+  while (best.coverage < SPANNED && joined.length < MOST_JOINED) {
+    const lacks = missing()
+    const next = others.find(
+      (hit) =>
+        !joined.includes(hit) &&
+        hit.score > best.score * 0.35 &&
+        hit.fit > 0.3 &&
+        lacks.some(({ word }) => hit.words.has(word)),
+    )
+    if (!next) break
+    joined.push(next)
+  }
+  return joined
 }
 
 const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`

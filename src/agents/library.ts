@@ -114,7 +114,7 @@ const DAMPING = 10
 const OUTSTANDING = 3.5
 
 /** Joins the rankings by words and by meaning: passages that are high in both come first. */
-export function fuse(found: Found, near: readonly Near[], limit = 8): Found {
+function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   const ranks = new Map<string, { hit: Hit; rank: number }>()
   const add = (hit: Hit, place: number) => {
     const key = `${hit.passage.file}#${hit.passage.slug}`

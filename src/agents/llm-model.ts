@@ -2,6 +2,7 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { readRetryAfter } from '../protocol/index.ts'
 import type { Message } from './llm-prompt.ts'
 import { checkedInput, type LlmTool, type ToolContext } from './llm-tools.ts'
 
@@ -112,8 +113,8 @@ function modelError(error: unknown): ModelError {
     return new ModelError('too-long', 'the conversation is too long for the model')
   if (statusCode !== undefined && statusCode < 500 && statusCode !== 408 && statusCode !== 429)
     return new ModelError('permanent', `the endpoint answered ${statusCode}`)
-  const seconds = Number(responseHeaders?.['retry-after'])
-  const wait = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined
+  const seconds = readRetryAfter(new Headers(responseHeaders), Date.now())
+  const wait = seconds && seconds * 1_000
   // A visitor does not wait that long: report the failure instead.
   if (wait !== undefined && wait > LONGEST_RETRY_AFTER_MS)
     return new ModelError('permanent', 'the endpoint is busy')

@@ -66,7 +66,13 @@ export type LlmAgent = Agent & {
   close(): void
 }
 
-const LIMITS: LlmLimits = { steps: 6, seconds: 60, outputTokens: 1_500, tokensPerDay: 200_000 }
+/** The limits that the options omit. */
+export const DEFAULT_LLM_LIMITS: LlmLimits = {
+  steps: 6,
+  seconds: 60,
+  outputTokens: 1_500,
+  tokensPerDay: 200_000,
+}
 const TRIES = 3
 const FIRST_PAUSE_MS = 500
 const SOURCES = 6
@@ -87,7 +93,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
   } = options
   const { createModel } = await import('./llm-model.ts')
   const ask = createModel(options)
-  const limits = { ...LIMITS, ...options.limits }
+  const limits = { ...DEFAULT_LLM_LIMITS, ...options.limits }
   const library =
     folder === undefined
       ? undefined

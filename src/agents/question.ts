@@ -37,6 +37,8 @@ export type Concept = {
    * rarest.
    */
   idf: number
+  /** Whether the word is common in all questions, such as “make”. */
+  isWeak: boolean
 }
 
 export type Question = {
@@ -53,18 +55,18 @@ const SYNONYM = 0.45
 const VARIANT = 0.9
 const TRANSLATION = 0.85
 const CORRECTED = 0.9
-const PREFIX_LETTERS = 4
+const PREFIX_LETTERS = 5
 /** Weight of words that are common in all questions. */
 const WEAK = 0.3
 
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const tokens = tokensOf(troubleIn(withoutAddresses(text).slice(0, 1_000)))
+  const tokens = tokensOf(troubleIn(lexicon.synonyms.joinPhrases(withoutAddresses(text).slice(0, 1_000))))
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const add = (concept: Concept) => {
-    const key = [...concept.terms.keys()].sort().join(' ') || concept.word
+    const key = bestTerm(concept) ?? concept.word
     if (!seen.has(key) && concepts.length < MOST_CONCEPTS) concepts.push(concept)
     seen.add(key)
   }
@@ -83,6 +85,10 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
   return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
 }
 
+/** Words of one meaning are different concepts: “nginx reverse proxy” says more than “proxy”. */
+const bestTerm = ({ terms }: Concept): string | undefined =>
+  [...terms].sort(([, one], [, other]) => other - one)[0]?.[0]
+
 const withoutAddresses = (text: string): string => text.replace(/\bhttps?:\/\/\S+/g, ' ')
 
 const PARTICLES = new Set(['up', 'in', 'out', 'off', 'over', 'on', 'down'])
@@ -98,9 +104,11 @@ export const phrasalWords = (words: readonly string[]): string[] =>
 function joinedWord(first: string, second: string, language: Language, lexicon: Lexicon): string | undefined {
   const joined = first + second
   if (first.length < 2 || second.length < 2 || joined.length < 5) return undefined
-  if (PARTICLES.has(second))
-    return first.length > 2 && isKnown(joined, language, lexicon) ? joined : undefined
   const { count } = lexicon.vocabulary
+  if (PARTICLES.has(second)) {
+    const isWord = count(joined) > 0 || lexicon.synonyms.words.count(joined) > 0
+    return isWord && isKnown(joined, language, lexicon) ? joined : undefined
+  }
   return count(joined) > 1 && count(first) + count(second) < 3 * count(joined) ? joined : undefined
 }
 
@@ -110,10 +118,9 @@ function stemsOf(word: string, language: Language, { languages }: Lexicon): stri
 
 /** Whether the passages hold it, or the synonyms of their words do. */
 function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
-  return stemsOf(word, language, lexicon).some(
-    (stem) =>
-      lexicon.frequency(stem) > 0 ||
-      [...lexicon.synonyms.of(stem).keys()].some((other) => lexicon.frequency(other) > 0),
+  return (
+    stemsOf(word, language, lexicon).some((stem) => lexicon.frequency(stem) > 0) ||
+    [...lexicon.synonyms.of(word, language).keys()].some((other) => lexicon.frequency(other) > 0)
   )
 }
 
@@ -147,24 +154,23 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
   const isForeign = !lexicon.languages.includes(language)
   const isMissing = !stems.some((stem) => lexicon.frequency(stem) > 0)
   for (const stem of stems) if (lexicon.frequency(stem) > 0) terms.set(stem, weight)
-  for (const stem of stems)
-    for (const [other, near] of lexicon.synonyms.of(stem)) {
-      if (lexicon.frequency(other) === 0) continue
-      const share = near === 1 ? VARIANT : isForeign || isMissing ? TRANSLATION : SYNONYM
-      terms.set(other, Math.max(terms.get(other) ?? 0, weight * share))
-    }
+  for (const [other, near] of lexicon.synonyms.of(word, language)) {
+    if (lexicon.frequency(other) === 0) continue
+    const share = near === 1 ? VARIANT : isForeign || isMissing ? TRANSLATION : SYNONYM
+    terms.set(other, Math.max(terms.get(other) ?? 0, weight * share))
+  }
   const most = Math.max(
     0,
     ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),
   )
-  const told = isWeakWord(word, language) ? WEAK : 1
-  return { word, terms, isPrefix: false, idf: told * idfOf(most, lexicon.passages) }
+  const isWeak = isWeakWord(word, language)
+  return { word, terms, isPrefix: false, isWeak, idf: (isWeak ? WEAK : 1) * idfOf(most, lexicon.passages) }
 }
 
 /** Least number of passages to assume, so that in a small folder common words still count. */
 const LEAST_PASSAGES = 50
 
-function idfOf(frequency: number, passages: number): number {
+export function idfOf(frequency: number, passages: number): number {
   const all = Math.max(passages, LEAST_PASSAGES)
   return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5))
 }

@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from './language.ts'
 import { type Passage, plainText, readPassages } from './passages.ts'
-import { type Concept, type Lexicon, phrasalWords, type Question, readQuestion } from './question.ts'
+import { type Concept, idfOf, type Lexicon, phrasalWords, type Question, readQuestion } from './question.ts'
 import { createVocabulary } from './spelling.ts'
 import { createSynonyms } from './synonyms.ts'
 
@@ -105,7 +105,8 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       const code = wordsOf(
         passage.blocks.map((block) => (block.kind === 'code' ? block.source : '')).join(' '),
       )
-      const titles = [passage.heading, ...passage.questions].map(wordsWithPhrases)
+      const written = [passage.heading, ...passage.questions].map((text) => wordsOf(troubleIn(text)))
+      const titles = written.map((words) => [...words, ...phrasalWords(words)])
       const above = wordsOf(
         troubleIn([passage.title, ...passage.above, file.replace(/\.\w+$/, '')].join(' ')),
       )
@@ -130,7 +131,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
             new Set(stems(words.filter((word) => !isStopWord(word, language) && !/[_-]/.test(word)))),
         ),
         stems: new Set(Object.values(fields).flat()),
-        words: [...new Set([...titles.flat(), ...above, ...prose, ...code])],
+        words: [...new Set([...written.flat(), ...above, ...prose, ...code])],
       }
       entries.set(id, entry)
       ids.push(id)
@@ -194,10 +195,13 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const hits: Hit[] = []
     for (const { id, score, match } of results.slice(0, LOOKED_AT_TWICE)) {
       const entry = entries.get(id)
-      if (entry) hits.push(judge(entry, score, match, question, carried))
+      if (entry)
+        hits.push(
+          judge(entry, score * distinct(match, [...now, ...carried], known), match, question, carried),
+        )
     }
     hits.sort((a, b) => b.score - a.score)
-    return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0]) }
+    return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0], [...now, ...carried]) }
   }
 
   return {
@@ -217,11 +221,6 @@ function withoutFrequent(weights: ReadonlyMap<string, number>, { frequency, pass
   return telling.length > 0 ? telling : terms.slice(0, 1)
 }
 
-const wordsWithPhrases = (text: string): string[] => {
-  const words = wordsOf(troubleIn(text))
-  return [...words, ...phrasalWords(words)]
-}
-
 const sharesTerm = (concept: Concept, others: readonly Concept[]): boolean =>
   others.some((other) => [...concept.terms.keys()].some((term) => other.terms.has(term)))
 
@@ -232,6 +231,26 @@ function present(term: string, { isPrefix, word }: Concept, match: MatchInfo): n
     : (Object.hasOwn(match, term) && match[term]) || []
   if (fields.length === 0) return 0
   return /[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code') ? 1 : ONLY_IN_CODE
+}
+
+/**
+ * From 0 to 1: the share of a score that is left if of each concept only the best term counts. A passage that holds five
+ * words of one meaning says no more than a passage that holds one.
+ */
+function distinct(match: MatchInfo, concepts: readonly Concept[], { frequency, passages }: Lexicon): number {
+  let best = 0
+  let all = 0
+  for (const { terms } of concepts) {
+    let most = 0
+    for (const [term, weight] of terms)
+      if (Object.hasOwn(match, term)) {
+        const value = weight * idfOf(frequency(term), passages)
+        most = Math.max(most, value)
+        all += value
+      }
+    best += most
+  }
+  return all === 0 ? 1 : best / all
 }
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
@@ -284,23 +303,28 @@ function fitOf(
   share: (concepts: readonly Concept[], of: (concept: Concept) => number) => number,
 ): number {
   if (heading.size === 0) return 0
-  const found = new Set<string>()
+  const found = new Map<string, number>()
   const asked = share(concepts, ({ terms, isPrefix }) => {
     let best = 0
     for (const stem of heading)
       for (const [term, weight] of terms)
         if (stem === term || (isPrefix && stem.startsWith(term))) {
-          found.add(stem)
+          found.set(stem, Math.max(found.get(stem) ?? 0, weight))
           best = Math.max(best, weight)
         }
     return best
   })
-  const told = found.size / heading.size
+  const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / heading.size
   return asked + told === 0 ? 0 : (2 * asked * told) / (asked + told)
 }
 
 /** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
-function isNear(hit: Hit | undefined): boolean {
+function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (!hit) return false
-  return hit.coverage >= 0.45 || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= 0.62)
+  // “Who made you?” has no word that says what it is about.
+  if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
+  // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
+  const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
+  const least = hit.words.has(rarest.word) ? 0.62 : 0.77
+  return (hit.coverage >= 0.55 && least < 0.7) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
 }

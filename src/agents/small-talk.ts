@@ -32,10 +32,14 @@ const bare = (text: string): string =>
     .trim()
     .slice(0, 4_000)
 
+const WHO_ARE_YOU =
+  /^(?:(?:so |hey |hi )?are you|am i (?:talking|speaking|chatting) (?:to|with)|bist du|sind sie|spreche ich mit|es tu|êtes vous|estce que je parle à) (?:really |actually |just |wirklich |vraiment )*(?:an? |eine?[mrn]? |une? |the )?(?:real |actual |echter? |echten |richtiger? |vraie? )*(?:person|human|human being|bot|robot|machine|computer|ai|program|mensch|menschen|maschine|roboter|ki|humain|personne|machine)(?: or .+| oder .+| ou .+)?$/
+
 /** The kind of small talk that a whole message is; undefined if it is anything else. */
 export function smallTalkOf(text: string): SmallTalk | undefined {
   const said = bare(text)
   if (said === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : undefined
+  if (WHO_ARE_YOU.test(said)) return 'abilities'
   return (
     KINDS.get(said) ??
     // Removes repeated letters (hiii, helloooo), and a name or “there” after a greeting.
@@ -70,6 +74,12 @@ export function goesOn(text: string): boolean {
     )
   )
     return true
+  if (
+    /^(?:show|give|zeig|montre)(?: me| mir| moi)?(?: the| an?| some| den| ein| le| un)? (?:code|example|snippet|beispiel|exemple)s?$/.test(
+      said,
+    )
+  )
+    return true
   const words = wordsOf(said)
   const points =
     /\b(it|its|that|this|they|them|those|these|there|one|es|das|dies|damit|dafür|dort|davon|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)\b/.test(
@@ -85,7 +95,7 @@ export function goesOn(text: string): boolean {
 
 /** A pronoun that refers to the previous message, not to something in the same sentence. */
 const PRONOUN_LEADS =
-  /\b(does|do|is|can|will|would|did|has|how long|how much|how often|where|when|why|change|use|turn|install|delete|remove|disable|stop|start|do|with|for|about|kostet|dauert|geht|macht|ist|kann|funktioniert|ändere|lösche|est|coûte|marche|peut)\b.*\b(it|that|this|them|they|es|das|damit|dafür|ça|cela)\b/
+  /\b(does|do|is|can|will|would|did|has|how long|how much|how often|where|when|why|change|use|make|create|get|add|set|update|turn|install|delete|remove|disable|stop|start|do|with|for|about|kostet|dauert|geht|macht|ist|kann|funktioniert|ändere|lösche|est|coûte|marche|peut)\b.*\b(it|that|this|them|they|one|ones|es|das|damit|dafür|ça|cela)\b/
 
 const PERSON =
   "person|persons|human|humans|human being|human agent|human operator|real person|real human|live agent|live person|live chat agent|somebody|someone|agent|operator|representative|advisor|adviser|employee|staff|staff member|support agent|your team|menschen|person|mitarbeiter|mitarbeiterin|jemandem|jemanden|berater|beraterin|kollegen|personne|humain|quelqu'un|conseiller|conseillère|persona|alguien|agente|humano|operatore|qualcuno"
@@ -98,7 +108,7 @@ const SPEAKS = new RegExp(
 )
 /** A person, asked for without a verb of speaking. */
 const WANTS = new RegExp(
-  `^(?:please |bitte )*(?:i (?:want|need|would like|d like)|id like|i ll take|can i have|can i get|could i have|could i get|may i have|get me|give me|let me have|ich (?:will|möchte|brauche|hätte gern)|je (?:veux|voudrais)|i prefer|is there) ${one}(?:${PERSON})${END}|mit (?:einem|einer) (?:menschen|mitarbeiter|mitarbeiterin)${END}|(?:connect|transfer|hand|pass|put|forward|switch|bring|escalate)(?: \\p{L}+)? (?:me|us|this)(?: over| on| through)?|verbinde\\p{L}* (?:sie )?mich|passez moi`,
+  `^(?:please |bitte )*(?:i (?:want|need|would like|d like)|id like|i ll take|can i have|can i get|could i have|could i get|may i have|get me|give me|let me have|ich (?:will|möchte|brauche|hätte gern)|je (?:veux|voudrais)|i prefer|is there) ${one}(?:${PERSON})${END}|mit (?:einem|einer) (?:menschen|mitarbeiter|mitarbeiterin)${END}|(?:connect|transfer|hand|pass|put|forward|switch|bring|escalate)(?: \\p{L}+)? (?:me|us|this)(?: over| on| through)?${END}|verbinde\\p{L}* (?:sie )?mich|passez moi`,
   'u',
 )
 const SHORT = new RegExp(

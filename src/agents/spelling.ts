@@ -15,6 +15,26 @@ export interface Vocabulary {
 /** One mistake in short words, two in long ones. Of the shortest only letters are swapped: others are other words. */
 const mistakesIn = (word: string): number => (word.length < 3 ? 0 : word.length < 8 ? 1 : 2)
 
+/** In a word this short another letter makes another word (pasta, paste), unless the key beside it was hit. */
+const SHORT_WORD = 5
+const ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'yxcvbnm', 'azertyuiop', 'wxcvbn']
+const SWAPPED = ['yz', 'aq', 'wz']
+
+function areNeighbours(a: string, b: string): boolean {
+  return (
+    SWAPPED.some((pair) => pair.includes(a) && pair.includes(b)) ||
+    ROWS.some((row) => row.includes(a) && row.includes(b) && Math.abs(row.indexOf(a) - row.indexOf(b)) === 1)
+  )
+}
+
+/** Whether two words of one length differ in one letter whose keys are not neighbours. */
+function isOtherWord(a: string, b: string): boolean {
+  if (a.length !== b.length || a.length > SHORT_WORD) return false
+  const at = [...a].flatMap((letter, index) => (letter === b[index] ? [] : [index]))
+  const [first = 0] = at
+  return at.length === 1 && !areNeighbours(a[first] ?? '', b[first] ?? '')
+}
+
 /** `letters`: a bit for each letter, so that most words are ruled out by one comparison. */
 type Entry = { count: number; folded: string; letters: number }
 
@@ -34,7 +54,7 @@ export function createVocabulary(): Vocabulary {
       if (bitsOf(entry.letters ^ letters) > 2 * most || (word.length === 3 && entry.letters !== letters))
         continue
       const mistakes = distance(asked, entry.folded, most)
-      if (mistakes > most) continue
+      if (mistakes > most || isOtherWord(asked, entry.folded)) continue
       // Typing errors seldom change the first letter.
       const candidateRank =
         mistakes + (candidate[0] === word[0] ? 0 : 0.9) - Math.min(0.5, entry.count / 1_000)

@@ -5,23 +5,26 @@ import { type Language, stemOf } from './language.ts'
 import { createVocabulary, type Vocabulary } from './spelling.ts'
 
 const SHIPPED = `
-cost=price=pricing fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
+cost=price=pricing pay fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
 free gratis | kostenlos gratis umsonst | gratuit gratuite gratuitement
 licence=license=licensing MIT | lizenz lizenzen | licence
 pay=payment card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
-embed add put place integrate include insert | einbinden binde eingebunden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
+embed add put place integrate include insert plug | einbinden binde eingebunden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
 install setup deploy installation add | installieren installation einrichten aufsetzen | installer installation déployer
 site=website page=webpage homepage web origin domain | seite webseite website homepage internetseite | site page web
 widget chat chatbot chatbox messenger bubble | widget chat chatfenster | widget chat
 bot agent assistant guide | bot agent assistent | bot agent assistant
 start run launch begin boot | starten start läuft ausführen beginnen laufen | démarrer lancer commencer exécuter démarrage
 stop end quit close shutdown finish | stoppen beenden anhalten schließen | arrêter terminer quitter fermer
-open show display launch | öffnen anzeigen öffnet | ouvrir afficher montrer
+open launch | öffnen öffnet | ouvrir
+show display visible appear | anzeigen zeigen angezeigt sichtbar erscheint | afficher montrer visible
 close hide shut | schließen verstecken verbergen | fermer cacher masquer
-button | knopf button schaltfläche taste | bouton
+button launcher | knopf button schaltfläche taste | bouton
 colour=color accent theme | farbe farben | couleur couleurs
 dark=night black | dunkel dunkelmodus dunkle | sombre noir nuit
-theme style styling look appearance design css brand branding | design aussehen gestaltung stil | thème style apparence
+theme style styling look appearance design css | design aussehen gestaltung stil | thème style apparence
+brand branding corporate colour logo |  marke firmenfarbe | marque
+font=typeface typography | schrift schriftart schriften | police caractères typographie
 change customize=customise edit modify adjust set configure alter | ändern anpassen verändern einstellen konfigurieren | changer modifier personnaliser adapter configurer
 setting settings option options configuration config configure variable parameter environment | einstellung einstellungen option konfiguration umgebungsvariable | paramètre paramètres réglage option configuration
 language languages locale translation translate | sprache sprachen übersetzung | langue langues traduction
@@ -36,9 +39,10 @@ message messages write send | nachricht nachrichten schreiben senden schicken | 
 send deliver dispatch | senden schicken verschicken | envoyer expédier
 store save keep kept stored storage saved retention | speichern gespeichert aufbewahren aufbewahrung lagern | stocker conserver enregistrer garder conservées sauvegarder
 long duration time days period | lange dauert dauer tage zeit frist zeitraum | longtemps durée jours délai temps combien
-delete=erase=remove=deletion=erasure wipe forget | löschen entfernen gelöscht löschung | supprimer effacer retirer suppression
+delete=erase=remove=deletion=erasure wipe forget rid | löschen entfernen gelöscht löschung | supprimer effacer retirer suppression
 data information personal | daten personenbezogene informationen | données informations personnelles
 privacy gdpr=dsgvo=rgpd protection | datenschutz dsgvo privatsphäre | rgpd confidentialité vie-privée
+encrypted encryption encrypt https tls | verschlüsselt verschlüsselung | chiffré chiffrement
 secure security safe safety | sicher sicherheit | sécurité sûr sécurisé
 secret password key token credential credentials | passwort schlüssel geheimnis geheim token | mot-de-passe clé secret jeton
 key keys apikey | schlüssel | clé clés
@@ -63,10 +67,10 @@ handoff handover takeover transfer escalate escalation hand | übergabe übergeb
 queue wait waiting | warteschlange warten wartezeit | file attente attendre
 model llm gpt openai ai ollama chatgpt | modell ki sprachmodell | modèle ia intelligence-artificielle
 search find lookup query | suche suchen finden | recherche rechercher chercher trouver
-conversation conversations transcript history dialogue | gespräch gespräche unterhaltung verlauf | conversation conversations historique
+conversation conversations chat chats transcript history dialogue | gespräch gespräche unterhaltung verlauf | conversation conversations historique
 user visitor customer client users visitors person | nutzer benutzer besucher kunde kunden | utilisateur visiteur client
 fast performance speed quick slow latency | schnell geschwindigkeit leistung langsam | rapide vitesse performance lent
-size big large largest small weight kilobytes bytes heavy | größe groß klein gewicht | taille gros grand poids petit
+size big bigger biggest large larger largest small smaller smallest weight kilobytes bytes heavy | größe groß klein gewicht | taille gros grand poids petit
 far range distance reach | weit reichweite entfernung | loin autonomie distance portée
 limit limits maximum max | grenze limit maximal höchstens | limite maximum
 test tests testing | test tests testen | test tester
@@ -94,7 +98,7 @@ delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand lie
 order orders purchase buy ordering | bestellung bestellen kaufen kauf auftrag | commande commander acheter achat
 cancel cancellation | stornieren abbrechen kündigen stornierung widerrufen | annuler annulation résilier
 warranty=guarantee | garantie gewährleistung | garantie
-repair=fix=mend service tyre=tire | reparatur reparieren werkstatt | réparation réparer atelier
+repair=fix=mend service | reparatur reparieren werkstatt | réparation réparer atelier
 opening hours open opened closed | öffnungszeiten geöffnet offen | horaires ouverture ouvert
 shop store branch | laden geschäft filiale | magasin boutique
 bike=bicycle cycle | fahrrad rad fahrräder velo | vélo bicyclette
@@ -105,6 +109,18 @@ account login signin profile | konto anmelden anmeldung | compte connexion
 contact reach email=mail | kontakt erreichen mail | contact contacter joindre courriel
 country abroad international foreign overseas | ausland land international | étranger pays international
 address location where | adresse standort anschrift | adresse lieu
+deposit security | kaution pfand anzahlung | caution acompte dépôt
+insurance insured insure cover covered | versicherung versichert | assurance assuré
+accident crash | unfall | accident
+theft stolen steal thief | diebstahl gestohlen geklaut | vol volé
+luggage=baggage suitcase bag bags locker | gepäck koffer | bagages valise
+age old years young minimum | alter alt jahre mindestalter | âge ans
+station branch location | station stationen | station
+late overdue delay | spät verspätet verspätung | retard
+tyre=tire wheel | reifen | pneu roue
+puncture flat-tyre=flat-tire flat | reifenpanne platten panne | crevaison
+fire burn burning smoke | feuer brand brennt rauch | feu incendie brûle
+jam jammed stuck blocked | klemmt verklemmt blockiert | bloqué coincé
 broken damaged defective faulty | kaputt beschädigt defekt | cassé endommagé défectueux abîmé
 lost missing stolen | verloren gestohlen weg | perdu volé manquant
 job jobs career hiring vacancy | stelle stellen job karriere | emploi poste
@@ -130,29 +146,31 @@ receive get fetch | empfangen erhalten bekommen | recevoir obtenir
 work works function functions | funktioniert funktionieren geht | fonctionne fonctionner marche marcher
 anonymous identify identity | anonym identität | anonyme identité
 csp policy content-security-policy | richtlinie | politique
-wordpress shopify wix squarespace cms drupal typo3 | wordpress | wordpress
+wordpress cms drupal typo3 | wordpress | wordpress
 analytics tagmanager gtm tag-manager | tagmanager | gestionnaire-de-balises
 vue nuxt | vue | vue
 svelte sveltekit | svelte | svelte
 react next nextjs jsx | react | react
 angular | angular | angular
 statement declaration | erklärung | déclaration
-purpose meaning definition what-is | zweck bedeutung | but signification
+purpose=point meaning definition | zweck bedeutung | but signification
 plain simple easy | einfach leicht | simple facile
 production live real | produktion produktiv live echt | production réel
 port ports | port | port
 memory ram | speicher arbeitsspeicher | mémoire
 cpu processor | prozessor | processeur
-many several multiple number | viele mehrere anzahl | plusieurs nombre
+many several multiple number two | viele mehrere anzahl | plusieurs nombre
 field fields payload property | feld felder | champ champs
-typing typo | tippen | saisie
+typing=writing | tippt tippen | saisie
 session sessions | sitzung sitzungen | session sessions
 expire expires timeout inactivity idle inactive | ablaufen läuft-ab inaktivität | expirer expiration inactivité
 `
 
 export type Synonyms = {
-  /** Stems of the words that mean the same (1) or nearly the same (below 1) as this stem. */
-  of(stem: string): ReadonlyMap<string, number>
+  /** Stems of the words that mean the same (1) or nearly the same (below 1) as this word of a text in `language`. */
+  of(word: string, language: Language): ReadonlyMap<string, number>
+  /** Writes phrases of the groups with hyphens, as the groups do: `base de données` → `base-de-données`. */
+  joinPhrases(text: string): string
   /** Every word of the groups, so that a typing mistake in one is recognised. */
   words: Vocabulary
 }
@@ -167,16 +185,17 @@ const FEWEST_LETTERS = 2
  * chained: a word reaches its own groups only.
  */
 export function createSynonyms(own = ''): Synonyms {
+  /** By language and stem. Of another language only whole words count: stems of two languages are alike by chance. */
   const near = new Map<string, Map<string, number>>()
   const known = createVocabulary()
-  const link = (stem: string, other: string, weight: number) => {
-    const all = near.get(stem) ?? new Map<string, number>()
-    if (stem !== other) all.set(other, Math.max(all.get(other) ?? 0, weight))
-    near.set(stem, all)
+  const link = (key: string, stem: string, weight: number) => {
+    const all = near.get(key) ?? new Map<string, number>()
+    all.set(stem, Math.max(all.get(stem) ?? 0, weight))
+    near.set(key, all)
   }
   for (const line of `${SHIPPED}\n${own}`.split('\n')) {
     const columns = line.replace(/#.*$/, '').split('|')
-    const words = columns.flatMap((column, index) => {
+    const meanings = columns.flatMap((column, index) => {
       // A file of a folder that knows no columns may hold words of any language.
       const languages = columns.length === 1 ? COLUMNS : [COLUMNS[index] ?? 'en']
       return column
@@ -184,17 +203,39 @@ export function createSynonyms(own = ''): Synonyms {
         .normalize('NFC')
         .split(/[\s,;]+/)
         .filter((word) => word.length >= FEWEST_LETTERS)
-        .map((same) =>
-          same.split('=').flatMap((word) => {
-            known.add(word)
-            return languages.map((language) => stemOf(word, language))
-          }),
-        )
+        .map((same) => {
+          const words = same.split('=')
+          for (const word of words) known.add(word)
+          const forms = words.flatMap((word) =>
+            languages.map((language) => ({ language, stem: stemOf(word, language) })),
+          )
+          const keys = [
+            ...words.map((word) => keyOf(word)),
+            ...forms.map(({ language, stem }) => keyOf(stem, language)),
+          ]
+          return { keys: [...new Set(keys)], stems: [...new Set(forms.map(({ stem }) => stem))] }
+        })
     })
-    for (const stems of words)
-      for (const stem of stems)
-        for (const others of words)
-          for (const other of others) link(stem, other, others === stems ? SAME : NEAR)
+    for (const one of meanings)
+      for (const other of meanings)
+        for (const key of one.keys)
+          for (const stem of other.stems) link(key, stem, one === other ? SAME : NEAR)
   }
-  return { of: (stem) => near.get(stem) ?? new Map(), words: known }
+  return {
+    of: (word, language) =>
+      near.get(keyOf(stemOf(word, language), language)) ?? near.get(keyOf(word)) ?? NONE,
+    words: known,
+    joinPhrases: phrasePattern(known),
+  }
 }
+
+function phrasePattern(known: Vocabulary): (text: string) => string {
+  const phrases = [...known.words()]
+    .filter((word) => word.includes('-'))
+    .map((word) => word.replace(/-/g, ' '))
+  const pattern = new RegExp(`(?<![\\p{L}])(?:${phrases.join('|')})(?![\\p{L}])`, 'giu')
+  return (text) => (phrases.length === 0 ? text : text.replace(pattern, (found) => found.replace(/ /g, '-')))
+}
+
+const NONE: ReadonlyMap<string, number> = new Map()
+const keyOf = (text: string, language?: Language): string => `${language ?? ''} ${text}`

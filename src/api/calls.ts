@@ -3,9 +3,9 @@
 import * as v from 'valibot'
 import type { Route } from './route.ts'
 
-export const ENCRYPTIONS = ['TLS/SRTP', 'TLS/RTP', 'UDP/SRTP', 'UDP/RTP'] as const
-export const CALL_STATUSES = ['queued', 'calling', 'success', 'failure'] as const
-export type CallStatusName = (typeof CALL_STATUSES)[number]
+const ENCRYPTIONS = ['TLS/SRTP', 'TLS/RTP', 'UDP/SRTP', 'UDP/RTP'] as const
+const CALL_STATUSES = ['queued', 'calling', 'success', 'failure'] as const
+type CallStatusName = (typeof CALL_STATUSES)[number]
 
 /** Bytes of the metadata in base64. */
 const LARGEST_METADATA = 26 * 1024

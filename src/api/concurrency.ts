@@ -5,7 +5,7 @@ import { isBackwards } from './conversations.ts'
 import type { Route } from './route.ts'
 import { DateTime, ENVIRONMENTS, readDateTime } from './values.ts'
 
-export const WEEK_MS = 7 * 24 * 3600_000
+const WEEK_MS = 7 * 24 * 3600_000
 
 export const ConcurrencyInterval = v.object({
   /** UTC, the lower bound of a window of 5 minutes. */

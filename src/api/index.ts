@@ -1,22 +1,15 @@
-export {
-  AccessToken,
-  type AccessTokenOutcome,
-  type AccessTokenRequest,
-  accessTokenRoute,
-  readCapped,
-  requestAccessToken,
-} from './access-token.ts'
+export { AccessToken, accessTokenRoute } from './access-token.ts'
 export {
   CALL_SID,
   CallError,
   CallStarted,
   CallStatus,
-  type CallStatusName,
   callRoute,
   callStatusRoute,
   isTerminal,
   OutboundCall,
 } from './calls.ts'
+export { type Clock, systemClock } from './clock.ts'
 export {
   Concurrency,
   ConcurrencyInterval,
@@ -36,12 +29,21 @@ export {
 } from './conversations.ts'
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
-export { type QueryOutcome, readQuery, writeQuery } from './query.ts'
-export { readRetryAfter } from './retry-after.ts'
+export { readQuery, writeQuery } from './query.ts'
+export { readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
-export { compactNumber, describeIssue, E164, ENVIRONMENTS, isJson, REGIONS, readDateTime } from './values.ts'
+export {
+  compactNumber,
+  DEFAULT_HEADER_PREFIX,
+  describeIssue,
+  E164,
+  ENVIRONMENTS,
+  isJson,
+  REGIONS,
+  readDateTime,
+} from './values.ts'
 export {
   countingKey,
   createVisitorAddress,

@@ -3,6 +3,8 @@
 import * as v from 'valibot'
 
 export const ENVIRONMENTS = ['sandbox', 'pre-release', 'live'] as const
+/** The service's own word in header names. */
+export const DEFAULT_HEADER_PREFIX = 'Svc'
 export const REGIONS = ['us-1', 'uk-1', 'euw-1'] as const
 
 const DATE_TIME =

@@ -19,8 +19,8 @@ export type VisitorAddress = (
 ) => string
 
 /** 128 bits; IPv4 stands in its mapped form, `::ffff:0:0/96`. */
-type Bits = bigint
-type Range = { first: Bits; last: Bits }
+type AddressBits = bigint
+type AddressRange = { first: AddressBits; last: AddressBits }
 
 const MAPPED = 0xffff_0000_0000n
 const LOOPBACK = ['127.0.0.0/8', '::1']
@@ -30,7 +30,7 @@ const MOST_HOPS = 32
 /** Throws a TypeError that names the first of `trusted` that is not an address, a range or `loopback`. */
 export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddressOptions): VisitorAddress {
   const ranges = trusted.flatMap((text) => (text === 'loopback' ? LOOPBACK : [text])).map(readRange)
-  const isTrusted = (bits: Bits) => ranges.some(({ first, last }) => first <= bits && bits <= last)
+  const isTrusted = (bits: AddressBits) => ranges.some(({ first, last }) => first <= bits && bits <= last)
   let warned = false
 
   return (peer, forwarded) => {
@@ -46,8 +46,8 @@ export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddress
       )
     }
     let visitor = direct
-    const hops = header.split(',').reverse()
-    for (const hop of hops.slice(0, MOST_HOPS)) {
+    const forwardedHops = header.split(',').reverse()
+    for (const hop of forwardedHops.slice(0, MOST_HOPS)) {
       if (!isTrusted(visitor)) break
       const next = readAddress(withoutPort(hop.trim()))
       if (next === undefined) break
@@ -67,10 +67,10 @@ export function countingKey(address: string): string {
   return isIpv4(bits) ? writeAddress(bits) : `${writeAddress((bits >> 64n) << 64n)}/64`
 }
 
-const isIpv4 = (bits: Bits): boolean => bits >> 32n === MAPPED >> 32n
+const isIpv4 = (bits: AddressBits): boolean => bits >> 32n === MAPPED >> 32n
 
 /** Undefined where the text is not an address. */
-function readAddress(text: string): Bits | undefined {
+function readAddress(text: string): AddressBits | undefined {
   const ipv4 = readIpv4(text)
   if (ipv4 !== undefined) return MAPPED | ipv4
   // A zone (`fe80::1%eth0`) names an interface of this machine, not a part of the address.
@@ -90,7 +90,7 @@ function readIpv4(text: string): bigint | undefined {
   return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
 }
 
-function writeAddress(bits: Bits): string {
+function writeAddress(bits: AddressBits): string {
   if (isIpv4(bits)) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.')
   const groups = Array.from({ length: 8 }, (_, at) =>
     ((bits >> BigInt(112 - 16 * at)) & 0xffffn).toString(16),
@@ -102,7 +102,7 @@ function writeAddress(bits: Bits): string {
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
-function readRange(text: string): Range {
+function readRange(text: string): AddressRange {
   const [address = '', length, ...rest] = text.split('/')
   const bits = readAddress(address)
   const width = bits !== undefined && readIpv4(address) !== undefined ? 32 : 128

@@ -12,19 +12,19 @@ export function assetName(pathname: string): string | undefined {
   return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]
 }
 
-export async function answerAsset(found: Asset, ifNoneMatch: string | null): Promise<Response> {
+export async function answerAsset(asset: Asset, ifNoneMatch: string | null): Promise<Response> {
   const headers: Record<string, string> = {
-    'Content-Type': found.type,
-    'Cache-Control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Type': asset.type,
+    'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
   }
-  if (!found.immutable) {
-    headers.ETag = `"${await digest(found.body)}"`
+  if (!asset.immutable) {
+    headers.ETag = `"${await digest(asset.body)}"`
     if (ifNoneMatch === headers.ETag) return new Response(null, { status: 304, headers })
   }
-  return new Response(found.body, { headers })
+  return new Response(asset.body, { headers })
 }
 
 async function digest(body: Uint8Array<ArrayBuffer>): Promise<string> {

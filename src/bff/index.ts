@@ -1,5 +1,6 @@
 export { createVisitorAddress, type VisitorAddress, type VisitorAddressOptions } from '../api/index.ts'
 export type { Asset, Assets } from './assets.ts'
-export { type Bff, type BffConnector, type BffOptions, createBff } from './bff.ts'
+export { createBff } from './bff.ts'
 export { folderAssets } from './node.ts'
+export type { Bff, BffConnector, BffOptions } from './options.ts'
 export { type BffSettings, readBffSettings, SettingsError } from './settings.ts'

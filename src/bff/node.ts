@@ -25,18 +25,22 @@ export function folderAssets(folder: string | URL): Assets {
   if (!fs) throw new Error('folderAssets needs a file system: give createBff your own `assets` on this host')
   const at = (path: string) =>
     folder instanceof URL ? new URL(`${folder.href}/${path}`) : `${folder}/${path}`
-  const table = new Map<string, Asset>()
-  const read = (path: string, name: string) => {
+  const assetTable = new Map<string, Asset>()
+  const readAsset = (path: string, name: string) => {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
     if (!type) return
-    table.set(name, { body: new Uint8Array(fs.readFileSync(at(path))), type, immutable: HASHED.test(name) })
+    assetTable.set(name, {
+      body: new Uint8Array(fs.readFileSync(at(path))),
+      type,
+      immutable: HASHED.test(name),
+    })
   }
   if (!fs.existsSync(at('foyer.js')))
     throw new Error(`There is no foyer.js in ${folder}. Name the folder that holds the widget's files.`)
-  read('foyer.js', 'foyer.js')
+  readAsset('foyer.js', 'foyer.js')
   if (fs.existsSync(at('assets')))
-    for (const name of fs.readdirSync(at('assets'))) read(`assets/${name}`, name)
-  return (name) => table.get(name)
+    for (const name of fs.readdirSync(at('assets'))) readAsset(`assets/${name}`, name)
+  return (name) => assetTable.get(name)
 }
 
 /** The files in the package; undefined if they are not beside this module or cannot be read. */

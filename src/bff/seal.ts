@@ -20,7 +20,7 @@ export type Seal = {
 }
 
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const
-const LONGEST = 8192
+const LONGEST_SEALED = 8192
 
 /** The first secret seals; all open. Put a new secret first, and keep the old ones until their cookies have expired. */
 export function createSeal(secrets: readonly string[]): Seal {
@@ -36,7 +36,7 @@ export function createSeal(secrets: readonly string[]): Seal {
         .encrypt(key)
     },
     async open(text) {
-      if (text.length > LONGEST) return undefined
+      if (text.length > LONGEST_SEALED) return undefined
       for (const key of await keys) {
         try {
           const { plaintext } = await compactDecrypt(text, key, {
@@ -66,13 +66,4 @@ async function deriveKey(secret: string): Promise<Uint8Array> {
     256,
   )
   return new Uint8Array(bits)
-}
-
-/** The cookie's name: one for each connector and each origin that asks, so that they never overwrite each other. */
-export async function cookieName(connector: string, origin: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${connector}\n${origin}`))
-  const hex = [...new Uint8Array(digest).slice(0, 8)]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-  return `__Host-foyer-${hex}`
 }

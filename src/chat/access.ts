@@ -1,25 +1,24 @@
-// Token and session. The access token lives in this closure and nowhere else (law L7): it comes from the
-// BFF, goes to the chat host as a header and into the socket's address, and is never handed out.
+// Gets the access token from the BFF and sessions from the chat host. The token stays in this closure (law L7): it is sent
+// to the chat host only, in a header and in the socket's address.
 
-import { chatEndpoint, type Platform, socketUrl } from '../protocol/index.ts'
+import { chatEndpoint, type Platform, readRetryAfter, socketUrl } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
 import type { SealedText } from './sealed.ts'
 
 const TIMEOUT = 10_000
 const LARGEST_ANSWER = 65_536
-/** A token is not used for a new connection in its last seconds. */
+/** In its last seconds a token is not used for new connections. */
 const MARGIN = 30_000
-const MINUTE = 60_000
-/** A spare session this old may soon expire by itself. */
+/** An older spare session may soon expire. */
 const SPARE_LIFE = 300_000
 
-/** Why token or session were not to be had. `refused`: trying again by itself makes no sense. */
+/** Why there is no token or no session. `refused`: an automatic retry makes no sense. */
 export class AccessError extends Error {
   override name = 'AccessError'
   readonly refused: boolean
   /** Milliseconds, where the answer named a time. */
   readonly retryAfter: number | undefined
-  /** Of an answer that could be read; undefined: there was none, which proves nothing. */
+  /** The HTTP status; undefined if no readable answer came, which proves nothing about the host. */
   readonly status: number | undefined
   constructor(
     message: string,
@@ -38,7 +37,7 @@ export type AccessOptions = {
   streaming: boolean
   fetch: typeof fetch
   clock: Clock
-  /** In a frame of the BFF's own origin, and nowhere else: where the BFF's sealed text is kept. */
+  /** Stores the BFF's sealed text. Only in a frame of the BFF's own origin. */
   sealed?: SealedText | undefined
 }
 
@@ -52,9 +51,14 @@ export type Access = {
   enter(resume: string | undefined, prove: boolean, signal: AbortSignal): Promise<Entered>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
+  /**
+   * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
+   * Rejects where the BFF does not answer; undefined: the token is gone.
+   */
+  addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
   forget(): Promise<void>
-  /** Ends what still runs in the background. */
+  /** Aborts requests that still run in the background. */
   close(): void
 }
 
@@ -72,6 +76,8 @@ export function createAccess(options: AccessOptions): Access {
   /** A session that was made to prove that the host is up, for the token it was made with. */
   let spare: { id: string; token: string; at: number } | undefined
   let check: AbortController | undefined
+  let again: AbortController | undefined
+  const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
   /** A signal that is aborted with `signal`, and when it takes too long. */
   function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
@@ -103,7 +109,7 @@ export function createAccess(options: AccessOptions): Access {
       return JSON.parse(text)
     } catch (error) {
       if (error instanceof AccessError) throw error
-      // Offline, DNS, TLS, CORS, a time-out, a proxy's page: the visitor can do nothing different in each.
+      // Offline, DNS, TLS, CORS, a time-out or a proxy's page: the visitor's options are the same.
       throw new AccessError('no usable answer')
     } finally {
       timeout.stop()
@@ -168,7 +174,7 @@ export function createAccess(options: AccessOptions): Access {
         const { resumed, sealed } = (answer ?? {}) as Record<string, unknown>
         if (!abort.signal.aborted && resumed === true) keeps.keep(sealed)
       },
-      // Not found out: the text stays.
+      // The result is unknown: keep the text.
       () => {},
     )
   }
@@ -197,7 +203,7 @@ export function createAccess(options: AccessOptions): Access {
     return taken && taken.token === grant?.token && clock.now() - taken.at < SPARE_LIFE ? taken.id : undefined
   }
 
-  /** Whether the chat host proves that it is up. Throws where it says that it is down, or refuses the token. */
+  /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
   async function prove(signal: AbortSignal): Promise<boolean> {
     try {
       const id = await createSession(signal)
@@ -207,7 +213,7 @@ export function createAccess(options: AccessOptions): Access {
       const status = error instanceof AccessError ? error.status : undefined
       if (status === 401) grant = undefined
       if (status !== undefined && status !== 401) throw error
-      // An unreadable answer proves nothing, and never keeps a socket from being tried.
+      // An unreadable answer proves nothing: still try the socket.
       return false
     }
   }
@@ -219,11 +225,11 @@ export function createAccess(options: AccessOptions): Access {
 
   return {
     async enter(resume, asksProof, signal) {
-      const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
+      again?.abort()
       if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
         const proven = asksProof && (await prove(signal))
         if (grant) return { sessionId: resume, resumed: true, fresh: false, proven }
-        // The chat host does not take the token any more: the session cannot be asked.
+        // The chat host refuses the token, so the session is lost.
         await fetchToken(false, signal)
         const sessionId = await createSession(signal)
         held().sessionId = sessionId
@@ -251,11 +257,19 @@ export function createAccess(options: AccessOptions): Access {
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
+    async addressAgain(sessionId, cursor, asks) {
+      if (isFresh() && grant?.sessionId === sessionId) return this.socketUrl(sessionId, cursor)
+      if (grant?.sessionId !== undefined && grant.sessionId !== sessionId) return undefined
+      again = new AbortController()
+      const resumed = asks && (await fetchToken(true, again.signal)).resumed
+      return resumed ? this.socketUrl(sessionId, cursor) : undefined
+    },
     async forget() {
       check?.abort()
+      again?.abort()
       grant = undefined
       sealed?.keep(undefined)
-      // Also when the page leaves in this moment, as it does after signing out.
+      // `keepalive`: the page may be left in this moment, as after signing out.
       await options
         .fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include', keepalive: true })
         .catch(() => {})
@@ -264,28 +278,12 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
-/** What an error status means for the next try. The body is not read: it may be anybody's. */
+/** Decides by the status whether a retry makes sense. Does not read the body, which may come from a proxy. */
 function refusal(response: Response, wall: number): AccessError {
   const { status } = response
-  if (status === 429 || status >= 500)
-    return new AccessError(`answered ${status}`, {
-      retryAfter: retryAfter(response.headers, wall),
-      status,
-    })
+  if (status === 429 || status >= 500) {
+    const seconds = readRetryAfter(response.headers, wall)
+    return new AccessError(`answered ${status}`, { retryAfter: seconds && seconds * 1000, status })
+  }
   return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425, status })
-}
-
-/**
- * `Retry-After` as seconds or as a date, in milliseconds from now; undefined where it is neither. A date is
- * measured by the clock of the server that named it; where that is not known, ours may be wrong, and a minute is
- * the most.
- */
-export function retryAfter(headers: Headers, wall: number): number | undefined {
-  const header = headers.get('retry-after')
-  if (!header) return undefined
-  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  if (Number.isNaN(date)) return undefined
-  const there = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(there) ? Math.min(MINUTE, Math.max(0, date - wall)) : Math.max(0, date - there)
 }

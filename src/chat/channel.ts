@@ -1,15 +1,15 @@
-// What the tabs of one browser say to each other. Tokens never cross it: a tab that takes over gets its own.
+// Defines the messages between the tabs of one browser. They never contain tokens: a tab that takes over gets its own.
 
 import type { DividerEntry } from './model.ts'
 
-/** What a BroadcastChannel has, as far as it is used. */
+/** The members of BroadcastChannel that the engine uses. */
 export interface Channel {
   postMessage(message: unknown): void
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
   close(): void
 }
 
-/** What Web Locks have, as far as they are used. */
+/** The members of Web Locks that the engine uses. */
 export interface Locks {
   request(name: string, options: { signal: AbortSignal }, held: () => Promise<void>): Promise<unknown>
 }
@@ -23,10 +23,14 @@ export type Message =
   /** The owner hands over to `heir`: nobody else asks for the lock meanwhile. */
   | { type: 'yield'; heir: string }
   | { type: 'logout'; mark: string }
-  /** The visitor typed, or asked to keep the chat; or sees what came. */
+  /** The visitor typed or asked to keep the chat; or sees the new messages. */
   | { type: 'active' }
   | { type: 'read' }
   | { type: 'end'; session: string }
+  /** A rating for a session that is over, which only the owner can reach. */
+  | { type: 'late'; session: string; id: string; text: string }
+  /** The service knows that the session has ended, or the owner cannot tell it. */
+  | { type: 'told'; to: string; session: string }
   // of a tab to the owner, and back
   | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
   | {
@@ -35,6 +39,8 @@ export type Message =
       call: number
       session: string
       reason: DividerEntry['reason'] | undefined
+      /** A batch of the session that was asked for, where this is another one. */
+      history: string | undefined
     }
   | { type: 'refused'; to: string; call: number }
   | { type: 'open'; socket: number; session: string; cursor: number }
@@ -51,7 +57,7 @@ export type Message =
 
 export type From<M = Message> = M & { from: string }
 
-/** Reads a message; undefined: it is none, or of another version. The channel is of one origin, so shapes are trusted. */
+/** Undefined if it is not a message of this version. Only this origin can send, so the fields are trusted. */
 export function readMessage(data: unknown): From | undefined {
   const { type, from } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   return typeof type === 'string' && typeof from === 'string' ? (data as From) : undefined

@@ -1,20 +1,21 @@
-// The engine's outer ring. `dispatch` is the only writer; after each event the signals are set and what
-// follows from the new state is done: entering, connecting, sending, storing, one timer.
+// Runs the engine. `dispatch` is the only writer; after each event it sets the signals and starts the effects that the new
+// state asks for: entering, connecting, sending, storing, one timer.
 //
 //   frame ─ socket ─ read ─┐
 //   status, timer, storage ┼─▶ dispatch ─▶ reduce(state, event) ─▶ signals ─▶ ui
 //   send, retry, end ──────┘                     │
-//                       what follows from it ◀───┘ ─▶ token, session, socket, frames
+//                                    effects ◀───┘ ─▶ token, session, socket, frames
 
 import { batch, signal } from '@preact/signals-core'
-import { CLOSE, type ClientEvent, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
+import { CLOSE, type ClientEvent, idOf, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
-import { sayEnd } from './farewell.ts'
+import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
 import { isSent, refusalOf } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
+import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
 import { REFUSALS_UNTIL_PROOF } from './session.ts'
 import { type Socket, socketOpener } from './socket.ts'
@@ -25,17 +26,17 @@ import { isConnected, nextDeadline } from './timers.ts'
 import type { Transport } from './transport.ts'
 import { createView, factsOf } from './view.ts'
 
-/** Timers are late by less, even in a busy page; a hidden one is called once a minute. */
+/** A timer that is later than this means that the machine slept; hidden pages get their timers once a minute. */
 const LATE = 5_000
 const LATE_WHILE_HIDDEN = 65_000
 
-/** The visitor did it, and waits for what comes of it. */
+/** True for acts of the visitor, who waits for the result. */
 const isAsked = (event: Event): boolean =>
   event.type === 'session'
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
 
-/** Makes a chat. Nothing is contacted, read or stored before `open` (or another act of the visitor). */
+/** Creates a chat. It contacts, reads and stores nothing before `open` or another act of the visitor. */
 export function createChat(options: ChatOptions): Chat {
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
@@ -75,9 +76,10 @@ export function createChat(options: ChatOptions): Chat {
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
   let signedOut = stored.signedOut()
-  /** The session that the visitor left last, to start anew. */
+  /** The session that the visitor left last, to start anew; and all that this tab was in, which a store may still name. */
   let left: string | undefined
-  const farewells = new Set<() => void>()
+  const past = new Set<string | undefined>()
+  const farewells: (() => void)[] = []
 
   const tabs = options.tabs?.({
     name: `foyer:${options.tokenUrl}`,
@@ -86,13 +88,15 @@ export function createChat(options: ChatOptions): Chat {
     clock,
     direct,
     state: () => state.peek(),
+    current: stored.session,
     dispatch,
     forward: (text) => speak(text),
+    sayLate,
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
 
-  // One event at a time: what an event's consequences dispatch waits until they are done.
+  // One event at a time: events that effects dispatch wait until all effects are done.
   const queue: Event[] = []
   let busy = false
   function dispatch(event: Event, late = 0): void {
@@ -108,7 +112,7 @@ export function createChat(options: ChatOptions): Chat {
     }
   }
 
-  /** A machine that slept is noticed by a wall clock that ran ahead, or by a timer that is late; undefined: it did not. */
+  /** Detects that the machine slept, by a wall clock that ran ahead or a late timer. Undefined: it did not sleep. */
   function sleptSince(late: number): number | undefined {
     const before = clocks
     clocks = { now: clock.now(), wall: clock.wall() }
@@ -155,7 +159,7 @@ export function createChat(options: ChatOptions): Chat {
     timer = { at, stop }
   }
 
-  /** What the new state asks for. Each is a level: true until done, whatever led to it (law L4). */
+  /** Runs the effects of the new state. Each depends on the state alone, not on the event before (law L4). */
   function follow(before: State, after: State, event: Event): void {
     const { session } = after
     if (entering && !(session.name === 'entering' && session.run === entering.run)) {
@@ -169,7 +173,8 @@ export function createChat(options: ChatOptions): Chat {
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
       socket = undefined
     }
-    if (after.owed !== undefined && after.owed !== before.owed) farewell(after.owed, before.log.cursor)
+    if (after.owed !== undefined && after.owed !== before.owed)
+      farewell(after.owed, before.log.cursor, event.type !== 'logout')
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
@@ -179,8 +184,9 @@ export function createChat(options: ChatOptions): Chat {
         session.run,
       )
     if (session.name === 'connecting' && !socket)
-      // After a socket that showed no history the whole of it is asked for.
+      // After a socket that replayed nothing, request the whole history.
       connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
+    if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
@@ -188,16 +194,47 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   /** The session was ended while no socket was there: it is told all the same. */
-  function farewell(sessionId: string, cursor: number): void {
-    if (tabs?.follows()) return tabs.end(sessionId)
-    let url: string
-    try {
-      url = access.socketUrl(sessionId, cursor)
-    } catch {
-      return
+  function farewell(sessionId: string, cursor: number, asks: boolean): void {
+    const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
+    say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
+  }
+
+  /** A session that is over is still told what the visitor thinks of it, one rating after the other. */
+  function rateLate({ requests, sessionId }: State): void {
+    const next = ratingOf(requests, ({ sent }) => !sent)
+    if (!next || sessionId === undefined) return
+    queue.unshift({ type: 'requested', what: { id: next.id } })
+    sayLate(sessionId, next.id, JSON.stringify(next.frame))
+  }
+
+  function sayLate(sessionId: string, id: string, text: string): void {
+    // Whoever comes back after the end is heard only with the sequence of the end, which its replay may have to tell.
+    let cursor = state.peek().log.cursor
+    const late: Said = {
+      text,
+      isHeard({ sequence, metadata }) {
+        cursor = Math.max(cursor, sequence ?? 0)
+        return idOf(metadata?.custom) === id
+      },
+      cursor: () => cursor,
+      ask(told) {
+        const isAsked = tabs?.sayLate(sessionId, id, text) ?? false
+        if (isAsked) told()
+        return isAsked
+      },
+      done: () => dispatch({ type: 'rated', id }),
     }
-    const stop = sayEnd({ url, openSocket, clock, random, done: () => farewells.delete(stop) })
-    farewells.add(stop)
+    say(sessionId, late, true)
+  }
+
+  /** Says one thing in a session that has no socket here any more. */
+  function say(sessionId: string, said: Said, asks: boolean): void {
+    // What is entered now comes first: a token is for one session.
+    const address = async () => {
+      if (entering) throw new AccessError('busy')
+      return access.addressAgain(sessionId, said.cursor(), asks)
+    }
+    farewells.push(sayFarewell({ ...said, address, openSocket, clock, random }))
   }
 
   /**
@@ -206,8 +243,9 @@ export function createChat(options: ChatOptions): Chat {
    */
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
-    const current = stored.session()
-    if (own === undefined) return current === before.sessionId ? undefined : current
+    const named = stored.session()
+    const current = named === before.sessionId || past.has(named) ? undefined : named
+    if (own === undefined) return current
     const takesOver = event.type === 'session' && event.event.type === 'moved' && !tabs?.follows()
     const asks = outbox.some((item) => isSent(item) && item.session === own)
     return takesOver && !asks ? (current ?? own) : own
@@ -217,8 +255,9 @@ export function createChat(options: ChatOptions): Chat {
     const abort = new AbortController()
     entering = { run: attempt, abort }
     transport.enter({ session: sessionId, left, prove, asked }, abort.signal).then(
-      ({ sessionId, resumed, fresh, proven, reason }) => {
+      ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
+        if (history !== undefined) dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',
           event: { type: 'entered', run: attempt, sessionId, fresh, proven, reason },
@@ -251,8 +290,7 @@ export function createChat(options: ChatOptions): Chat {
         note('in', text)
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
-        tabs?.heard(text, frame)
-        dispatch({ type: 'frame', run: attempt, frame })
+        dispatch({ type: 'frame', run: attempt, frame: tabs?.heard(text, frame) ?? frame })
       },
       closed(code) {
         note('note', `socket closed (${code})`)
@@ -280,7 +318,7 @@ export function createChat(options: ChatOptions): Chat {
     return socket.socket.send(text)
   }
 
-  /** A page that was frozen while another tab's visitor signed out finds it out when it is looked at. */
+  /** A page that was frozen while the visitor signed out in another tab learns it when it becomes visible. */
   function checkSignedOut(): void {
     const mark = stored.signedOut()
     if (mark !== undefined) signOut(mark)
@@ -289,6 +327,8 @@ export function createChat(options: ChatOptions): Chat {
   function signOut(mark: string): void {
     if (mark === signedOut) return
     signedOut = mark
+    // What was not said yet needs a token, and there is to be none.
+    for (const stop of farewells.splice(0)) stop()
     dispatch({ type: 'logout' })
     stored.forgetSession(undefined)
     stored.saveOutbox([])
@@ -300,6 +340,7 @@ export function createChat(options: ChatOptions): Chat {
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
     if (over || after.sessionId === before.sessionId) return
+    past.add(before.sessionId)
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
   }
@@ -335,6 +376,10 @@ export function createChat(options: ChatOptions): Chat {
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
     discard: (id) => dispatch({ type: 'discard', id }),
+    stop: () => dispatch({ type: 'stop' }),
+    leaveQueue: () => dispatch({ type: 'leave-queue' }),
+    feedback: (key, rating, comment) => dispatch({ type: 'feedback', id: uuid(), key, rating, comment }),
+    rate: (score, comment) => dispatch({ type: 'rate', id: uuid(), score, comment }),
     keepAlive: () => dispatch({ type: 'keep' }),
     end: () => dispatch({ type: 'end' }),
     restart: () => dispatch({ type: 'restart' }),

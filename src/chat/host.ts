@@ -1,10 +1,12 @@
-// What the tab that owns the socket does for the other tabs: to them it is the service. It admits their sockets
-// while its own is live, replays what it heard, passes on what they say, and holds back a tab whose message is
-// on its way until the service has answered (law L9).
+// Serves the other tabs (guests) in the owner tab, in place of the service. Admits their sockets while its own is live,
+// replays the events it has received, forwards their frames, and delays a guest whose message is on its way until the
+// service has answered (law L9).
 
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
+import { createHistory, type Echo, type History } from './history.ts'
 import type { Clock, DividerEntry } from './model.ts'
+import { echoedBy } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
 import { isRested } from './timers.ts'
@@ -19,35 +21,35 @@ type Guest = {
   open: boolean
 }
 type Call = From<Extract<Message, { type: 'enter' }>>
-type Heard = { sequence: number; text: string }
+/** When a message went out, and behind which sequence. */
+type OnTheWay = { at: number; text: string; after: number }
 
 export type HostOptions = {
   clock: Clock
   state(): State
+  current(): string | undefined
   dispatch(event: Event): void
-  /** Says something over the owner's own socket; false: it is not open. */
+  /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
   post(message: Message): void
 }
 
-/** How long a tab that comes waits for the echoes of what is on the way, before a replay is to tell. */
+/** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, dispatch, forward, post }: HostOptions) {
+export function createHost({ clock, state, current, dispatch, forward, sayLate, post }: HostOptions) {
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back, and since when. */
-  const onTheWay = new Map<string, number>()
+  /** Messages of other tabs that went over this socket and came not back. */
+  const onTheWay = new Map<string, OnTheWay>()
   let stopHold = () => {}
-  /** The session that was over when another was asked for. */
+  /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
-  /** What the service said in the session, by the event's id: a tab that comes later reads it here. */
-  let heard = new Map<string, Heard>()
-  let heardIn: string | undefined
-  let endHeard = false
-  let highest = 0
-  /** Before the first event that came late: a tab that was here before may lack it. */
-  let late = Number.POSITIVE_INFINITY
+  /** What was heard of each session that this tab was in. */
+  const histories = new Map<string | undefined, History>()
+  const history = () => histories.get(state().sessionId)
 
   const keyOf = (tab: string, socket: number) => `${tab}:${socket}`
   const isOver = () => state().session.name === 'ended' || state().session.name === 'expired'
@@ -68,18 +70,16 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
     post({ type: 'opened', to, socket })
-    const events = [...heard.values()].filter(({ sequence }) => sequence > Math.min(cursor, late))
-    const text = `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.map((event) => event.text).join()}]}}`
-    post({ type: 'frame', to, socket, session, text })
+    post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
     if (!isOver()) return
     // What the service did not say itself proves nothing of what is on the way.
-    if (!endHeard) post({ type: 'over', to, session, ...endOf(state()) })
+    if (!history()?.isEnded()) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
   }
 
   function hold(): void {
     stopHold()
-    const left = Math.min(...onTheWay.values()) + ECHO_SOON - clock.now()
+    const left = Math.min(...[...onTheWay.values()].map(({ at }) => at)) + ECHO_SOON - clock.now()
     if (left > 0) stopHold = clock.after(left, changed)
     else if (state().session.name === 'live') dispatch(reconnect())
   }
@@ -90,17 +90,18 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
-  /** Answers those who ask for a session, as soon as there is one. */
+  /** Answers guests that ask for a session, once there is one. */
   function answer(): void {
     const { session, sessionId } = state()
     const { name } = session
     if (name === 'unavailable')
       for (const { from, call } of calls.splice(0)) post({ type: 'refused', to: from, call })
     if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
-    // One that is over is the answer only for who comes back to it; for the others there is to be another.
+    // One that is over is no answer for who wants a new one, nor where the browser goes on in another.
+    const isPast = () => (current() ?? sessionId) !== sessionId
     const left: Call[] = []
     for (const each of calls.splice(0))
-      if (sessionId === undefined || (isOver() && each.session !== sessionId)) left.push(each)
+      if (sessionId === undefined || (isOver() && (each.session === undefined || isPast()))) left.push(each)
       else
         post({
           type: 'entered',
@@ -108,6 +109,8 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
           call: each.call,
           session: sessionId,
           reason: lastReason(state()),
+          // What it was in before: how that went on, as far as it was heard here.
+          history: each.session === sessionId ? undefined : histories.get(each.session)?.since(0),
         })
     calls = left
     if (calls.length === 0 || renewed === session) return
@@ -121,10 +124,10 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     calls = [...calls.filter((call) => call.from !== from), message]
     post({ type: 'held', to: from })
     const { name } = now.session
-    // Only the visitor tries again where it was given up.
+    // After giving up, only an act of the visitor tries again.
     if (name === 'unavailable' && !message.asked) return answer()
     if (name === 'unavailable') return dispatch({ type: 'session', event: { type: 'open' } })
-    // It left this session to start anew, and nobody did so meanwhile.
+    // The guest left this session for a new one, and no other tab has created one meanwhile.
     if (!isOver() && session !== now.sessionId && left !== undefined && left === now.sessionId)
       return dispatch({ type: 'restart' })
     if (name === 'idle' || name === 'suspended') return dispatch({ type: 'session', event: { type: 'open' } })
@@ -134,8 +137,9 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
   function say({ from, socket, text }: From<Extract<Message, { type: 'say' }>>): void {
     const guest = guests.get(keyOf(from, socket))
     if (!guest?.open) return post({ type: 'closed', to: from, socket, code: CLOSE.networkLost })
-    const { type, metadata } = JSON.parse(text) as {
+    const { type, metadata, payload } = JSON.parse(text) as {
       type: string
+      payload: { text: string }
       metadata?: { custom: Record<string, string> }
     }
     // The owner asks the service itself whether it lives, and had the agent join.
@@ -149,10 +153,20 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
-    if (id !== undefined) onTheWay.set(id, clock.now())
+    if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
+      onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
-  /** The owner's state changed: what waits for it is done. */
+  /** The message whose echo it is: of two tabs that said the same words, one each. */
+  function whose({ payload, sequence }: Echo): string | undefined {
+    const isIt = ({ text, after }: OnTheWay) =>
+      text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
+    const id =
+      [...onTheWay].find(([, sent]) => isIt(sent))?.[0] ?? echoedBy(state().outbox, payload.text, sequence)
+    return id === undefined || history()?.confirms(id) ? undefined : id
+  }
+
+  /** Handles a change of the owner's state: answers waiting guests. */
   function changed(): void {
     const { session, sessionId } = state()
     if (session.name !== 'live') onTheWay.clear()
@@ -166,29 +180,18 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
   }
 
   return {
-    /** A frame of the service, or of the owner before: kept, and passed on. */
-    heard(text: string, { batch, events }: Frame): void {
+    /** A frame of the service, or of the owner before: kept, and passed on. Returns it as it is to be read. */
+    heard(given: string, read: Frame): Frame {
       const { sessionId } = state()
-      if (sessionId !== heardIn) {
-        heard = new Map()
-        heardIn = sessionId
-        endHeard = false
-        highest = 0
-        late = Number.POSITIVE_INFINITY
-      }
-      for (const { type, metadata } of events)
+      if (sessionId === undefined) return read
+      if (!histories.has(sessionId)) histories.set(sessionId, createHistory())
+      const { text, frame } = history()?.take(given, read, whose) ?? { text: given, frame: read }
+      for (const { type, metadata } of frame.events)
         if (type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.delete(idOf(metadata?.custom) ?? '')
-      const raw = batch ? rawEvents(text) : undefined
-      for (const { id, sequence, type } of events) {
-        if (id === undefined || sequence === undefined) continue
-        if (sequence < highest && !heard.has(id)) late = Math.min(late, sequence - 1)
-        highest = Math.max(highest, sequence)
-        heard.set(id, { sequence, text: raw?.get(id) ?? text })
-        if (type === 'EVENT_TYPE_SESSION_END') endHeard = true
-      }
       const isOpen = [...guests.values()].some((guest) => guest.open)
-      if (isOpen && sessionId !== undefined && events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
+      if (isOpen && frame.events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
+      return frame
     },
     changed,
     take(message: From): void {
@@ -211,12 +214,18 @@ export function createHost({ clock, state, dispatch, forward, post }: HostOption
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
-        case 'end':
-          // What ends may be over here already, and another begun.
-          return message.session === state().sessionId ? dispatch({ type: 'end' }) : undefined
+        case 'late':
+          return sayLate(message.session, message.id, message.text)
+        case 'end': {
+          // What ends may be over here already, and another begun. It is asked again until it is told.
+          const { from: to, session } = message
+          if (session !== state().sessionId || (isOver() && history()?.isEnded()))
+            return post({ type: 'told', to, session })
+          return dispatch({ type: 'end' })
+        }
       }
     },
-    /** No message of another tab is unconfirmed. */
+    /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */
     stop(): void {
@@ -232,14 +241,6 @@ const endOf = ({ session }: State) => ({
   expired: session.name === 'expired',
   reason: session.name === 'ended' ? session.reason : 'REASON_USER_ABANDONED',
 })
-
-function rawEvents(text: string): Map<string, string> {
-  const frame = JSON.parse(text) as { payload?: { events?: object[] }; event_batch?: { events?: object[] } }
-  const events = frame.payload?.events ?? frame.event_batch?.events ?? []
-  return new Map(
-    events.map((event) => [String((event as { id?: unknown } | null)?.id), JSON.stringify(event)]),
-  )
-}
 
 const lastReason = ({ transcript }: State): DividerEntry['reason'] | undefined => {
   const divider = transcript.findLast((entry) => entry.kind === 'divider')

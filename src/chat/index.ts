@@ -8,6 +8,7 @@ export type {
   ChatStatus,
   Clock,
   Content,
+  Csat,
   DividerEntry,
   Entry,
   Handoff,

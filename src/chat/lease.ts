@@ -1,13 +1,13 @@
-// Locks for browsers without Web Locks: a lease in the storage that all tabs share. Whoever holds it renews it;
-// whoever finds it run out takes it. A tab whose timers are held back can lose it while it believes to hold it:
-// it finds out at its next renewal, and until then two tabs have a socket each, which the service allows.
+// Implements locks for browsers without Web Locks, by a lease in the storage that all tabs share. The holder renews the
+// lease; a tab that finds it expired takes it. A tab with throttled timers can lose the lease without noticing: it learns it
+// at its next renewal, and until then two tabs have a socket each, which the service allows.
 
 import type { Locks } from './channel.ts'
 import type { Clock, KeyValue } from './model.ts'
 
 const RENEW = 300
 const LIFE = 900
-/** Two that take a lease at once both wait so long, and the last who wrote has it. */
+/** Two tabs that take the lease at once both wait this long; the last writer has it. */
 const SETTLE = 50
 
 export function leaseLocks(store: KeyValue, clock: Clock, id: string): Locks {
@@ -26,7 +26,7 @@ export function leaseLocks(store: KeyValue, clock: Clock, id: string): Locks {
   const write = (key: string) => store.set(key, JSON.stringify({ id, until: clock.wall() + LIFE }))
 
   return {
-    /** Resolves when it was given back or lost. */
+    /** Resolves when the lease was given back or lost. */
     request: (name, { signal }, held) =>
       new Promise((resolve) => {
         const key = `lock:${name}`
@@ -46,7 +46,7 @@ export function leaseLocks(store: KeyValue, clock: Clock, id: string): Locks {
         }
         const settle = () => {
           if (!isMine(key)) return ask()
-          // The lock is held: nobody takes the request back any more.
+          // The lock is held: aborting the request has no effect from here on.
           signal.removeEventListener('abort', finish)
           renew()
           void held().then(finish, finish)

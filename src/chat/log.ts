@@ -1,20 +1,20 @@
-// What is known of the session's own sequence of events: how far it was read, and where something is missing.
+// Tracks the sequences of a session's events: how far they were read, and which are missing (a hole).
 
-/** Holds at most so many sequences behind a hole; beyond that only a replay helps. */
+/** Most sequences kept behind a hole. With more, only a replay helps. */
 const MOST_HELD = 256
 
 export type Log = {
   /** The highest sequence read. */
   readonly cursor: number
-  /** Ids of all events seen; grows in place, since it is asked for each frame (law L6). */
+  /** Ids of all events seen. Grows in place, since every frame looks it up (law L6). */
   readonly seen: Set<string>
   /** The agent joined in this session. */
   readonly joined: boolean
-  /** A hole in live sequences: everything up to `after` is there, and `held` of what is behind. */
+  /** A hole in live sequences: all events up to `after` were read, and those of `held` behind it. */
   readonly gap: { readonly after: number; readonly since: number; readonly held: Set<number> } | undefined
-  /** An answer that says it is complete lacks a piece: it began after `after`. */
+  /** A complete answer lacks a chunk. The answer began after `after`. */
   readonly torn: { readonly key: string; readonly after: number; readonly since: number } | undefined
-  /** Before the first event that could not be read since the last replay: it is read again with the next one. */
+  /** The sequence before the first unreadable event since the last replay; the next replay reads it again. */
   readonly skipped: number | undefined
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
   readonly replayed: number | undefined
@@ -39,7 +39,7 @@ export const resumeFrom = ({ cursor, gap, torn, skipped = cursor }: Log): number
 
 export const startReplay = (log: Log): Log => ({ ...log, replayed: 0 })
 
-/** The replay showed all there is, or there is none to be had. What is still missing does not exist. */
+/** Ends the replay, or the wait for one. Sequences that are still missing do not exist. */
 export const endReplay = (log: Log): Log => ({
   ...log,
   cursor: log.replayed || log.cursor,
@@ -49,7 +49,7 @@ export const endReplay = (log: Log): Log => ({
   replayed: undefined,
 })
 
-/** The connection was cut. A replay comes in order: as far as it came, nothing is missing. */
+/** Handles a lost connection. A replay comes in order, so nothing is missing up to its last event. */
 export function cutReplay(log: Log): Log {
   const { replayed, gap } = log
   if (replayed === undefined) return log
@@ -58,7 +58,7 @@ export function cutReplay(log: Log): Log {
   return { ...log, cursor, gap: left, replayed: undefined }
 }
 
-/** Reads the sequence of an event, whether it was seen before or not. History (`replayed`) opens no hole. */
+/** Notes the sequence of an event. Replayed events open no hole. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
@@ -70,7 +70,7 @@ export function note(log: Log, sequence: number | undefined, now: number, replay
   return { ...log, cursor, gap }
 }
 
-/** Reads the sequence of what could not be understood: it counts only where it is the next one. */
+/** Notes the sequence of a dropped event. It counts only if it is the next one. */
 export function noteDrop(log: Log, sequence: number | undefined, now: number): Log {
   const before = log.replayed ?? log.gap?.after ?? log.cursor
   if (sequence === undefined || before === 0 || sequence !== before + 1) return log

@@ -1,74 +1,87 @@
-// What the outside sees of a chat: values to show, acts to call. All of it is read-only but for the acts.
+// Defines the public interface of a chat: read-only values to show, and methods to call.
 
-import type { Attachment, Capabilities, Platform, ReadCallAction, Suggestion } from '../protocol/index.ts'
+import type {
+  Attachment,
+  Capabilities,
+  FeedbackRating,
+  Platform,
+  ReadCallAction,
+  Suggestion,
+} from '../protocol/index.ts'
 import type { ShareTabs } from './transport.ts'
 
-/** A value that changes, as signals have it: read it, or be called with each new one. Never written from outside. */
+/** A read-only signal: read its value, or subscribe to its changes. */
 export interface ReadonlySignal<T> {
   readonly value: T
-  /** Reads without subscribing what reads. */
+  /** Reads the value without subscribing. */
   peek(): T
   /** Calls back now and with each change; returns the undo. */
   subscribe(fn: (value: T) => void): () => void
 }
 
-/** The session table's inner states, mapped to what a person or a page needs to know. */
+/** The public status, to which the states of the session table are mapped. */
 export type ChatStatus =
-  /** Nothing was contacted yet. */
+  /** The chat has not contacted anything yet. */
   | 'idle'
-  /** The first connection of a session is on its way. */
+  /** The first connection of a session is being made. */
   | 'connecting'
   | 'live'
   /** Connected before, and trying again. */
   | 'reconnecting'
-  /** The browser says that there is no network. Nothing is tried until it says otherwise. */
+  /** The browser reports that it is offline. The chat waits until it is online. */
   | 'offline'
-  /** Ended by inactivity. The next keystroke or message makes a new session. */
+  /** Ended due to inactivity. The next keystroke or message creates a new session. */
   | 'expired'
-  /** Ended by visitor or agent. `restart` makes a new session. */
+  /** Ended by the visitor or the agent. `restart` creates a new session. */
   | 'ended'
-  /** Refused for good, or tried in vain for too long. Only an act of the visitor tries again. */
+  /** Refused, or given up after too many failures. Only an act of the visitor tries again. */
   | 'unavailable'
 
 export type Role = 'visitor' | 'agent' | 'live'
 
-/** What a message says so far. `pieces` only ever grows, unless a whole message replaces it (a new array). */
+/** The content of a message so far. `pieces` only grows, unless a whole message replaces it with a new array. */
 export type Content = {
   readonly pieces: readonly string[]
-  /** How many of the pieces there were when this value was set. */
+  /** The number of pieces when this value was set. */
   readonly length: number
-  /** True once nothing more will come. */
+  /** True once the message is complete. */
   readonly complete: boolean
   readonly attachments: readonly Attachment[]
   readonly callActions: readonly ReadCallAction[]
-  /** Of a visitor's message: the service took it and then said that it was not delivered. `retry` sends it anew. */
+  /** Of a visitor's message: the service accepted it and then reported that it was not delivered. `retry` resends it. */
   readonly undelivered?: boolean
+  /** Of an answer: the visitor stopped it, and this is what it said until then. */
+  readonly stopped?: boolean | undefined
+  /** Of an answer: what the visitor thinks of it. */
+  readonly rating?: FeedbackRating | undefined
 }
 
 export type MessageEntry = {
   readonly kind: 'message'
-  /** Stays the same from the first chunk to the last, and over a replay. */
+  /** Identical from the first chunk to the last, and in a replay. */
   readonly key: string
   readonly role: Role
   /** Milliseconds since 1970, by the service's clock. */
   readonly at: number
   readonly agentName?: string | undefined
   readonly avatarUrl?: string | undefined
-  /** A signal of its own for each message, so that a chunk repaints one message and nothing else. */
+  /** Each message has its own signal, so that a chunk repaints only its message. */
   readonly content: ReadonlySignal<Content>
 }
 
-/** A line that the system says; its words are the locale's. `text` is the service's own where it sent one. */
+/** A line between messages; the locale has its words. `text`: the words of the service, if it sent any. */
 export type NoticeEntry = {
   readonly kind: 'notice'
   readonly key: string
   readonly at: number
   readonly notice:
-    | 'agent-joined'
-    | 'agent-left'
     | 'handoff'
     | 'handoff-failed'
     | 'handoff-client'
+    /** The visitor left the queue, and the agent answers again. */
+    | 'queue-left'
+    /** The visitor wrote while nobody was there yet. */
+    | 'queue-message'
     | 'live-joined'
     | 'live-left'
     | 'system'
@@ -77,7 +90,7 @@ export type NoticeEntry = {
   readonly text?: string | undefined
 }
 
-/** The line between two sessions, and what made it. */
+/** The line between two sessions, with the reason for the new one. */
 export type DividerEntry = {
   readonly kind: 'divider'
   readonly key: string
@@ -95,24 +108,24 @@ export type OutboxItem = {
   readonly at: number
   readonly state: /** Waiting for its turn, or for the connection. */
     | 'queued'
-    /** On the wire, its echo not yet here. */
+    /** Sent, without an echo so far. */
     | 'sent'
     /** Refused or given up. `retry` sends it again. */
     | 'failed'
-    /** The session ended before its echo came: not sent, may have arrived. `retry` sends it again. */
+    /** The session ended before its echo came, so the message may have arrived. `retry` resends it. */
     | 'unconfirmed'
 }
 
 /**
- * Why `send` does not take a text: nothing in it; larger than the service takes (`limit` and `bytes` in UTF-8); or
- * too much waits to be sent already (50 messages, or 256 KiB).
+ * Why `send` refuses a text: it is empty; it is larger than the service accepts (`limit` and `bytes` in UTF-8); or too
+ * many messages wait already (50, or 256 KiB).
  */
 export type Refusal =
   | { readonly reason: 'empty' }
   | { readonly reason: 'too-long'; readonly bytes: number; readonly limit: number }
   | { readonly reason: 'full' }
 
-/** Who answers. */
+/** The agent, or the live agent, that answers. */
 export type AgentInfo = {
   readonly name?: string | undefined
   readonly avatarUrl?: string | undefined
@@ -139,16 +152,22 @@ export type Handoff =
       readonly route?: string | undefined
     }
 
-/** What the slim line above the composer has to say; at most one thing at a time. */
+/** The visitor's rating of the chat: not asked for, asked for by the service, or given. `score`: from 0 to 10. */
+export type Csat =
+  | { readonly state: 'none' }
+  | { readonly state: 'asked' }
+  | { readonly state: 'given'; readonly score: number; readonly comment?: string | undefined }
+
+/** The notice above the composer; at most one at a time. */
 export type Notice =
   | { readonly kind: 'offline' }
   | { readonly kind: 'reconnecting' }
   /** `endsAt`: milliseconds since 1970, by this machine's clock. */
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
-  /** `refused`: the site's own server does not let this page chat. `gave-up`: tried as often as makes sense. */
+  /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed. */
   | { readonly kind: 'unavailable'; readonly cause?: 'refused' | 'gave-up' }
 
-/** Facts for whoever listens. Ids, roles and lengths; `text` is there for a chat in the page's own realm. */
+/** The events that `on` listeners get: ids, roles and lengths; `text` only where the chat runs in the page itself. */
 export type ChatEvents = {
   session: { session_id: string; resumed: boolean }
   connection: { status: ChatStatus }
@@ -158,12 +177,16 @@ export type ChatEvents = {
   handoff: Handoff
   suggestion: { text: string }
   language: { language_code: string }
+  /** The visitor rated the chat. */
+  csat: { score: number; comment?: string | undefined }
+  /** The visitor rated an answer. */
+  feedback: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
   end: { reason: string }
-  /** Something to fix, by a developer or an operator. Never holds a secret. */
+  /** A problem that a developer or an operator has to fix. Never contains a secret. */
   error: { code: string; message: string }
 }
 
-/** One line of the log of the wire, for tools. Addresses and tokens never get into it. */
+/** One line of the wire log, for developer tools. Never contains addresses or tokens. */
 export type WireNote = {
   readonly direction: 'in' | 'out' | 'note'
   readonly at: number
@@ -176,63 +199,82 @@ export type Chat = {
   readonly transcript: ReadonlySignal<readonly Entry[]>
   readonly outbox: ReadonlySignal<readonly OutboxItem[]>
   readonly agent: ReadonlySignal<AgentInfo>
-  /** Who is typing or thinking; undefined: nobody. */
+  /** Who is typing or thinking, if anybody. */
   readonly typing: ReadonlySignal<{ role: 'agent' | 'live'; name?: string | undefined } | undefined>
-  /** Of the last message; empty once one was used or something else was sent. */
+  /** The suggestions of the last message; empty once the visitor has sent anything. */
   readonly suggestions: ReadonlySignal<readonly Suggestion[]>
   readonly handoff: ReadonlySignal<Handoff>
-  /** BCP 47, as the service last said; undefined where it never did. */
+  /** BCP 47, as the service last sent it; undefined if it never did. */
   readonly language: ReadonlySignal<string | undefined>
   readonly notice: ReadonlySignal<Notice | undefined>
-  /** Messages of the agent that came while the panel was not shown. */
+  /** The number of messages that arrived while the panel was not shown. */
   readonly unread: ReadonlySignal<number>
   readonly capabilities: ReadonlySignal<Capabilities | undefined>
+  /** Whether an answer is running that `stop` can stop, and is not asked to already. */
+  readonly stoppable: ReadonlySignal<boolean>
+  /** Whether the visitor waits in a queue that `leaveQueue` can leave, and has not asked to already. */
+  readonly leavable: ReadonlySignal<boolean>
+  readonly csat: ReadonlySignal<Csat>
 
-  /** The visitor opened the chat: the first contact. Harmless when repeated. */
+  /** Opens the chat, which makes the first contact. Repeated calls have no effect. */
   open(): void
   /**
    * Sends a text, without the whitespace around it. Returns the id under which the outbox, and later the
    * transcript, shows it; undefined where the text is not taken (see `refusal`): nothing of it is kept then.
    */
   send(text: string): string | undefined
-  /** Why `send` would not take a text; undefined: it would. */
+  /** Why `send` would refuse a text; undefined if it would accept it. */
   refusal(text: string): Refusal | undefined
-  /** The visitor typed. Tells the agent (at most every 3 s), and wakes a session that expired. */
+  /** Call when the visitor types. Tells the agent (at most every 3 s), and replaces an expired session. */
   typed(): void
   /** Sends a `failed`, `unconfirmed` or undelivered message again. */
   retry(id: string): void
-  /** Takes a message that was not sent out of the outbox. */
+  /** Removes an unsent message from the outbox. */
   discard(id: string): void
-  /** "Keep chatting": starts the time of inactivity anew. */
+  /** Stops the answer that is running; what it said stays. Does nothing where `stoppable` is false. */
+  stop(): void
+  /** Goes back to the agent instead of waiting for a person. Does nothing where `leavable` is false. */
+  leaveQueue(): void
+  /**
+   * Rates an answer, by its entry's key; the latest rating counts. Does nothing where the service takes none
+   * (`capabilities.feedback`). A comment has at most 2,000 characters; a longer one is cut.
+   */
+  feedback(key: string, rating: FeedbackRating, comment?: string): void
+  /**
+   * Rates the chat, with a whole number from 0 to 10; any other is ignored. Works after the end too. Where the service takes no rating
+   * (`capabilities.csat`) it stays an event of the page. A comment has at most 2,000 characters; a longer one is cut.
+   */
+  rate(score: number, comment?: string): void
+  /** "Keep chatting": restarts the idle time. */
   keepAlive(): void
   /** Ends the session. The transcript stays. */
   end(): void
   /** Ends the session and starts a new one below a divider. */
   restart(): void
-  /** Something suggests that the network is worth a look now (focus, `pageshow`, a wake from sleep). */
+  /** Call when the network may have changed: on focus, `pageshow` or after sleep. Probes the connection. */
   wake(): void
-  /** The page is being left or frozen: lets go of the socket until `wake`, or an act of the visitor. */
+  /** Call when the page is left or frozen: closes the socket until `wake` or an act of the visitor. */
   suspend(): void
-  /** What the browser says of its network; a hint, and offline stops all attempts. */
+  /** The network status that the browser reports. Offline stops all attempts. */
   setOnline(online: boolean): void
-  /** Whether the page is visible (how often the connection is probed). */
+  /** Whether the page is visible: decides how often the connection is probed. */
   setVisible(visible: boolean): void
-  /** Whether the panel is shown (what counts as unread). */
+  /** Whether the panel is shown: decides which messages count as unread. */
   setShown(shown: boolean): void
-  /** Drops the socket and connects again with the same session; for tools. */
+  /** Closes the socket and reconnects to the same session; for developer tools. */
   reconnect(): void
   /**
    * Ends the session and forgets it: transcript, outbox, token, sealed text and the BFF's cookie. Resolves once the
    * BFF has answered, or cannot be reached.
    */
   logout(): Promise<void>
-  /** Calls back on each fact of the type; returns the undo. */
+  /** Calls back on each event of the type; returns the undo. */
   on<T extends keyof ChatEvents>(type: T, listener: (detail: ChatEvents[T]) => void): () => void
-  /** Closes the socket, stops every timer. Session and outbox stay stored, for the next page. */
+  /** Closes the socket and stops every timer. Session and outbox stay stored for the next page. */
   dispose(): void
 }
 
-/** Time as the engine needs it. `now` is monotonic, `wall` is what people call the time; both in milliseconds. */
+/** The clock of the engine, in milliseconds: `now` is monotonic, `wall` counts from 1970. */
 export interface Clock {
   now(): number
   wall(): number
@@ -255,8 +297,8 @@ export type ChatOptions = {
   /** Whether answers come in chunks. Default true. */
   streaming?: boolean
   /**
-   * Puts one space between chunks that have none there. Default: nothing. A promise, where the BFF says so: chunks that
-   * come before it are joined with nothing.
+   * Joins chunks with one space where neither has whitespace. Default: with nothing. A promise if the BFF decides it: chunks
+   * that arrive before it resolves are joined with nothing.
    */
   chunkJoin?: 'space' | Promise<'space' | undefined>
   clock?: Clock
@@ -266,7 +308,7 @@ export type ChatOptions = {
   uuid?: () => string
   fetch?: typeof fetch
   WebSocket?: unknown
-  /** What all tabs of this browser share: the session. Default: memory. */
+  /** Stores the session, which all tabs of the browser share. Default: memory. */
   sessionStore?: KeyValue
   /**
    * Keeps the BFF's sealed text in `sessionStore` where the browser returns no cookie. Only for a frame of the BFF's
@@ -277,8 +319,8 @@ export type ChatOptions = {
    * Shares one conversation and one socket among the tabs of a browser: `shareTabs()`. Default: this chat is alone.
    */
   tabs?: ShareTabs
-  /** What belongs to this tab: the outbox. Default: memory. */
+  /** Stores the outbox of this tab. Default: memory. */
   outboxStore?: KeyValue
-  /** Told of every frame and what became of the connection; for tools. */
+  /** Called with every frame and every change of the connection; for developer tools. */
   onWire?: (note: WireNote) => void
 }

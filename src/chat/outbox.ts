@@ -1,6 +1,6 @@
-// What the visitor sent and the service has not confirmed. Each item names the session it was written for. The
-// head is sent while the session is live (law L4); an echo takes an item out; what was sent goes out again only
-// after a replay that shows it missing (law L9).
+// Keeps the messages of the visitor that the service has not confirmed. Each item names the session it was written for. The
+// head is sent while the session is live (law L4); an echo removes an item; an item is resent only after a replay that does
+// not contain it (law L9).
 
 import { type ClientEvent, customId } from '../protocol/index.ts'
 import type { OutboxItem, Refusal } from './model.ts'
@@ -8,9 +8,9 @@ import type { OutboxItem, Refusal } from './model.ts'
 export type OutboxRecord = OutboxItem & {
   /** The session it was written for; undefined: the next one. */
   readonly session: string | undefined
-  /** How often it went over the wire in that session. */
+  /** How often it was sent in that session. */
   readonly tries: number
-  /** The highest sequence known when it did: its echo has a higher one. */
+  /** The highest sequence known when it was sent: its echo has a higher one. */
   readonly after: number
   /** When its echo is overdue, by the monotonic clock. */
   readonly echoBy: number
@@ -18,10 +18,10 @@ export type OutboxRecord = OutboxItem & {
 
 type Outbox = readonly OutboxRecord[]
 
-/** Bounds of what a page may pile up while it cannot send. */
+/** Limits of the messages that wait while the chat cannot send. */
 export const MOST_ITEMS = 50
 export const MOST_BYTES = 262_144
-/** What an item takes beside its text when it is stored. */
+/** Stored bytes of an item beside its text. */
 const ITEM_BYTES = 256
 const MOST_TRIES = 2
 const ECHO_AFTER = 10_000
@@ -46,7 +46,7 @@ export const messageFrame = (id: string, text: string): ClientEvent => ({
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Why a text is not taken; undefined: it is. `most`: the largest frame, in bytes. */
+/** Why a text is refused, if it is. `most`: the largest frame, in bytes. */
 export function refusalOf(outbox: Outbox, id: string, text: string, most: number): Refusal | undefined {
   if (text === '') return { reason: 'empty' }
   const beside = bytesOf(JSON.stringify(messageFrame(id, '')))
@@ -60,7 +60,7 @@ export function refusalOf(outbox: Outbox, id: string, text: string, most: number
 export const isWaiting = (item: OutboxRecord): boolean => item.state === 'queued' || item.state === 'sent'
 export const isSent = (item: OutboxRecord): boolean => item.state === 'sent'
 
-/** The item to send now: the first that waits, unless one is on its way. */
+/** The item to send now: the first that waits, unless another is unconfirmed. */
 export function head(outbox: Outbox): OutboxRecord | undefined {
   const first = outbox.find(isWaiting)
   return first?.state === 'queued' ? first : undefined
@@ -90,7 +90,7 @@ export function again(
   return [...without(outbox, id), newItem(nextId, item.text, at, session)]
 }
 
-/** It went over the wire of `session`, whose highest known sequence is `after`. */
+/** Notes that an item was sent in `session`, whose highest known sequence is `after`. */
 export const sent = (outbox: Outbox, id: string, now: number, session: string | undefined, after: number) =>
   changeOne(outbox, id, (item) => ({
     ...item,
@@ -106,7 +106,7 @@ export const failed = (outbox: Outbox, id: string): Outbox =>
 export const without = (outbox: Outbox, id: string): Outbox =>
   outbox.some((item) => item.id === id) ? outbox.filter((item) => item.id !== id) : outbox
 
-/** The service asked for time: its echo is not waited for longer than until `at`; then a replay tells. */
+/** Waits for the echo of the sent item at most until `at`; then a replay decides. */
 export const hurried = (outbox: Outbox, id: string, at: number): Outbox =>
   changeOne(outbox, id, (item) => (isSent(item) ? { ...item, echoBy: at } : item))
 
@@ -119,13 +119,13 @@ export const echoedBy = (outbox: Outbox, text: string, sequence: number | undefi
     (item) => isSent(item) && item.text.trim() === text.trim() && (sequence ?? item.after + 1) > item.after,
   )?.id
 
-/** A replay is over and did not show them: sent again under the same id, or given up after the second time. */
+/** After a replay that does not contain the sent items: resends them under the same id, or gives up after two tries. */
 export const missing = (outbox: Outbox): Outbox =>
   change(outbox, (item) =>
     isSent(item) ? { ...item, state: item.tries >= MOST_TRIES ? 'failed' : 'queued' } : item,
   )
 
-/** Nothing proves whether they arrived: the visitor decides. */
+/** Marks sent items as unconfirmed: the visitor decides whether to resend them. */
 export const doubtful = (outbox: Outbox): Outbox =>
   change(outbox, (item) => (isSent(item) ? { ...item, state: 'unconfirmed' } : item))
 

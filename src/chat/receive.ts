@@ -1,10 +1,11 @@
-// What an event of the service changes: transcript, agent, handoff, and what the log knows.
+// Applies an event of the service to the state: transcript, agent, handoff, log.
 
 import { signal } from '@preact/signals-core'
 import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
 import * as logs from './log.ts'
 import type { Content, Role } from './model.ts'
 import * as outbox from './outbox.ts'
+import { answered } from './requests.ts'
 import type { KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
 import { system } from './system.ts'
@@ -29,12 +30,12 @@ import {
   timeOf,
 } from './transcript.ts'
 
-/** Takes one event in. Events seen before move the cursor and nothing else. */
+/** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
   const { now, wall } = moment
   const next = { ...state, log: logs.note(state.log, event.sequence, now, event.replayed) }
   if (event.id !== undefined) {
-    // The end of a session is no less true when it is told again.
+    // A repeated SESSION_END still ends the session.
     const repeated = next.log.seen.has(event.id)
     if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }
     next.log.seen.add(event.id)
@@ -42,7 +43,7 @@ export function receive(state: State, event: ServerEvent, moment: Omit<Moment, '
   return apply(next, event, { ...moment, active: activeAt(state, event, now, wall) })
 }
 
-/** When an event happened. A replay after a cut may tell of what happened at any moment of the cut. */
+/** When an event happened. A replayed event may have happened at any time since the connection was lost. */
 function activeAt(
   { activeAt, everLive, lostAt }: State,
   event: ServerEvent,
@@ -79,7 +80,7 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
         ...did,
       })
     case 'EVENT_TYPE_POLY_AGENT_THINKING':
-      // A replay may hold one whose answer is long here.
+      // A replayed THINKING may be older than its answer.
       return event.replayed ? only({}) : only({ typing: { role: 'agent' }, typingSince: now, ...did })
     case 'EVENT_TYPE_POLY_AGENT_MESSAGE':
       return message(state, event, 'agent', moment)
@@ -110,13 +111,34 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
         },
         ...did,
       })
+    case 'EVENT_TYPE_SHOW_CSAT_REQUEST':
+      return only({ csat: { state: 'asked' } })
+    case 'EVENT_TYPE_CSAT_RESPONSE': {
+      const { score, comment } = event.payload
+      const id = idOf(event.metadata?.custom)
+      const rest = answered(state, id)
+      // Another rating is on its way: that one counts.
+      if (score === undefined || rest.requests.csat) return { state: rest, after: {} }
+      return { state: { ...rest, csat: { state: 'given', score, comment } }, after: {} }
+    }
+    case 'EVENT_TYPE_USER_FEEDBACK': {
+      const { message_id, rating } = event.payload
+      const rest = answered(state, idOf(event.metadata?.custom))
+      const entry = state.messages.get(message_id)
+      if (entry && !rest.requests.feedback.some(({ messageId }) => messageId === message_id))
+        entry.content.value = { ...entry.content.peek(), rating }
+      return { state: rest, after: {} }
+    }
     case 'EVENT_TYPE_HANDOFF_FAILED':
+      if (event.payload.reason === 'left')
+        return notice(state, event, 'queue-left', {}, at, {
+          handoff: { state: 'none' },
+          typing: undefined,
+          ...did,
+        })
+      return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_HANDOFF_TIMEOUT':
-      return notice(state, event, 'handoff-failed', { text: event.payload.reason }, at, {
-        handoff: { state: 'failed', reason: event.payload.reason },
-        typing: undefined,
-        ...did,
-      })
+      return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED':
       return notice(state, event, 'handoff-client', {}, at, {
         handoff: {
@@ -173,8 +195,6 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
       return only(did)
     case 'EVENT_TYPE_USER_END_SESSION':
     case 'EVENT_TYPE_HEARTBEAT':
-    case 'EVENT_TYPE_CSAT_RESPONSE':
-    case 'EVENT_TYPE_SHOW_CSAT_REQUEST':
     case 'EVENT_TYPE_USER_RECEIVED_MESSAGE':
     case 'EVENT_TYPE_USER_READ_MESSAGE':
     case 'EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE':
@@ -185,10 +205,24 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
   }
 }
 
+const handoffFailed = (
+  state: State,
+  event: Of<'EVENT_TYPE_HANDOFF_FAILED'> | Of<'EVENT_TYPE_HANDOFF_TIMEOUT'>,
+  at: number,
+  did: Partial<State>,
+): Changed => {
+  const { reason } = event.payload
+  return notice(state, event, 'handoff-failed', { text: reason }, at, {
+    handoff: { state: 'failed', reason },
+    typing: undefined,
+    ...did,
+  })
+}
+
 const pending = (state: State) =>
   state.handoff.state === 'pending' ? state.handoff : { state: 'pending' as const }
 
-/** Our own message came back: out of the outbox and into the transcript, in one step (law L3). */
+/** Handles the echo of a visitor's message: moves it from the outbox to the transcript in one step (law L3). */
 function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment): Changed {
   const { text, message_id } = event.payload
   const id = idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)
@@ -208,7 +242,7 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment
   return { state: { ...base, ...kept(state, entry) }, after }
 }
 
-/** A whole message. It replaces one that was half streamed, in its place. */
+/** Handles a whole message. It replaces the chunks of the same message, in their place. */
 function message(
   state: State,
   event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE'> | Of<'EVENT_TYPE_LIVE_AGENT_MESSAGE'>,
@@ -222,7 +256,7 @@ function message(
   const before = present?.content.value
   const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
   const same = before !== undefined && textOf(before) === payload.text
-  // Known already, under another event's id: a replay begins one event back.
+  // Known already under another event id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, after: over }
   state.streams.delete(key)
   state.headless.delete(key)
@@ -235,8 +269,9 @@ function message(
     suggestions: payload.response_suggestions,
   }
   if (present && before) {
-    // The streamed text is kept as it is where it says the same: nothing on the screen moves.
-    present.content.value = same ? { ...content, pieces: before.pieces, length: before.length } : content
+    // Keep the streamed pieces if their text is the same, so that the screen does not change.
+    const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
+    present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
     const after = before.complete ? over : { ...over, ...news(key, role, payload.text) }
     return { state: moved(base, key, placeOf(event, state)), after }
   }
@@ -261,11 +296,11 @@ function message(
 
 const news = (key: string, role: Role, text: string): Aftermath => ({ message: { key, role, text } })
 
-/** What came while nobody looked. The history that a page begins with was seen before. */
+/** Counts unread messages: those that arrive while the panel is closed, without the history of the first replay. */
 const counted = (state: State, event: ServerEvent): State =>
   state.shown || (event.replayed && !state.everLive) ? state : { ...state, unread: state.unread + 1 }
 
-/** One piece of an answer (see streams.ts). */
+/** Handles one chunk of an answer (see streams.ts). */
 function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, moment: Moment): Changed {
   const { payload } = event
   const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
@@ -273,9 +308,9 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index === 0 && state.headless.delete(key))
-      known.content.value = prepended(known.content.value, payload.text)
-    return { state, after: {} }
+    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, after: {} }
+    known.content.value = prepended(known.content.value, payload.text)
+    return { state: moved(state, key, placeOf(event, state)), after: {} }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.
@@ -293,13 +328,14 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
-  const changed = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
+  const grownBy = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
+  const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
   let next: State = { ...base, unnamed, ...active(moment.active) }
   if (next.typing && speaks) next = { ...next, typing: undefined }
   if (done) next = { ...next, suggestions: stream.suggestions, log: mended(state.log, key) }
   else if (stream.last !== undefined && !state.log.torn)
-    // It says that it is complete and is not: worth one replay.
+    // The answer claims to be complete and lacks a chunk: request one replay.
     next = { ...next, log: { ...state.log, torn: { key, after: stream.after, since: moment.now } } }
   const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {

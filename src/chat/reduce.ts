@@ -1,13 +1,33 @@
-// Everything that happens, in one place (law L2): an event comes in, a new state goes out, and with it the
-// facts that listeners are told. What follows from a state (connecting, sending, storing) is in chat.ts.
+// Reduces every event to a new state, and to the public events for listeners (law L2). The effects of a state (connecting,
+// sending, storing) are in chat.ts.
 
-import { CLOSE, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
+import {
+  CLOSE,
+  type FeedbackRating,
+  type Frame,
+  idOf,
+  MAX_SCORE,
+  type ServerEvent,
+} from '../protocol/index.ts'
 import * as logs from './log.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
 import * as outbox from './outbox.ts'
 import { receive } from './receive.ts'
+import {
+  answered,
+  commentOf,
+  giveFeedback,
+  leave as leaveQueue,
+  NO_REQUESTS,
+  noteRequested,
+  type Requested,
+  rate,
+  settled,
+  stop,
+  unsent,
+} from './requests.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
-import { NO_JOIN, type State } from './state.ts'
+import { NO_CSAT, NO_JOIN, type State } from './state.ts'
 import {
   closed as closedBy,
   isConnected,
@@ -22,19 +42,25 @@ import { type Aftermath, acceptReplay, active, closeStreams } from './transcript
 export type Event =
   | { type: 'session'; event: SessionEvent }
   | { type: 'frame'; run: number; frame: Frame }
+  /** What another tab heard of the session that is about to be left. */
+  | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
   | { type: 'send'; id: string; text: string }
   | { type: 'typed' }
   | { type: 'retry'; id: string; freshId: string }
   | { type: 'discard'; id: string }
+  | { type: 'stop' }
+  | { type: 'leave-queue' }
+  | { type: 'feedback'; id: string; key: string; rating: FeedbackRating; comment: string | undefined }
+  | { type: 'rate'; id: string; score: number; comment: string | undefined }
   | { type: 'keep' }
   | { type: 'end' }
   | { type: 'restart' }
   | { type: 'logout' }
   // what the page says of itself
   | { type: 'wake' }
-  /** The machine slept, for `ms` by the wall clock that the monotonic clock did not count. */
+  /** The machine slept for `ms`, which the monotonic clock did not count. */
   | { type: 'slept'; ms: number }
   | { type: 'suspend' }
   | { type: 'online'; online: boolean }
@@ -44,7 +70,7 @@ export type Event =
   // what the visitor does in another tab
   | { type: 'active' }
   | { type: 'read' }
-  /** Another tab relies on what was heard here: the connection has to prove itself. */
+  /** Another tab relies on this connection: probe it. */
   | { type: 'prove' }
   // what went over the wire
   | { type: 'sent'; id: string }
@@ -53,10 +79,13 @@ export type Event =
   | { type: 'probed'; id: string }
   | { type: 'told'; state: 'STARTED' | 'STOPPED' }
   | { type: 'ending' }
+  | Requested
+  /** A rating was told after the end, or cannot be. */
+  | { type: 'rated'; id: string }
 
 export type Moment = { now: number; wall: number; random: number; run: number }
 
-/** One fact for listeners. */
+/** One public event for listeners. */
 export type Fact = { [T in keyof ChatEvents]: { type: T; detail: ChatEvents[T] } }[keyof ChatEvents]
 
 export type Reduced = { state: State; facts: Fact[] }
@@ -68,7 +97,7 @@ const MOST_RENEWALS = 3
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
   if (state.session.name === 'disposed') return { state, facts }
-  return { state: change(state, event, moment, facts), facts }
+  return { state: settled(change(state, event, moment, facts)), facts }
 }
 
 function change(state: State, event: Event, moment: Moment, facts: Fact[]): State {
@@ -78,11 +107,15 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return step(state, event.event, moment)
     case 'frame':
       return frame(state, event, moment, facts)
+    case 'history': {
+      const begun = { ...state, log: logs.startReplay(state.log) }
+      return acceptReplay(event.frame.events.reduce((at, each) => receive(at, each, moment).state, begun))
+    }
     case 'tick':
       return ticked(state, moment)
 
     case 'send': {
-      // To speak after the end is to start anew.
+      // A message after the end starts a new session.
       const open = reopened(state, moment)
       const item = outbox.newItem(event.id, event.text, wall, writtenFor(open))
       const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
@@ -108,6 +141,30 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'discard':
       return { ...state, outbox: outbox.without(state.outbox, event.id) }
+    case 'stop':
+      return stop(state)
+    case 'leave-queue':
+      return leaveQueue(state)
+    case 'feedback': {
+      const comment = commentOf(event.comment)
+      const rated = giveFeedback(state, event.id, event.key, event.rating, comment)
+      const detail = {
+        message_id: event.key,
+        rating: event.rating,
+        ...(comment !== undefined && { comment }),
+      }
+      if (rated !== state) facts.push({ type: 'feedback', detail })
+      return rated
+    }
+    case 'rate': {
+      const { score } = event
+      if (!Number.isInteger(score) || score < 0 || score > MAX_SCORE) return state
+      const comment = commentOf(event.comment)
+      const given = { score, ...(comment !== undefined && { comment }) }
+      const rated = rate(state, event.id, given)
+      if (rated !== state) facts.push({ type: 'csat', detail: given })
+      return rated
+    }
     case 'keep':
       return {
         ...state,
@@ -126,7 +183,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'wake':
       return wake(state, moment)
     case 'slept':
-      // What the service proved before the sleep proves nothing now.
+      // A proof from before the sleep does not count any more.
       return wake(
         {
           ...state,
@@ -138,7 +195,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'suspend':
       return step(state, { type: 'suspend' }, moment)
     case 'online':
-      return step({ ...state, online: event.online }, { type: event.online ? 'online' : 'offline' }, moment)
+      return step(state, { type: event.online ? 'online' : 'offline' }, moment)
     case 'visible':
       return event.visible ? wake({ ...state, visible: true }, moment) : { ...state, visible: false }
     case 'chunk-join':
@@ -179,6 +236,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'told':
       return { ...state, own: { ...state.own, told: event.state, toldAt: now, want: undefined } }
+    case 'requested':
+      return noteRequested(state, event)
+    case 'rated':
+      return answered(state, event.id)
     case 'ending':
       return state.ending ? { ...state, ending: { ...state.ending, sent: true } } : state
   }
@@ -192,31 +253,31 @@ const END: SessionEvent = {
   final: true,
 }
 
-/** The session that something written now is for; undefined: the next one. */
+/** The session that a message written now is for; undefined: the next one. */
 const writtenFor = ({ session, sessionId }: State): string | undefined =>
   session.name === 'expired' ? undefined : sessionId
 
 const reopened = (state: State, moment: Moment): State =>
   state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
 
-/** The visitor did something: whatever is missing for it is needed now. */
+/** Handles an act of the visitor: the connection is needed now. */
 function acted(state: State, moment: Moment): State {
   const after = hurry(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
-  // Keystrokes come many a second; a connection that answered in the last one is fine.
+  // Keystrokes come many a second: do not probe a connection that answered within the last second.
   return moment.now - after.probe.last < FRESH ? after : proven(after)
 }
 
-/** The service is asked for a sign of life. A slow line is no dead one. */
+/** Probes the connection with a heartbeat. A slow connection is not a dead one, so the echo has time. */
 function proven(state: State): State {
   const { session, probe } = state
   if (session.name !== 'live' || probe.asked || probe.wanted !== undefined) return state
   return { ...state, probe: { ...probe, wanted: PROBE_ANSWER } }
 }
 
-/** A wait is cut short. */
+/** Ends a wait early. */
 const hurry = (state: State, moment: Moment): State => step(state, { type: 'wake' }, moment)
 
-/** Somebody came back to look: a connection has to prove itself soon. */
+/** Handles a return to the page: probes the connection, with a short time for the echo. */
 function wake(state: State, moment: Moment): State {
   const woken = hurry(state, moment)
   if (woken.session.name !== 'live') return woken
@@ -233,7 +294,7 @@ function ticked(state: State, moment: Moment): State {
 }
 
 function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: Moment, facts: Fact[]): State {
-  // A frame of a socket that was let go: what it says comes again on the next.
+  // Ignore frames of a socket that was given up: the next replay has their events.
   if (!isConnected(state) || !('run' in state.session) || state.session.run !== event.run) return state
   const { run } = event
   const { events, drops } = event.frame
@@ -251,12 +312,12 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   return next
 }
 
-/** A batch arrived. An empty one proves nothing where the replay was to begin with an event that is known. */
+/** Handles a batch. An empty one proves nothing if the replay had to begin with a known event. */
 function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
   const { replay, log, stalls } = state
   if (!replay) return state
   const proves = events.length + drops.length > 0 || log.cursor === 0 || stalls > 0
-  // An echo that came before the history says nothing about its end: another one is asked for.
+  // An echo before the history does not mark its end: send another heartbeat.
   const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
 }
@@ -265,7 +326,7 @@ function batched(state: State, { events, drops }: Frame, { now }: Moment): State
 function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
   const id = idOf(event.metadata?.custom)
   const { replay, probe } = state
-  // A service that echoes no metadata can only mean the one that was sent.
+  // Without metadata the echo can only belong to the heartbeat that was sent.
   const isFor = (asked: { id: string } | undefined) =>
     asked !== undefined && (id === undefined || id === asked.id)
   if (replay) {
@@ -274,7 +335,7 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
     return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
-  // The connection outlived the sleep: so much time did not pass.
+  // The connection survived, so the machine did not sleep that long.
   return { ...state, slept: 0, probe: { ...probe, asked: undefined, last: moment.now } }
 }
 
@@ -313,13 +374,15 @@ function factsFor(state: State, moment: Moment): Facts {
   }
 }
 
-/** Asks the table, and does to the rest of the state what the change of the session means for it. */
+/** Passes a session event to the table, and updates the rest of the state for the new session state. */
 function step(state: State, event: SessionEvent, moment: Moment): State {
   const before = state.session
   const session = next(before, event, factsFor(state, moment))
   if (session === before) return state
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, moment)
+  // The visitor asks for what was given up: one more session may be made for it.
+  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1) }
   switch (session.name) {
     case 'entering':
     case 'unavailable':
@@ -360,7 +423,7 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
         lostAt: undefined,
         lostLong: false,
         ending: undefined,
-        // The service does not know of an end that it did not say itself.
+        // The service does not know of an end that it did not send itself.
         owed: isUntold(event, before) ? after.sessionId : undefined,
       }
     default:
@@ -368,7 +431,7 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
   }
 }
 
-/** A replay showed all that the service took. */
+/** True if a replay has shown every message that the service accepted. */
 const isProof = (event: SessionEvent): boolean =>
   event.type === 'replayed' || (event.type === 'over' && event.proven)
 /** The session may still be running, and no sound socket is there to tell it that it ends. */
@@ -380,7 +443,7 @@ const isUntold = (event: SessionEvent, { name }: Session): boolean =>
       name !== 'expired' &&
       name !== 'ended'
 
-/** What holds for one socket only. */
+/** Resets the fields that belong to one socket. */
 function disconnected(state: State, { now }: Moment): State {
   return {
     ...state,
@@ -393,10 +456,11 @@ function disconnected(state: State, { now }: Moment): State {
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
     own: { ...state.own, told: 'STOPPED', want: undefined },
+    requests: unsent(state.requests),
   }
 }
 
-/** Nothing of the visitor is left, for the next person at this browser. */
+/** Removes all data of the visitor, for the next person at this browser. */
 function forgotten(state: State): State {
   return {
     ...state,
@@ -413,11 +477,13 @@ function forgotten(state: State): State {
     unnamed: undefined,
     agent: { live: false },
     assistant: { live: false },
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     renewals: [],
   }
 }
 
-/** The old session is left behind: its transcript stays above a line that says why. */
+/** Leaves a session: its transcript stays above a divider with the reason. */
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
   const box = outbox.settled(state.outbox, reason === 'expired' || reason === 'lost', isProof(event))
@@ -445,6 +511,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     log: logs.NEW_LOG(),
     stalls: 0,
     join: NO_JOIN,
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     agent: state.assistant,
     suggestions: [],
     handoff: { state: 'none' },

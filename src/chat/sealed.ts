@@ -10,11 +10,11 @@ const LONGEST = 3_584
 const FORM = /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
 
 export type SealedText = {
-  /** What a request carries: the text, or `true` where there is none yet. */
+  /** The value for a token request: the text, or `true` if there is none yet. */
   ask(): string | true
-  /** Keeps what an answer carried. Anything but a sealed text, `undefined` included, forgets the last one. */
+  /** Keeps the sealed text of an answer. Any other value, such as undefined, deletes the stored one. */
   keep(answered: unknown): void
-  /** Whether the store keeps anything at all. Browsers may deny it to frames. */
+  /** Whether the storage works. Browsers may deny it to frames. */
   works(): boolean
 }
 

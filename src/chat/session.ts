@@ -1,6 +1,5 @@
-// The session table: every state a session can be in, every event that can happen to it, and what follows.
-// It is total (law L5): a row names its moves and lists what it ignores, and an event that stands in neither
-// does not compile.
+// Decides the next state of the session, by a table of states and events. The table is total (law L5): each row has a move
+// for an event or lists it as ignored; otherwise it does not compile.
 //
 //            open                entered            opened              replayed
 //   idle ──────────▶ entering ──────────▶ connecting ──────▶ replaying ──────▶ live
@@ -14,34 +13,34 @@
 
 import { closeMeaning } from '../protocol/index.ts'
 
-/** Why a session is over. */
+/** Why a session has ended. */
 export type Verdict = { readonly expired: boolean; readonly reason: string }
 
-/** What the attempts so far have shown. */
+/** The results of the attempts so far. */
 type Tally = {
   /** Attempts in a row that did not lead to a steady connection. */
   readonly fails: number
   /** Handshakes in a row that never opened. */
   readonly refusals: number
-  /** So many sessions in a row were made and never opened: after a few of them more would help nobody. */
+  /** Sessions in a row that were created and never opened. After a few of them the chat gives up. */
   readonly unopened: number
-  /** The session is over; only what its replay says of unconfirmed messages is still wanted. */
+  /** The session has ended; one more replay shows which unconfirmed messages arrived. */
   readonly verdict: Verdict | undefined
 }
 
-/** `sessionId` undefined: a new session is to be made. `run` tells one attempt from the next. */
+/** `sessionId` undefined: create a new session. `run`: the number of the attempt. */
 type Attempt = { readonly sessionId: string | undefined; readonly run: number } & Tally
 type Known = Attempt & { readonly sessionId: string }
 
 export type Session =
   | { readonly name: 'idle'; readonly sessionId: string | undefined }
   | ({ readonly name: 'entering' } & Attempt)
-  /** `last`: the chat host made a new session while this one is refused; if it is refused once more, it is lost. */
+  /** `last`: the chat host is up and refuses this session; after one more refusal the session is lost. */
   | ({ readonly name: 'connecting'; readonly last: boolean } & Known)
   | ({ readonly name: 'replaying' } & Known)
-  /** `since`: when it became live; what lasts 5 s forgives earlier failures. */
+  /** `since`: when it became live. After 5 s earlier failures are forgiven. */
   | ({ readonly name: 'live'; readonly since: number } & Known)
-  /** No impatience brings the attempt forward to before `earliest`: the service asked for the time. */
+  /** `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. */
   | ({ readonly name: 'waiting'; readonly until: number; readonly earliest: number } & Attempt)
   | ({ readonly name: 'offline' } & Attempt)
   /** The page is being left or frozen: no socket, no timer. */
@@ -51,53 +50,53 @@ export type Session =
   | ({ readonly name: 'unavailable'; readonly cause: Cause; readonly at: number } & Attempt)
   | { readonly name: 'disposed' }
 
-/** `refused`: by the site's own server. `gave-up`: tried as often as makes sense. */
+/** `refused`: by the BFF. `gave-up`: after too many failed attempts. */
 export type Cause = 'refused' | 'gave-up'
 
 export type SessionEvent =
   /** The visitor opened the chat, or asked to try again. */
   | { readonly type: 'open' }
-  /** The visitor typed or sent: whatever is missing is needed now. */
+  /** The visitor typed or sent a message: the connection is needed now. */
   | { readonly type: 'act' }
   | { readonly type: 'restart' }
-  /** Another person may sit here next: nothing of this session is kept. */
+  /** The visitor signed out: nothing of this session is kept. */
   | { readonly type: 'logout' }
   | { readonly type: 'online' }
   | { readonly type: 'offline' }
-  /** Focus, typing, a wake from sleep: worth a look now. */
+  /** The page got the focus, or the machine woke up: try now. */
   | { readonly type: 'wake' }
   | { readonly type: 'suspend' }
-  /** `proven`: the chat host has just made a session, so it is up. `fresh`: `sessionId` was made just now. */
+  /** `proven`: the chat host has just created a session, so it is up. `fresh`: `sessionId` is new. */
   | {
       readonly type: 'entered'
       readonly run: number
       readonly sessionId: string
       readonly fresh?: boolean
       readonly proven?: boolean
-      /** Why the session is another one, where another tab knows. */
+      /** Why the session is a new one, if another tab knows. */
       readonly reason?: 'expired' | 'ended' | 'restarted' | 'lost' | undefined
     }
-  /** Token or session are not available for now. `retryAfter` in ms, where the answer named it. */
+  /** Token or session are temporarily unavailable. `retryAfter`: milliseconds, if the answer has it. */
   | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
-  /** Token or session are refused for good. */
+  /** Token or session are refused permanently. */
   | { readonly type: 'refused'; readonly run: number }
   | { readonly type: 'opened'; readonly run: number }
   | { readonly type: 'replayed' }
-  /** `own`: the client let go of a sound connection to make a better one. */
+  /** `own`: the client closed a working connection to open a better one. */
   | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly own?: boolean }
   /** The service does not know the session. */
   | { readonly type: 'unknown' }
-  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows what the service took. `final`: not worth asking. */
+  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows which messages arrived. `final`: no replay can. */
   | ({ readonly type: 'over'; readonly proven: boolean; readonly final?: boolean } & Verdict)
-  /** The service does not answer in the session, however often it is asked. */
+  /** The service sends no replay in this session, after all attempts. */
   | { readonly type: 'exhausted' }
-  /** The way to the service is another one now: over this tab's own socket, or over another tab's. */
+  /** The transport changed: to this tab's own socket, or to another tab. */
   | { readonly type: 'moved' }
   /** A wait is over. */
   | { readonly type: 'due' }
   | { readonly type: 'dispose' }
 
-/** What a decision may look at beside state and event. */
+/** The facts for a decision, beside state and event. */
 export type Facts = {
   readonly now: number
   /** From 0 up to 1. */
@@ -105,11 +104,11 @@ export type Facts = {
   /** A number never used before. */
   readonly run: number
   readonly visible: boolean
-  /** After so many failures in a row only an act of the visitor tries again. */
+  /** After this many failures in a row only an act of the visitor tries again. */
   readonly mostAttempts: number
-  /** Whether one more session that nobody asked for may be made. */
+  /** Whether another session may be created without an act of the visitor. */
   readonly mayRenew: boolean
-  /** The session has rested for so long that it is over by the rule of inactivity. */
+  /** The session was idle for so long that it has expired. */
   readonly rested: boolean
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
@@ -121,10 +120,10 @@ type Type = SessionEvent['type']
 type In<N extends Name> = Extract<Session, { name: N }>
 type On<T extends Type> = Extract<SessionEvent, { type: T }>
 type Rule<N extends Name, T extends Type> = (session: In<N>, event: On<T>, facts: Facts) => Session
-/** A row: what the state ignores, and a move for every other event. */
+/** A row: the ignored events, and a move for every other event. */
 type Row<N extends Name, Ignored extends Type> = { readonly [T in Exclude<Type, Ignored>]: Rule<N, T> }
 type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
-/** Answers to an attempt that is not the one under way any more. */
+/** Results of an earlier attempt. */
 type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
 
 const SPREAD = 5_000
@@ -132,7 +131,7 @@ const PENALTY = 5_000
 const LONGEST_RETRY_AFTER = 300_000
 const IMPATIENCE = 1_000
 const STEADY_AFTER = 5_000
-/** So many refused handshakes in a row are worth asking whether the chat host is up at all. */
+/** After this many refused handshakes in a row, ask the chat host for a session to prove that it is up. */
 export const REFUSALS_UNTIL_PROOF = 3
 const MOST_ASKED = 3
 const MOST_UNOPENED = 3
@@ -141,8 +140,8 @@ const UNTRIED: Tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined 
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
 /**
- * Full jitter over 1, 2, 4, 8 and 15 s. Later waits keep to the upper half (of 30 s while hidden): a whole
- * crowd that lost its service comes back as at most a tenth of it in any second.
+ * Full jitter over 1, 2, 4, 8 and 15 s. Later waits use the upper half (of 30 s while hidden), so that at most a tenth of
+ * all clients reconnect in any second after an outage.
  */
 export function backoff(fails: number, random: number, visible = true): number {
   const longest = visible ? 15_000 : 30_000
@@ -164,7 +163,7 @@ const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRI
   ...tally,
 })
 const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
-/** The same session, with all attempts forgiven. */
+/** Enters the same session, and forgives all failures. */
 const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
   enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0, unopened: 0 })
 const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
@@ -188,7 +187,7 @@ const giveUp = (session: Held, facts: Facts, cause: Cause = 'gave-up'): Session 
   at: facts.now,
 })
 const exhausted = (session: Held, _: SessionEvent, facts: Facts): Session => giveUp(session, facts)
-/** Another person may sit here next. */
+/** Forgets the session after signing out. */
 const forget = (_: Session, __: SessionEvent, facts: Facts): Session => ({
   name: 'ended',
   reason: 'REASON_USER_END',
@@ -196,18 +195,18 @@ const forget = (_: Session, __: SessionEvent, facts: Facts): Session => ({
 })
 const dispose = (): Session => ({ name: 'disposed' })
 
-/** Nobody asked for it: a new session, unless there were too many of them. */
+/** Enters a new session without an act of the visitor, unless there were too many of them. */
 const renew = (session: Held, facts: Facts): Session =>
   facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
     ? enter(undefined, facts, { ...UNTRIED, unopened: session.unopened ?? 0 })
     : giveUp({ ...session, sessionId: undefined }, facts)
 
-/** The session is over. What waits goes into a new one at once if inactivity ended it, else it stays with the visitor. */
+/** Ends the session. If it expired, waiting messages start a new one at once; otherwise the visitor decides. */
 function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, facts: Facts): Session {
   if (!expired) return { name: 'ended', reason, run: facts.run }
   return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
 }
-/** Over. What was sent and not confirmed is worth asking for once more: the replay is the only proof. */
+/** Ends the session. With unconfirmed messages it is entered once more: only the replay shows whether they arrived. */
 const close = (
   session: Held & { sessionId: string | undefined },
   event: On<'over'>,
@@ -219,13 +218,13 @@ const close = (
         verdict: { expired: event.expired, reason: event.reason },
       })
     : conclude(session, session.verdict ?? event, event.proven, facts)
-/** The session cannot be asked any more. */
+/** The session is lost: the service does not know it. */
 const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
   if (session.verdict) return conclude(session, session.verdict, false, facts)
   return facts.rested && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
 }
 
-/** Waits for `asked` ms because the service said so, and for `delay` ms more because others come back too. */
+/** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
 const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
   ...tally,
   name: 'waiting',
@@ -234,13 +233,13 @@ const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 
   until: facts.now + asked + delay,
   earliest: facts.now + asked,
 })
-/** Somebody is looking: soon, but never more than once a second. */
+/** Shortens a wait, to at most one attempt a second. */
 const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session => {
   const until = Math.max(session.earliest, Math.min(session.until, facts.now + IMPATIENCE))
   return until < session.until ? { ...session, until } : session
 }
 
-/** A connection was lost or never opened. What the code means is said in protocol/close.ts. */
+/** Handles a connection that was lost or never opened, by the meaning of its close code (protocol/close.ts). */
 function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'closed'>, facts: Facts): Session {
   if (event.run !== session.run) return session
   const steady = session.name === 'live' && (event.own || facts.now - session.since >= STEADY_AFTER)
@@ -259,7 +258,7 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
     case 'later':
       return wait(session, facts, tally, facts.random * PENALTY, PENALTY)
     case 'spread':
-      // Only the first wait: what goes on is an outage like any other.
+      // Only the first wait; later ones follow the back-off.
       if (tally.fails <= 1) return wait(session, facts, tally, facts.random * SPREAD)
       break
     case 'reconnect':
@@ -288,7 +287,7 @@ const entering: Row<
     if (event.run !== session.run) return session
     const { sessionId, fresh = false, proven: last = false } = event
     const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
-    // The session cannot be entered any more: its token is gone.
+    // The session's token is lost, and with it the session.
     if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
     if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
     return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
@@ -388,7 +387,7 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
 
 const offline: Row<'offline', Late | 'act' | 'offline' | 'wake' | 'unknown' | 'exhausted' | 'due' | 'moved'> =
   {
-    // The browser's word is a hint: who asks for it gets an attempt all the same.
+    // The browser may be wrong: an act of the visitor makes an attempt all the same.
     open: enterAgain,
     online: (session, _, facts) =>
       wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
@@ -412,7 +411,7 @@ const suspended: Row<
   dispose,
 }
 
-// Opening only shows: an idle tab must not create sessions for ever.
+// Opening only shows the panel: an idle tab must not create sessions.
 const expired: Row<
   'expired',
   | Late
@@ -493,7 +492,7 @@ const TABLE: Table = {
   disposed,
 }
 
-/** What follows when `event` happens to `session`. The same value where nothing does. */
+/** The next state. Returns the same value if the event changes nothing. */
 export function next(session: Session, event: SessionEvent, facts: Facts): Session {
   const moves: { readonly [T in Type]?: (s: never, e: never, f: Facts) => Session } = TABLE[session.name]
   return moves[event.type]?.(session as never, event as never, facts) ?? session

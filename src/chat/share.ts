@@ -1,4 +1,4 @@
-// Shares a conversation among tabs. What that needs is loaded with the first contact: before it no page needs it.
+// Shares a conversation among tabs. Its code is loaded at the first contact.
 
 import type { Channel, Locks } from './channel.ts'
 import type { ShareTabs, Tabs } from './transport.ts'
@@ -11,8 +11,8 @@ export type ShareOptions = {
 }
 
 /**
- * For `createChat`: one conversation and one socket for all tabs of a browser. Where its code cannot be loaded, the
- * tab is alone.
+ * For `createChat`: one conversation and one socket for all tabs of a browser. If its code cannot be loaded, the tab has
+ * its own.
  */
 export const shareTabs =
   (options: ShareOptions = {}): ShareTabs =>
@@ -37,10 +37,11 @@ export const shareTabs =
         open: (sessionId, cursor, listener) => transport().open(sessionId, cursor, listener),
       },
       follows: () => tabs?.follows() ?? false,
-      heard: (text, frame) => tabs?.heard(text, frame),
+      heard: (text, frame) => tabs?.heard(text, frame) ?? frame,
       changed: (after) => tabs?.changed(after),
       leave: () => tabs?.leave(),
-      end: (sessionId) => tabs?.end(sessionId),
+      end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,
+      sayLate: (sessionId, id, text) => tabs?.sayLate(sessionId, id, text) ?? false,
       logout: (mark) => tabs?.logout(mark),
     }
   }

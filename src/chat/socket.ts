@@ -1,9 +1,9 @@
-// One socket, one attempt. The only file that knows reconnecting-websocket, which opens, times a hanging
-// handshake out and listens; whether and when to come back is for the session table.
+// Opens one socket for one attempt. The only file that imports reconnecting-websocket, which opens the socket, times out a
+// hanging handshake and listens; the session table decides whether and when to reconnect.
 //
-// Its edges, and how they are kept away: the queue is off (ours is the only outbox); an instance is never
-// revived, since it wedges after `close()` inside a wait; retries are off, since it retries on every code;
-// the address is a string that was checked before, since a bad one wedges it; `debug` would print the token.
+// Its traps: the queue is off, since ours is the only outbox; an instance is never reused, since it hangs after `close()`
+// during a wait; retries are off, since it retries on every code; the address is a checked string, since an invalid one
+// makes it hang; `debug` is off, since it would print the token.
 
 import ReconnectingWebSocket from 'reconnecting-websocket'
 import { CLOSE } from '../protocol/index.ts'
@@ -13,7 +13,7 @@ const HANDSHAKE_TIMEOUT = 10_000
 export interface Socket {
   /** False where the socket is not open: nothing is queued. */
   send(frame: string): boolean
-  /** Lets go of the socket at once; nothing is reported any more. */
+  /** Closes the socket at once; the listener is not called any more. */
   close(code: number): void
 }
 
@@ -49,7 +49,7 @@ export function socketOpener(WebSocketClass: unknown): OpenSocket {
       if (!over && typeof event.data === 'string') listener.frame(event.data)
     })
     socket.addEventListener('close', (event) => {
-      // After an error the library makes up a clean close of its own (1000), told by its target.
+      // After an error the library reports a clean close (1000) of its own, recognised by its target.
       const own = (event.target as unknown) === socket
       finish(own ? CLOSE.abnormal : event.code)
     })

@@ -1,15 +1,16 @@
-// What is to be said next over an open connection. A level, not an edge (law L4): as long as the state asks
-// for it, it is next; once it is noted as said, the one after it is. Reconnecting needs no code of its own.
+// Chooses the next frame to send over an open connection, from the state alone (law L4): a frame is next until it is noted
+// as sent. Reconnecting needs no code of its own.
 
 import { type ClientEvent, customId } from '../protocol/index.ts'
 import { head, messageFrame } from './outbox.ts'
 import type { Event } from './reduce.ts'
+import { nextRequest } from './requests.ts'
 import type { State } from './state.ts'
 
-/** A frame, and the event that notes it as said. */
+/** A frame, and the event that notes it as sent. */
 export type Said = { frame: ClientEvent; noted: Event }
 
-/** The one thing to say now; undefined where there is nothing. */
+/** The frame to send now, if any. */
 export function nextToSay(state: State, now: number, uuid: () => string): Said | undefined {
   const { session, probe, own, log, ending, join } = state
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
@@ -23,6 +24,8 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
       frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: customId(uuid()) },
       noted: { type: 'joined' },
     }
+  const request = nextRequest(state.requests)
+  if (request) return request
   if (own.want)
     return {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${own.want}` } },

@@ -1,14 +1,15 @@
-// All that the engine knows, as one value. Only `reduce` makes a new one (law L1).
+// Defines the engine's state: one value, which only `reduce` replaces (law L1).
 
 import type { Signal } from '@preact/signals-core'
 import type { Capabilities, Suggestion } from '../protocol/index.ts'
 import { type Log, NEW_LOG } from './log.ts'
-import type { AgentInfo, Content, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
+import type { AgentInfo, Content, Csat, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
 import type { OutboxRecord } from './outbox.ts'
+import { NO_REQUESTS, type Requests } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Stream } from './streams.ts'
 
-/** A message as the engine keeps it: the same entry, its content writable, and where it stands. */
+/** A message as the engine keeps it: the public entry with writable content, and its place. */
 export type KeptMessage = Omit<MessageEntry, 'content'> & {
   readonly content: Signal<Content>
   readonly place: number
@@ -18,16 +19,16 @@ export type KeptEntry =
   | (NoticeEntry & { readonly place: number })
   | (DividerEntry & { readonly place: number })
 
-/** The heartbeat: what was asked, and since when. */
+/** The heartbeat that is sent to probe the connection. */
 export type Probe = {
-  /** A heartbeat is to be sent now; its echo is waited for this long (ms). */
+  /** Set: send a heartbeat now, and wait this many milliseconds for its echo. */
   readonly wanted: number | undefined
   readonly asked: { readonly id: string; readonly at: number; readonly deadline: number } | undefined
-  /** When the service last proved that it hears us: an echo, or the end of a replay. */
+  /** When the service last proved that it receives our frames: by an echo, or the end of a replay. */
   readonly last: number
 }
 
-/** The replay of a socket that opened: its end is the echo of a heartbeat, once a batch arrived (law L9). */
+/** The replay after a socket opened. It ends with the echo of a heartbeat, after at least one batch (law L9). */
 export type Replay = {
   readonly asked: { readonly id: string; readonly answered: boolean } | undefined
   /** A batch arrived that proves something. */
@@ -40,31 +41,30 @@ export type State = {
   readonly session: Session
   /** The session whose events the log holds; undefined before the first. */
   readonly sessionId: string | undefined
-  /** Whether this page was ever connected (an interruption is told from a first connection). */
+  /** Whether this page was ever connected: distinguishes an interruption from the first connection. */
   readonly everLive: boolean
-  /** When the connection was lost, while it is being found again. */
+  /** When the connection was lost, while the chat reconnects. */
   readonly lostAt: number | undefined
-  /** It has been lost for long enough to say so. */
+  /** The connection has been lost for long enough to show a notice. */
   readonly lostLong: boolean
-  readonly online: boolean
   readonly visible: boolean
   readonly shown: boolean
 
   readonly transcript: readonly KeptEntry[]
-  /** Answers that may go on, by key. Grows in place: it is asked for each chunk (law L6). */
+  /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
   readonly streams: Map<string, Stream>
-  /** Answers that are complete from piece 1 on: a piece 0 may still come. Grows in place. */
+  /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
   readonly headless: Set<string>
-  /** The answer that pieces without a message id belong to. */
+  /** The answer that chunks without a message id belong to. */
   readonly unnamed: string | undefined
-  /** Messages by key. Grows in place: it is asked for each chunk (law L6). */
+  /** Messages by key. Grows in place, since every chunk looks it up (law L6). */
   readonly messages: Map<string, KeptMessage>
   readonly outbox: readonly OutboxRecord[]
   readonly chunkJoin: 'space' | undefined
   readonly log: Log
 
   readonly agent: AgentInfo
-  /** The agent that is no person: it answers again when one has left. */
+  /** The agent (not a live agent), which answers again after a live agent has left. */
   readonly assistant: AgentInfo
   readonly typing: { readonly role: 'agent' | 'live'; readonly name?: string | undefined } | undefined
   readonly typingSince: number
@@ -73,17 +73,19 @@ export type State = {
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
   readonly unread: number
+  readonly csat: Csat
+  readonly requests: Requests
 
-  /** When the visitor, the agent or a handoff last did something, by the monotonic clock. */
+  /** Time of the last activity of visitor, agent or handoff, by the monotonic clock. */
   readonly activeAt: number
-  /** Time since then that the monotonic clock did not count, because the machine slept. */
+  /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
-  /** The service (or the clock) said that the session ends soon: when. */
+  /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
-  /** The socket's replay, while it is under way. */
+  /** The replay in progress. */
   readonly replay: Replay | undefined
-  /** Sockets in a row whose replay did not come to its end. */
+  /** Sockets in a row whose replay did not end. */
   readonly stalls: number
   /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
   readonly join: {
@@ -92,14 +94,14 @@ export type State = {
     readonly at: number
     readonly notBefore: number
   }
-  /** A session that the visitor ended while nobody could be told. */
+  /** A session that the visitor ended while no socket was open. */
   readonly owed: string | undefined
   readonly ending: { readonly sent: boolean; readonly at: number } | undefined
-  /** When sessions were made that nobody asked for, and when connections were made anew to fill a hole. */
+  /** When sessions were created without an act of the visitor, and when sockets were replaced to fill a hole. */
   readonly renewals: readonly number[]
   readonly mends: readonly number[]
   readonly probe: Probe
-  /** The visitor's own typing: what the service was last told and when, and when a key was last pressed. */
+  /** The visitor's typing: the last state sent and its time, and the time of the last key. */
   readonly own: {
     readonly told: 'STARTED' | 'STOPPED'
     readonly toldAt: number
@@ -108,6 +110,7 @@ export type State = {
   }
 }
 
+export const NO_CSAT: Csat = { state: 'none' }
 export const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 
 export function initialState(
@@ -122,7 +125,6 @@ export function initialState(
     everLive: false,
     lostAt: undefined,
     lostLong: false,
-    online: true,
     visible: true,
     shown: false,
     transcript: [],
@@ -142,6 +144,8 @@ export function initialState(
     language: undefined,
     capabilities: undefined,
     unread: 0,
+    csat: NO_CSAT,
+    requests: NO_REQUESTS,
     activeAt: now,
     slept: 0,
     endsAt: undefined,

@@ -1,5 +1,5 @@
-// What survives the page: the session's id for all tabs, the outbox for this one. Never the token, the
-// transcript or the cursor. What is read was written by anybody, or half.
+// Stores the data that survives a reload: the session's id for all tabs, and the outbox of this tab. Never stores the token,
+// the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
 
 import type { Clock, KeyValue } from './model.ts'
 import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
@@ -7,7 +7,7 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
-/** A session this old is over on any service; it is not worth a try. */
+/** An older session has certainly expired. */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
 
 /** Keeps strings for as long as the page lives. */
@@ -23,9 +23,9 @@ export function memoryStore(): KeyValue {
 export type Stored = {
   session(): string | undefined
   saveSession(sessionId: string): void
-  /** Another tab may have begun a new session meanwhile: that one stays. */
+  /** Keeps the stored session if another tab has replaced it meanwhile. */
   forgetSession(sessionId: string | undefined): void
-  /** A mark of the last signing out: what was written before it is of another person. */
+  /** The mark of the last sign-out: older data belongs to another person. */
   signedOut(): string | undefined
   signOut(mark: string): void
   outbox(): OutboxRecord[]

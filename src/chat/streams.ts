@@ -1,26 +1,26 @@
-// Answers that come in pieces. Pieces may repeat, come out of order, interleave with those of another answer, or
-// stop. Nothing on the way of a piece that comes in order looks at what came before it (law L6).
+// Assembles answers from chunks (pieces). They may repeat, arrive out of order, interleave with those of another answer, or
+// stop. A chunk in order costs the same however long the answer is (law L6).
 
 import type { Suggestion } from '../protocol/index.ts'
 
-/** An answer that may still go on. Changed in place; what of it is shown is in the message's own signal. */
+/** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
 export type Stream = {
   readonly key: string
-  /** The sequence before its first piece: a replay from there holds it all. */
+  /** The sequence before its first chunk: a replay from there contains the whole answer. */
   after: number
   /** When its first piece came. */
   readonly at: number
   readonly texts: Map<number, string>
-  /** The index that is to be shown next: all before it is. */
+  /** The index of the chunk to show next. */
   next: number
   /** The index of the last piece, once that came. */
   last: number | undefined
-  /** What came is shown, holes and all; what comes late is put in its place. */
+  /** All chunks are shown although some are missing; late ones are inserted at their place. */
   torn: boolean
   suggestions: readonly Suggestion[]
 }
 
-/** So many pieces are held back for one that is missing; then they are shown without it. */
+/** Most chunks held back while one is missing; with more they are shown without it. */
 const MOST_HELD = 256
 
 export const newStream = (key: string, after: number, at: number): Stream => ({
@@ -34,12 +34,12 @@ export const newStream = (key: string, after: number, at: number): Stream => ({
   suggestions: [],
 })
 
-/** What a piece changes of what is shown: `add` comes behind it, `all` takes its place. */
+/** How a chunk changes the shown text: `add` is appended, `all` replaces it. */
 export type Grown = { add: readonly string[] } | { all: readonly string[] }
 
 export const isWhole = (stream: Stream): boolean => stream.last !== undefined && stream.next > stream.last
 
-/** Takes a piece in. One without an index is the next. */
+/** Adds a chunk. One without an index is the next. */
 export function grow(stream: Stream, given: number | undefined, text: string, isLast: boolean): Grown {
   const { texts } = stream
   const index = given ?? stream.next
@@ -60,17 +60,17 @@ export function grow(stream: Stream, given: number | undefined, text: string, is
   return held(stream) > MOST_HELD ? show(stream) : { add }
 }
 
-/** How many pieces wait for one before them. */
+/** The number of chunks that wait for an earlier one. */
 const held = ({ texts, next }: Stream): number => texts.size - (next - 1) - (texts.has(0) ? 1 : 0)
 
-/** Shows all that came, holes and all. */
+/** Shows all chunks that arrived, although some are missing. */
 export function show(stream: Stream): Grown {
   if (stream.torn || held(stream) === 0) return { add: [] }
   stream.torn = true
   return { all: all(stream) }
 }
 
-/** In the order of their indices, as far as nothing is missing. */
+/** The chunks to show, in order, up to the first missing one. */
 const shown = (stream: Stream): string[] => (stream.torn ? all(stream) : all(stream, stream.next))
 const all = ({ texts }: Stream, before = Number.POSITIVE_INFINITY): string[] =>
   [...texts]
@@ -78,7 +78,7 @@ const all = ({ texts }: Stream, before = Number.POSITIVE_INFINITY): string[] =>
     .sort(([a], [b]) => a - b)
     .map(([, text]) => text)
 
-/** Pieces as they are shown. `space`: some services leave out the spaces between them. */
+/** Joins chunks for display. `space`: inserts spaces, which some services omit between chunks. */
 export function joined(
   pieces: readonly string[],
   add: readonly string[],

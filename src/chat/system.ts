@@ -1,7 +1,8 @@
-// System messages: those that a client acts on, and those that it shows.
+// Handles system messages: some make the client act, the others are shown.
 
 import { idOf } from '../protocol/index.ts'
 import * as outbox from './outbox.ts'
+import { answered } from './requests.ts'
 import type { KeptMessage, State } from './state.ts'
 import {
   type Aftermath,
@@ -17,7 +18,7 @@ const HIGH_LOAD_WAIT = 2_000
 const HIGH_LOAD_SPREAD = 3_000
 const FIRST_PAUSE = 1_000
 const MOST_JOINS = 5
-/** After so long without a request the agent may be asked as often again. */
+/** After this time without a request, the count of requests to join starts again. */
 const JOINS_FORGIVEN = 300_000
 
 type Meaning =
@@ -39,15 +40,18 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
 ]
 
 export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, moment: Moment): Changed {
-  const { level, message: text } = event.payload
+  const { level, message: text, code } = event.payload
   const about = idOf(event.metadata?.custom)
+  // A rating that the service does not take is nothing that a visitor could act on.
+  const rest = answered(state, about)
+  if (rest !== state) return { state: rest, after: { error: { code: 'protocol', message: text } } }
   const meaning = MEANINGS.find(([words]) => words.test(text))?.[1]
   const isError = level === 'SYSTEM_MESSAGE_LEVEL_ERROR'
-  // What was to be done about one in a replay was done, or is not to be done any more.
+  // Do not act on a replayed system message: the action was taken, or is obsolete.
   if (event.replayed && meaning !== undefined) return { state, after: {} }
   switch (meaning) {
     case 'our-fault':
-      // Nothing that a visitor could act on, but a message it was about will never arrive.
+      // The visitor cannot act on it, but the message it concerns will never arrive.
       return refused(state, about, { error: { code: 'protocol', message: text } })
     case 'unknown-session':
       return { state, after: { session: 'unknown' } }
@@ -70,7 +74,8 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, mom
   }
   const next = isError ? { ...refused(closeStreams(state), about).state, typing: undefined } : state
   if (text.trim() === '') return { state: next, after: {} }
-  return notice(next, event, isError ? 'error' : 'system', { text }, timeOf(event, moment.wall))
+  const kind = isError ? 'error' : code === 'waiting' ? 'queue-message' : 'system'
+  return notice(next, event, kind, { text }, timeOf(event, moment.wall))
 }
 
 const inFlight = (state: State): boolean => state.outbox.some(outbox.isSent)
@@ -80,14 +85,14 @@ const refused = (state: State, about: string | undefined, after: Aftermath = {})
   after,
 })
 
-/** The message on its way may have to go again: after a pause a replay tells. */
+/** Handles an overload: after a pause, a replay shows whether the sent message arrived. */
 function asked(state: State, { now, random }: Moment, about?: string): Changed {
   const id = about ?? state.outbox.find(outbox.isSent)?.id
   const at = now + HIGH_LOAD_WAIT + random * HIGH_LOAD_SPREAD
   return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state, after: {} }
 }
 
-/** The service took a message and could do nothing with it. */
+/** Handles a message that the service accepted and could not process. */
 function undelivered(state: State, about: string | undefined): Changed {
   const entry = about === undefined ? newestUnanswered(state) : state.messages.get(about)
   if (entry?.role === 'visitor') entry.content.value = { ...entry.content.value, undelivered: true }
@@ -99,7 +104,7 @@ function newestUnanswered({ transcript }: State): KeptMessage | undefined {
   return last?.kind === 'message' && last.role === 'visitor' ? last : undefined
 }
 
-/** The agent is asked to join again: 1 s later, then twice as long each time, five times. */
+/** Requests again that the agent joins: after 1 s, then after twice as long each time, up to five times. */
 function joinAgain(state: State, now: number): Changed {
   const { join } = state
   if (!join.asked && !state.log.joined && join.notBefore > now) return { state, after: {} }

@@ -1,6 +1,6 @@
-// One conversation for all tabs of a browser. One tab, the owner, holds a lock and with it the socket; to the
-// others it is the service (host.ts), and each of them runs an engine of its own on what it passes on. So each
-// tab keeps its own outbox until the echo, and a tab that takes over goes on from where it is.
+// Shares one conversation among the tabs of a browser. One tab, the owner, holds a lock and the socket, and serves the
+// others in place of the service (host.ts). Each tab runs its own engine on the forwarded frames and keeps its own outbox
+// until the echo, so a tab that takes over continues where it is.
 //
 //   none ── first contact ──▶ seeking ── lock ──▶ owner ── hidden for 5 s, another is visible ──▶ follower
 //                                │                  ▲
@@ -43,6 +43,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
   const others = new Map<string, boolean>()
   const calls = new Map<number, Call>()
   const remotes = new Map<number, Remote>()
+  /** Sessions that another tab is to end, and who waits for it. */
+  const debts = new Map<string, () => void>()
   const seekers: (() => void)[] = []
   let count = 0
   let stopPatience = () => {}
@@ -71,7 +73,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       })
       channel = opened
     } catch {
-      // A browser that denies storage may deny the channel with it.
+      // A browser that denies storage may deny the channel too.
       return become('alone')
     }
     post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
@@ -79,7 +81,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     patience()
   }
 
-  /** Asks for the lock; the others who ask come after. */
+  /** Requests the lock; later requests of other tabs queue behind it. */
   function queue(): void {
     lock?.give()
     const abort = new AbortController()
@@ -94,7 +96,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     }
     lock = mine
     const lost = () => {
-      // A lease can be lost to another tab, which says so itself.
+      // A lease can be lost to another tab, which announces itself as the owner.
       if (given || lock !== mine || role !== 'owner') return
       lock = undefined
       become('alone')
@@ -112,13 +114,13 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       .then(lost, lost)
   }
 
-  /** The owner answers at once, whatever state it is in. Where nobody does, this tab helps itself. */
+  /** Looks for the owner, which answers at once in any state. If nobody answers, this tab opens its own socket. */
   function patience(ms = PATIENCE): void {
     stopPatience()
     stopPatience = clock.after(ms, () => become('alone'))
   }
 
-  /** There is no owner. The lock makes another; whoever waits for one does so for a while. */
+  /** Handles the loss of the owner: the lock selects another one, and this tab waits for it for a while. */
   function bereave(from: string): void {
     if (owner !== from) return
     owner = undefined
@@ -143,12 +145,12 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       watchHidden()
     }
     if (next === 'alone') {
-      // An owner that was only late says so: this tab goes back to it.
+      // If the owner was only late, this tab returns to it.
       owner = undefined
       post({ type: 'who', visible, outbox: [] })
     }
     for (const go of seekers.splice(0)) go()
-    // Its way to the service is another one now. What it knows it keeps.
+    // The transport changed; the state stays.
     const wasDirect = before === 'owner' || before === 'alone'
     if (before !== 'seeking' && wasDirect !== (next === 'owner' || next === 'alone')) dispatch(moved)
   }
@@ -158,13 +160,17 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     switch (message.type) {
       case 'who': {
         others.set(from, message.visible)
-        const ids = state().outbox.flatMap((item) => (message.outbox.includes(item.id) ? item.id : []))
+        const { outbox, messages } = state()
+        // What was confirmed here is no less this tab's.
+        const ids = message.outbox.filter(
+          (each) => messages.has(each) || outbox.some((item) => item.id === each),
+        )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
         return post({ type: 'here', owner: role === 'owner', visible })
       }
       case 'here':
         others.set(from, message.visible)
-        // Who holds the lock is right; who lost a lease is told so by it.
+        // The holder of the lock is the owner; a tab that lost its lease learns it here.
         if (!message.owner) bereave(from)
         else if (role !== 'owner' && owner !== from) follow(from)
         return watchHidden()
@@ -176,7 +182,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         bereave(from)
         return host.take(message)
       case 'yield':
-        // Only the named tab stays in the queue for the lock.
+        // Only the heir stays in the queue for the lock.
         return message.heir === id || role === 'owner' ? undefined : stepBack()
       case 'logout':
         return seat.logout(message.mark)
@@ -187,8 +193,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       case 'refused': {
         const call = calls.get(message.call)
         if (message.type === 'refused') return call?.done(new AccessError('refused', { refused: true }))
-        const { session: sessionId, reason } = message
-        return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason })
+        const { session: sessionId, reason, history } = message
+        return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason, history })
       }
       case 'held':
         return stopPatience()
@@ -199,6 +205,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         remote.open = true
         return remote.listener.opened()
       }
+      case 'told':
+        return debts.get(message.session)?.()
       case 'over': {
         const { expired, reason, session } = message
         if (state().sessionId !== session) return
@@ -222,7 +230,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     }
   }
 
-  /** Another tab owns the socket: whatever was asked of the last owner is asked of it. */
+  /** Handles a new owner: repeats to it what was requested from the last one. */
   function follow(next: string): void {
     const wasFollower = role === 'follower'
     owner = next
@@ -234,7 +242,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     for (const call of calls.values()) call.post()
   }
 
-  /** Leaves the lock to somebody else, and asks for it again once there is a new owner, or none after all. */
+  /** Yields the lock, and requests it again once there is a new owner, or after a time without one. */
   function stepBack(): void {
     lock?.give()
     lock = undefined
@@ -244,7 +252,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     })
   }
 
-  /** A hidden owner leaves the socket to a tab that somebody looks at, once no message is on its way. */
+  /** Yields the socket of a hidden owner to a visible tab, once no message is on its way. */
   function watchHidden(): void {
     if (yielding) return
     const isHidden = role === 'owner' && !visible
@@ -258,7 +266,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     else {
       yielding = true
       post({ type: 'yield', heir })
-      // The others hear it before the lock is free.
+      // Tell the others before the lock is free.
       stopHidden = clock.after(HEARD_BY, () => {
         stepBack()
         become('follower')
@@ -323,7 +331,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       visible = after.visible
       if (role === 'none') return
       if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
-      // Somebody reads it here.
+      // The visitor reads the messages in this tab.
       if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
         post({ type: 'read' })
       last = after
@@ -332,7 +340,16 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       watchHidden()
     },
     leave,
-    end: (session) => post({ type: 'end', session }),
+    end(session, told) {
+      if (role !== 'follower') return false
+      debts.set(session, told)
+      post({ type: 'end', session })
+      return true
+    },
+    sayLate(session, messageId, text) {
+      if (role === 'follower') post({ type: 'late', session, id: messageId, text })
+      return role === 'follower'
+    },
     logout: (mark) => post({ type: 'logout', mark }),
   }
 

@@ -1,29 +1,29 @@
-// All that time does. Each deadline is read off the state, so that one timer, set for the earliest, is
-// enough; when it fires, `tick` does what is due. Nothing here waits by itself.
+// Derives all deadlines from the state, so that a single timer, set for the earliest, is enough. When it fires, `tick` does
+// what is due.
 
 import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../protocol/index.ts'
 import * as outbox from './outbox.ts'
 import type { SessionEvent } from './session.ts'
 import type { State } from './state.ts'
-import { acceptReplay } from './transcript.ts'
+import { acceptReplay, streamingKey } from './transcript.ts'
 
 const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
-/** How long the echo may take when somebody just came back to look. */
+/** Time for the echo after the visitor has returned to the page. */
 export const PROBE_ANSWER_SOON = 2_000
-/** How long a socket may be silent before its replay is over: longer each time that it was. */
+/** Silence after which a replay counts as over: longer after each time that this happened. */
 const REPLAY_PATIENCE = [5_000, 10_000, 20_000] as const
 const GAP_PATIENCE = 2_000
 const THINKING_PATIENCE = 60_000
 const TYPING_REST = 5_000
 const LONGEST_SOCKET = 2 * 60 * 60 * 1000
 const END_ANSWER = 5_000
-/** The service's clock decides; ours only where it stays silent. */
+/** The service decides when a session expires; the client's clock only if the service is silent for this long. */
 const EXPIRY_GRACE = 2_000
-/** So many holes in a minute are worth a new connection each; more are accepted as they are. */
+/** Most holes a minute that cause a new connection. Further ones are accepted. */
 const MOST_MENDS = 3
 export const MINUTE = 60_000
-/** A short interruption is nobody's business. */
+/** Shorter interruptions are not shown. */
 const NOTICE_AFTER = 1_500
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -34,19 +34,19 @@ export const isConnected = (state: State): boolean =>
 const idleSeconds = (state: State): number =>
   state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS
 
-/** A handoff may take as long as it takes: inactivity counts only between visitor and agent. */
+/** Inactivity counts only between visitor and agent, not during a handoff. */
 const countsIdle = (state: State): boolean =>
   state.session.name === 'live' && state.handoff.state !== 'pending' && state.handoff.state !== 'live'
 
 const idleEnd = (state: State): number => state.activeAt - state.slept + idleSeconds(state) * 1000
-/** From here on the session counts as over by our clock, if the service proves that it hears us and says nothing. */
+/** When the session counts as expired by our clock, if the service receives our frames and sends no end. */
 const restedAt = (state: State): number => Math.max(idleEnd(state), state.endsAt?.at ?? 0) + EXPIRY_GRACE
 
-/** The time of inactivity has passed, whether the connection stands or not. */
+/** True if the idle time has passed, connected or not. */
 export const isRested = (state: State, now: number): boolean =>
   state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= restedAt(state)
 
-/** How often the connection is probed: the service's interval at most, more often while somebody looks. */
+/** Milliseconds between probes: at most the service's interval, less while the page is visible. */
 function probeInterval(state: State): number {
   const interval = state.capabilities?.heartbeat_interval_seconds
   if (interval === 0) return NEVER
@@ -86,7 +86,7 @@ function deadlines(state: State): Deadlines {
   return {
     wait: session.name === 'waiting' ? session.until : NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
-    join: live && !log.joined && !join.asked ? join.notBefore : NEVER,
+    join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,
@@ -96,19 +96,20 @@ function deadlines(state: State): Deadlines {
     warn: counts && state.endsAt === undefined ? warnAt : NEVER,
     ask: idle && probe.last < rested ? rested : NEVER,
     expire: probe.last >= rested ? rested : NEVER,
-    renew: live && !state.typing && !isStreaming(state) ? session.since + LONGEST_SOCKET : NEVER,
+    renew:
+      live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,
     notice: state.lostAt !== undefined && !state.lostLong && !live ? state.lostAt + NOTICE_AFTER : NEVER,
   }
 }
 
-/** When `tick` is to be called next; Infinity: never. */
+/** The time of the next `tick`; Infinity: never. */
 export function nextDeadline(state: State): number {
   if (state.session.name === 'suspended') return NEVER
   return Math.min(...Object.values(deadlines(state)))
 }
 
-/** `passed`: the replay counts as over though nothing proves it. */
+/** `passed`: the replay counts as over without a proof. */
 export type Ticked = { state: State; events: SessionEvent[]; passed: boolean }
 
 /** Does all that is due at `now`. */
@@ -121,22 +122,22 @@ export function tick(state: State, now: number, wall: number): Ticked {
 
   if (is('wait')) events.push({ type: 'due' })
   if (is('replay')) {
-    // A service that sends its history and echoes nothing is taken as it is in the end.
+    // Some services replay the history and echo nothing: accept the replay after a while.
     passed = state.stalls >= REPLAY_PATIENCE.length && state.replay?.batch === true
     next = { ...next, stalls: state.stalls + 1 }
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
   if (is('probe') || is('ask')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
-  // The last act for this socket: whoever still listens to it is told that it is gone.
+  // The last act for this socket: its listeners learn that it is closed.
   if (is('answer')) events.push(closed(state, CLOSE.networkLost))
-  // Only a replay can tell whether a message arrived whose echo did not.
+  // Without an echo, only a replay shows whether the message arrived.
   if (is('echo')) events.push(ownClose(state))
   if (is('gap')) {
     const mends = state.mends.filter((at) => at > now - MINUTE)
     if (mends.length >= MOST_MENDS) next = acceptReplay(next)
     else {
-      // Once more from before the hole; what comes then is accepted as it is.
+      // Replay once more from before the hole, and accept the result.
       next = { ...next, mends: [...mends, now] }
       events.push(ownClose(state))
     }
@@ -153,14 +154,9 @@ export function tick(state: State, now: number, wall: number): Ticked {
   return { state: next, events, passed }
 }
 
-/** The connection as it stands is given up. */
+/** Gives the connection up. */
 export function closed(state: State, code: number): SessionEvent & { type: 'closed' } {
   return { type: 'closed', run: 'run' in state.session ? state.session.run : -1, code }
 }
-/** A sound connection is given up for a better one. */
+/** Replaces a working connection by a better one. */
 const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })
-
-const isStreaming = ({ streams, messages }: State): boolean => {
-  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return true
-  return false
-}

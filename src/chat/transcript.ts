@@ -1,4 +1,4 @@
-// The transcript and how it grows: where an entry stands, what a message says so far.
+// Grows the transcript: finds the place of each entry, and updates the content of messages.
 
 import { signal } from '@preact/signals-core'
 import type { Attachment, MessagePayload, ServerEvent } from '../protocol/index.ts'
@@ -7,23 +7,23 @@ import type { Content, NoticeEntry, Role } from './model.ts'
 import type { KeptEntry, KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
 
-/** What the reducer must do beside the change: facts for listeners, and what it means for the session. */
+/** The consequences of a change for the reducer: public events, and effects on the session. */
 export type Aftermath = {
   message?: { key: string; role: Role; text: string }
   delivered?: string
   language?: string
   over?: { expired: boolean; reason: string }
-  /** The service does not know the session; the connection is to be made anew; the agent is asked in vain. */
+  /** The service does not know the session; the socket must be replaced; the agent does not join. */
   session?: 'unknown' | 'reconnect' | 'exhausted'
   error?: { code: string; message: string }
 }
 
 export type Changed = { state: State; after: Aftermath }
 export type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
-/** `active`: when what the event tells of happened, by the monotonic clock. */
+/** `active`: when the event happened, by the monotonic clock. */
 export type Moment = { now: number; wall: number; random: number; active: number }
 
-/** Somebody did something: inactivity counts from here. */
+/** Records activity: inactivity counts from now on. */
 export const active = (at: number): Pick<State, 'activeAt' | 'slept' | 'endsAt'> => ({
   activeAt: at,
   slept: 0,
@@ -35,11 +35,11 @@ export function timeOf(event: ServerEvent, wall: number): number {
   return Number.isNaN(time) ? wall : time
 }
 
-/** A key that no replay changes: the message's own id, else the event's, else its place. */
+/** A key that is the same in every replay: the message's id, else the event's, else its place. */
 export const keyOf = (event: ServerEvent, state: State, messageId?: string): string =>
   messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
 
-/** Puts an entry where its place says, within its session. Nearly always that is the end. */
+/** Inserts an entry at its place within its session, which is nearly always the end. */
 function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly KeptEntry[] {
   let index = transcript.length
   for (; index > 0; index--) {
@@ -58,6 +58,7 @@ export const said = (text: string, from?: Partial<MessagePayload>): Content => (
   complete: true,
   attachments: from?.attachments ?? [],
   callActions: from?.chat_call_actions ?? [],
+  ...(from?.stopped && { stopped: true }),
 })
 
 export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'> {
@@ -65,7 +66,7 @@ export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'
   return { transcript: insert(state.transcript, entry) }
 }
 
-/** An earlier piece of a message came late: the message stands where that does. */
+/** Moves a message to the place of an earlier chunk that arrived late. */
 export function moved(state: State, key: string, place: number): State {
   const entry = state.messages.get(key)
   if (!entry || entry.place <= place) return state
@@ -79,7 +80,7 @@ export const isBlank = (content: Content): boolean =>
 export const textOf = (content: Content): string => content.pieces.slice(0, content.length).join('')
 
 export const EMPTY: Content = { pieces: [], length: 0, complete: false, attachments: [], callActions: [] }
-/** The content after a piece. Pieces in order are put behind the others, in place. */
+/** The content after a chunk. Chunks in order are appended in place. */
 export function changedBy(
   before: Content,
   grown: streams.Grown,
@@ -104,7 +105,7 @@ export function changedBy(
   }
 }
 
-/** An answer in pieces, in the place of its first. */
+/** Begins an answer in chunks, at the place of its first one. */
 export const begun = (
   { agent }: State,
   { key, at, after }: streams.Stream,
@@ -120,7 +121,13 @@ export const begun = (
   content: signal(content),
 })
 
-/** Answers that will hardly go on: what is held back of them is shown, and they count as complete. */
+/** The answer that is coming in, by its key; undefined: none. */
+export function streamingKey({ streams, messages }: State): string | undefined {
+  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return key
+  return undefined
+}
+
+/** Completes answers that will not continue: shows their held-back chunks. */
 export function closeStreams(state: State): State {
   let next = state
   for (const stream of state.streams.values()) next = closeStream(next, stream)
@@ -137,7 +144,7 @@ function closeStream(state: State, stream: streams.Stream): State {
   return state
 }
 
-/** The replay is over: an answer that still lacks a piece counts as complete, and takes the piece should it come. */
+/** After a replay, answers that lack a chunk count as complete; a late chunk is still inserted. */
 export function acceptReplay(state: State): State {
   let next = { ...state, log: logs.endReplay(state.log) }
   for (const stream of state.streams.values()) if (stream.last !== undefined) next = closeStream(next, stream)

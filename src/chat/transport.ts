@@ -1,4 +1,4 @@
-// The way from the engine to the service: by a token and a socket of its own, or through another tab.
+// Defines the transport between engine and service: an own token and socket, or another tab.
 
 import type { Frame } from '../protocol/index.ts'
 import type { Entered } from './access.ts'
@@ -7,11 +7,17 @@ import type { Event } from './reduce.ts'
 import type { Socket, SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 
-/** `session`: the one to come back to; undefined: a new one, after `left` was left. `asked`: the visitor wants it now. */
+/** `session`: the one to resume; undefined: a new one, after the session `left`. `asked`: the visitor waits for it. */
 export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
 
-/** `reason`: why the session that was asked for is another one now, where another tab knows it. */
-export type Admitted = Entered & { reason?: DividerEntry['reason'] | undefined }
+/**
+ * `reason`: why the session that was asked for is another one now, where another tab knows it; `history`: a batch of
+ * what it heard of that session.
+ */
+export type Admitted = Entered & {
+  reason?: DividerEntry['reason'] | undefined
+  history?: string | undefined
+}
 
 export interface Transport {
   /** Makes a session usable. Rejects with an AccessError. */
@@ -20,21 +26,25 @@ export interface Transport {
   open(sessionId: string, cursor: number, listener: SocketListener): Socket
 }
 
-/** What an engine lends to the tabs it shares its conversation with. */
+/** The part of an engine that other tabs use. */
 export type Seat = {
-  /** The same in all tabs that share a conversation. */
+  /** Identical in all tabs that share a conversation. */
   name: string
-  /** This tab's, never used before. */
+  /** The id of this tab, never used before. */
   id: string
-  /** What all tabs of the browser share. */
+  /** The storage that all tabs of the browser share. */
   store: KeyValue
   clock: Clock
   direct: Transport
   state(): State
+  /** The session that the browser is in, as the last tab that entered one stored it. */
+  current(): string | undefined
   dispatch(event: Event): void
-  /** Says something over this tab's own socket; false: it is not open. */
+  /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
-  /** Another tab's visitor signed out; each time has a mark of its own. */
+  /** Says something in a session that is over. */
+  sayLate(sessionId: string, id: string, text: string): void
+  /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }
 
@@ -42,13 +52,15 @@ export interface Tabs {
   readonly transport: Transport
   /** Whether another tab speaks to the service for this one. */
   follows(): boolean
-  /** A frame came, and is about to be taken in. */
-  heard(text: string, frame: Frame): void
+  /** A frame came, and is about to be taken in: as it is returned. */
+  heard(text: string, frame: Frame): Frame
   changed(after: State): void
   /** The page is being left or frozen: another tab may own the socket. */
   leave(): void
-  /** The session is to end, and only the owner of the socket can say so. */
-  end(sessionId: string): void
+  /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
+  end(sessionId: string, told: () => void): boolean
+  /** Has the owner of the socket say a rating in a session that is over. False: no other tab owns it. */
+  sayLate(sessionId: string, id: string, text: string): boolean
   logout(mark: string): void
 }
 

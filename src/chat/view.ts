@@ -1,8 +1,9 @@
-// What is public of the state: read-only signals, computed from it, and the facts that a change makes.
+// Computes the public view of the state: read-only signals, and the public events of a change.
 
 import { computed, type ReadonlySignal } from '@preact/signals-core'
 import type { Chat, ChatStatus, Notice } from './model.ts'
 import type { Fact } from './reduce.ts'
+import { isLeavable, isStoppable } from './requests.ts'
 import type { State } from './state.ts'
 
 type Signals = Pick<
@@ -19,9 +20,12 @@ type Signals = Pick<
   | 'notice'
   | 'unread'
   | 'capabilities'
+  | 'stoppable'
+  | 'leavable'
+  | 'csat'
 >
 
-/** The one place where inner states become public ones. */
+/** Maps the states of the session table to the public status. */
 export function statusOf(state: State): ChatStatus {
   const { session } = state
   switch (session.name) {
@@ -55,7 +59,7 @@ function noticeKind({ session, lostAt, lostLong, endsAt }: State): Notice['kind'
   return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined
 }
 
-/** The public signals. Each changes only when what it says does. */
+/** The public signals. Each changes only when its value does. */
 export function createView(state: ReadonlySignal<State>): Signals {
   const of = <T>(pick: (state: State) => T): ReadonlySignal<T> => computed(() => pick(state.value))
   const kind = of(noticeKind)
@@ -78,10 +82,13 @@ export function createView(state: ReadonlySignal<State>): Signals {
     }),
     unread: of((now) => now.unread),
     capabilities: of((now) => now.capabilities),
+    stoppable: of(isStoppable),
+    leavable: of(isLeavable),
+    csat: of((now) => now.csat),
   }
 }
 
-/** The facts that lie in a change of state. */
+/** The public events that follow from a change of state. */
 export function factsOf(before: State, after: State): Fact[] {
   const facts: Fact[] = []
   const status = statusOf(after)

@@ -16,14 +16,14 @@ const LONGEST_PATH = 103
 const LONGEST_LINE = 65_536
 const IDLE_MS = 60_000
 
-const Request = v.strictObject({
+const RequestLine = v.strictObject({
   command: v.pipe(v.string(), v.maxLength(100)),
   arguments: v.record(v.string(), v.union([v.string(), v.boolean()])),
 })
-export type ControlRequest = v.InferOutput<typeof Request>
+export type ControlRequest = v.InferOutput<typeof RequestLine>
 
-const Answer = v.union([v.strictObject({ result: v.unknown() }), v.strictObject({ error: v.string() })])
-export type ControlAnswer = v.InferOutput<typeof Answer>
+const AnswerLine = v.union([v.strictObject({ result: v.unknown() }), v.strictObject({ error: v.string() })])
+export type ControlAnswer = v.InferOutput<typeof AnswerLine>
 
 export type ControlOptions = {
   /** The data folder, which exists and is locked by this process. */
@@ -52,7 +52,7 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
   })
 
   async function answer(line: string): Promise<ControlAnswer> {
-    const request = v.safeParse(Request, parse(line))
+    const request = v.safeParse(RequestLine, parseLine(line))
     if (!request.success) return { error: 'The server does not know this command: it runs another version.' }
     try {
       return { result: (await perform(request.output)) ?? null }
@@ -67,15 +67,15 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
 
   const path = addressOf(folder)
   await listen(server, path)
-  const remove = () => {
+  const removeSocketFile = () => {
     if (!isPipe(path)) rmSync(path, { force: true })
   }
   // Also remove the socket if the user presses Ctrl-C twice.
-  process.once('exit', remove)
+  process.once('exit', removeSocketFile)
   return async () => {
-    process.off('exit', remove)
+    process.off('exit', removeSocketFile)
     server.close()
-    remove()
+    removeSocketFile()
     await Promise.all(sockets.values())
     for (const socket of sockets.keys()) socket.destroySoon()
   }
@@ -113,7 +113,7 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
       ),
     )
     readLines(socket, (line) => {
-      const read = v.safeParse(Answer, parse(line))
+      const read = v.safeParse(AnswerLine, parseLine(line))
       if (!read.success)
         return fail('The command does not understand the answer: the server runs another version.')
       resolve(read.output)
@@ -175,7 +175,7 @@ function readLines(socket: Socket, take: (line: string) => void): void {
   })
 }
 
-function parse(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

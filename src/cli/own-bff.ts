@@ -42,7 +42,8 @@ export function ownBffOptions({
   log,
 }: OwnBffOptions): BffOptions {
   const { trustedProxies: _, cookieSecrets, ...given } = bff
-  const ask: BffOptions['fetch'] = (url, init, visitor) => runtime.fetch(new Request(url, init), visitor)
+  const askRuntime: BffOptions['fetch'] = (url, init, visitor) =>
+    runtime.fetch(new Request(url, init), visitor)
   return {
     ...given,
     cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [ownSecret(data, dataFolder)],
@@ -51,7 +52,7 @@ export function ownBffOptions({
     ...(demo && { demo, expose: 'wire' }),
     assets: folderAssets(join(built, 'public')),
     log,
-    ...(given.chatUrl === undefined && { fetch: ask }),
+    ...(given.chatUrl === undefined && { fetch: askRuntime }),
   }
 }
 
@@ -66,7 +67,7 @@ export function answersTo(
   publicOrigin: string | undefined,
 ): (hostname: string) => boolean {
   if (!demo) return () => true
-  const named = new Set(
+  const allowedNames = new Set(
     [host, publicOrigin && new URL(publicOrigin).hostname].flatMap((name) =>
       name ? [name.includes(':') ? `[${name}]` : name.toLowerCase()] : [],
     ),
@@ -74,7 +75,7 @@ export function answersTo(
   const anyAddress = host === '0.0.0.0' || host === '::'
   return (hostname) =>
     isLoopback(hostname) ||
-    named.has(hostname) ||
+    allowedNames.has(hostname) ||
     (anyAddress && /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])$/.test(hostname))
 }
 

@@ -1,8 +1,10 @@
 // Lists every setting: what it means, who reads it, its default, and how its text is read. The help, docs/settings.md
 // and the refusal of unknown names are made of this table or checked against it.
 
+import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'
+import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
-import { defaultRuntimeSettings as defaults } from '../runtime/index.ts'
+import { DEFAULT_REGION, defaultRuntimeSettings as defaults } from '../runtime/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +28,7 @@ const MOST_SECONDS = 3_153_600_000
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
 
-export const AGENTS = ['guide', 'llm'] as const
+const AGENTS = ['guide', 'llm'] as const
 
 const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<number> => ({
   section: 'times',
@@ -103,14 +105,14 @@ export const SETTINGS = {
     section: 'server',
     readBy: 'runtime',
     help: 'the region of tokens and keys: lowercase letters, digits, hyphens',
-    fallback: 'local',
+    fallback: DEFAULT_REGION,
     read: wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
   },
   FOYER_HEADER_PREFIX: {
     section: 'server',
     readBy: 'runtime',
     help: 'the word in `X-Svc-…` headers: letters, digits, hyphens',
-    fallback: 'Svc',
+    fallback: DEFAULT_HEADER_PREFIX,
     read: wordOf(
       /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
       'letters, digits and hyphens, beginning with a letter',
@@ -158,7 +160,7 @@ export const SETTINGS = {
     section: 'server',
     readBy: 'runtime',
     help: 'tokens that one visitor may use in a day',
-    fallback: 200_000,
+    fallback: DEFAULT_LLM_LIMITS.tokensPerDay,
     read: readCountTo(1_000_000_000),
   },
   FOYER_LLM_PRICE: {
@@ -254,13 +256,13 @@ export function refuseUnknown(env: Environment): void {
   const shown = unknown.slice(0, 64)
   const [nearest] = Object.keys(SETTINGS)
     .filter((name) => name.startsWith('FOYER_') && name !== 'FOYER_DEMO_BY')
-    .map((name) => ({ name, distance: distance(shown.toUpperCase(), name) }))
+    .map((name) => ({ name, distance: editDistance(shown.toUpperCase(), name) }))
     .sort((one, other) => one.distance - other.distance)
   throw new SettingsError(`There is no setting ${shown}. Did you mean ${nearest?.name}?`)
 }
 
 /** Edit distance: letters to insert, remove or replace to turn one text into the other. */
-function distance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]

@@ -1,10 +1,10 @@
 // Reads the client's options. An invalid option is refused at once, a missing one by the call that needs it.
 
-import type { REGIONS } from '../api/index.ts'
+import { type Clock, DEFAULT_HEADER_PREFIX, type REGIONS, systemClock } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import { InputError } from './client-error.ts'
 import { HEADER_WORD } from './parameters.ts'
-import type { Clock, TransportOptions } from './transport.ts'
+import type { TransportOptions } from './transport.ts'
 
 export type ClientOptions = {
   /** Fills `{region}` in the addresses. */
@@ -48,16 +48,8 @@ export type ClientSettings = TransportOptions & {
 /** The longest delay that `setTimeout` accepts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-}
-
 export function readOptions(options: ClientOptions): ClientSettings {
-  const { headerPrefix = 'Svc', timeoutMs = 30_000, retries = 3, region } = options
+  const { headerPrefix = DEFAULT_HEADER_PREFIX, timeoutMs = 30_000, retries = 3, region } = options
   if (region !== undefined && !/^[a-z\d-]+$/.test(region))
     throw new InputError(
       'region',

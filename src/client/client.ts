@@ -2,8 +2,7 @@
 
 import type { GenericSchema } from 'valibot'
 import {
-  AccessToken,
-  accessTokenRoute,
+  type AccessToken,
   CallStarted,
   callRoute,
   callStatusRoute,
@@ -17,11 +16,14 @@ import {
   writeQuery,
 } from '../api/index.ts'
 import { chatEndpoint } from '../protocol/index.ts'
+import { accessTokenExchange } from './access-token.ts'
 import { CallStatus, Concurrency, type Conversation, ConversationPage, HandoffState } from './answers.ts'
-import { ConversationsFailure, type Family, InputError } from './client-error.ts'
+import { type Family, InputError } from './client-error.ts'
 import { type ClientOptions, readOptions } from './client-options.ts'
+import { iterateConversations } from './iterate.ts'
 import * as parameters from './parameters.ts'
-import { createTransport, type Exchange, pause } from './transport.ts'
+import { pause } from './time-limit.ts'
+import { createTransport, type Exchange } from './transport.ts'
 
 export type RequestOptions = { signal?: AbortSignal }
 export type WaitOptions = RequestOptions & {
@@ -81,7 +83,12 @@ export function createClient(options: ClientOptions): Client {
   })
 
   /** The common part of all requests of the runtime family. */
-  const runtime = (family: Family, path: string, credential: 'apiKey' | 'authToken', header: string) => ({
+  const runtimeExchange = (
+    family: Family,
+    path: string,
+    credential: 'apiKey' | 'authToken',
+    header: string,
+  ) => ({
     family,
     url: chatEndpoint(need('apiUrl'), path),
     headers: { [header]: need(credential) },
@@ -92,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
     },
   })
 
-  const chat = (path: string, headers: Record<string, string>, unauthorized: string) => ({
+  const chatExchange = (path: string, headers: Record<string, string>, unauthorized: string) => ({
     family: 'chat' as const,
     method: 'POST' as const,
     url: chatEndpoint(need('chatUrl'), path),
@@ -101,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
   })
 
   /** Sends one GET about a project. */
-  function ask<T>(
+  function getOfProject<T>(
     family: Family,
     route: { path: string },
     given: parameters.Project,
@@ -111,67 +118,43 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<T> {
     const { path, rest } = parameters.readProject(route.path, given)
     const query = writeQuery(read(rest))
-    const exchange = runtime(family, path, 'apiKey', 'x-api-key')
+    const exchange = runtimeExchange(family, path, 'apiKey', 'x-api-key')
     exchange.url.search = query
     return send({ ...exchange, method: 'GET', success, effect: 'harmless' }, signal)
   }
 
-  const page = (
+  const fetchPage = (
     given: parameters.Project,
     read: (rest: Record<string, unknown>) => Record<string, unknown>,
     signal: AbortSignal | undefined,
-  ) => ask('conversations', conversationsRoute, given, read, answer(ConversationPage, LARGEST_PAGE), signal)
+  ) =>
+    getOfProject(
+      'conversations',
+      conversationsRoute,
+      given,
+      read,
+      answer(ConversationPage, LARGEST_PAGE),
+      signal,
+    )
 
-  async function* iterate(given: parameters.IterateParameters, signal: AbortSignal | undefined) {
-    const stop = new AbortController()
-    const abort = () => stop.abort(signal?.reason)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort)
-    const from = (place: PagePlace) => {
-      const { cursor: _, ...rest } = given
-      const read = 'offset' in place ? parameters.readList : parameters.readIterate
-      const asked = page({ ...rest, ...place }, read, stop.signal)
-      // After an early end no caller is left to get the error.
-      asked.catch(() => {})
-      return asked
-    }
-    try {
-      let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
-      let ahead: Promise<ConversationPage> | undefined = from(place)
-      while (ahead) {
-        const found: ConversationPage = await ahead
-        const { conversations } = found
-        const next = placeAfter(found)
-        if (next && JSON.stringify(next) === JSON.stringify(place)) throw endless()
-        place = next
-        ahead = next && from(next)
-        for (const conversation of conversations) {
-          stop.signal.throwIfAborted()
-          yield conversation
-        }
-      }
-    } finally {
-      signal?.removeEventListener('abort', abort)
-      stop.abort()
-    }
-  }
-
-  const look = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
+  const fetchCallStatus = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
     const path = callStatusRoute.path.replace('{call_sid}', parameters.readCallSid(call_sid))
-    const exchange = runtime('calls', path, 'authToken', tokenHeader)
+    const exchange = runtimeExchange('calls', path, 'authToken', tokenHeader)
     return send({ ...exchange, method: 'GET', success: answer(CallStatus), effect: 'harmless' }, signal)
   }
 
   return {
     conversations: {
-      list: async (given, { signal } = {}) => page(given, parameters.readList, signal),
-      iterate: (given, { signal } = {}) => ({ [Symbol.asyncIterator]: () => iterate(given, signal) }),
-      search: async (given, { signal } = {}) => page(given, parameters.readSearch, signal),
-      sample: async (given, { signal } = {}) => page(given, parameters.readSample, signal),
+      list: async (given, { signal } = {}) => fetchPage(given, parameters.readList, signal),
+      iterate: (given, { signal } = {}) => ({
+        [Symbol.asyncIterator]: () => iterateConversations(fetchPage, given, signal),
+      }),
+      search: async (given, { signal } = {}) => fetchPage(given, parameters.readSearch, signal),
+      sample: async (given, { signal } = {}) => fetchPage(given, parameters.readSample, signal),
     },
     concurrency: {
       query: async (given, { signal } = {}) =>
-        ask(
+        getOfProject(
           'concurrency',
           concurrencyRoute,
           given,
@@ -183,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
     sms: {
       send: async (given, { signal } = {}) => {
         const body = parameters.readSms(given)
-        const exchange = runtime('sms', smsRoute.path, 'apiKey', tokenHeader)
+        const exchange = runtimeExchange('sms', smsRoute.path, 'apiKey', tokenHeader)
         const headers = { ...exchange.headers, 'x-token-id': need('connectorId') }
         const success = { status: 202, largest: 0 }
         return send<void>({ ...exchange, method: 'POST', headers, body, success, effect: 'acts' }, signal)
@@ -192,19 +175,19 @@ export function createClient(options: ClientOptions): Client {
     calls: {
       start: async (given, { signal } = {}) => {
         const body = parameters.readCall(given)
-        const exchange = runtime('calls', callRoute.path, 'authToken', tokenHeader)
+        const exchange = runtimeExchange('calls', callRoute.path, 'authToken', tokenHeader)
         return send(
           { ...exchange, method: 'POST', body, success: answer(CallStarted), effect: 'acts' },
           signal,
         )
       },
-      status: async (call_sid, { signal } = {}) => look(call_sid, signal),
+      status: async (call_sid, { signal } = {}) => fetchCallStatus(call_sid, signal),
       wait: async (call_sid, { signal, intervalMs } = {}) => {
         let interval = intervalMs ?? SHORTEST_INTERVAL_MS
         if (!(interval >= SHORTEST_INTERVAL_MS && interval <= LONGEST_INTERVAL_MS))
           throw new InputError('intervalMs', 'intervalMs must be from 2000 to 5000')
         for (;;) {
-          const found = await look(call_sid, signal)
+          const found = await fetchCallStatus(call_sid, signal)
           if (isTerminal(found.status)) return found
           await pause(clock, interval, signal)
           if (intervalMs === undefined) interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
@@ -213,7 +196,7 @@ export function createClient(options: ClientOptions): Client {
     },
     handoff: {
       get: async (given, { signal } = {}) =>
-        ask(
+        getOfProject(
           'handoff',
           handoffRoute,
           given,
@@ -224,10 +207,9 @@ export function createClient(options: ClientOptions): Client {
     },
     chat: {
       accessToken: async ({ signal } = {}) => {
-        const headers = { 'x-token': need('connectorToken'), 'x-host': need('host') }
-        const cure = 'Check connectorToken and host: the host must be the one registered with the token.'
-        const exchange = chat(accessTokenRoute.path, headers, cure)
-        return send({ ...exchange, body: {}, success: answer(AccessToken), effect: 'harmless' }, signal)
+        const connectorToken = need('connectorToken')
+        const host = need('host')
+        return send(accessTokenExchange({ connectorToken, host, chatUrl: need('chatUrl') }), signal)
       },
       createSession: async (given, { signal } = {}) => {
         const { access_token, user_agent, body } = parameters.readSession(given)
@@ -236,7 +218,7 @@ export function createClient(options: ClientOptions): Client {
           ...(user_agent !== undefined && { 'user-agent': user_agent }),
         }
         const cure = 'Get a new access token: this one has expired, or belongs to another service.'
-        const exchange = chat(sessionRoute.path, headers, cure)
+        const exchange = chatExchange(sessionRoute.path, headers, cure)
         return send(
           { ...exchange, body, success: answer(SessionCreated), effect: 'acts', secret: access_token },
           signal,
@@ -245,23 +227,6 @@ export function createClient(options: ClientOptions): Client {
     },
   }
 }
-
-type PagePlace = { cursor?: string } | { offset: number }
-
-/** A service may omit the cursor; then its offset leads to the next page. */
-function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | undefined {
-  if (cursor) return { cursor }
-  return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
-}
-
-const endless = () =>
-  new ConversationsFailure('The service gave the same page twice: following it would never end.', {
-    status: 200,
-    code: 'UNEXPECTED_RESPONSE',
-    correlationId: undefined,
-    retryable: false,
-    retryAfterSeconds: undefined,
-  })
 
 function refuseBrowser(): void {
   const scope = globalThis as { window?: unknown; document?: unknown; process?: { versions?: unknown } }

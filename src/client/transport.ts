@@ -5,15 +5,10 @@
 //      └─────── wait ◄──────────────────────────────yes
 
 import * as v from 'valibot'
-import { readCapped, readRetryAfter } from '../api/index.ts'
+import { type Clock, readCapped } from '../api/index.ts'
+import { readRetryAfter } from '../protocol/index.ts'
 import { type ClientError, type FailedRequest, type FailureFacts, failureOf } from './client-error.ts'
-
-/** Time in milliseconds since 1970. */
-export interface Clock {
-  now(): number
-  /** Calls back once after `ms`; returns the undo. */
-  after(ms: number, fn: () => void): () => void
-}
+import { pause, within } from './time-limit.ts'
 
 export type Exchange<T> = FailedRequest & {
   method: 'GET' | 'POST'
@@ -176,7 +171,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   const retryAfterSeconds = (response: Response): number | undefined =>
-    readRetryAfter(response.headers.get('retry-after'), clock.now())
+    readRetryAfter(response.headers, clock.now())
 
   return { send }
 }
@@ -194,38 +189,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Rejects with the signal's reason as soon as it is aborted. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await within(clock, ms, signal, () => new Promise<never>(() => {}))
-}
-
-/**
- * Returns the result of `work`; undefined if the time is up first. In that case, and when the caller's signal is
- * aborted, `work` is told to stop and not awaited.
- */
-function within<T>(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal | undefined,
-  work: (stop: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const inner = new AbortController()
-    const end = (settle: () => void) => {
-      undo()
-      signal?.removeEventListener('abort', abort)
-      settle()
-      inner.abort()
-    }
-    const abort = () => end(() => reject(signal?.reason))
-    const undo = clock.after(ms, () => end(() => resolve(undefined)))
-    signal?.addEventListener('abort', abort)
-    work(inner.signal).then(
-      (value) => end(() => resolve(value)),
-      (error) => end(() => reject(error)),
-    )
-  })
 }

@@ -1,4 +1,4 @@
-// Points out messages that wait: a badge and a card at the launcher, the page's title, a sound. Fetched when one waits.
+// Points out unread messages: by a badge and a card at the launcher, the page's title, and a sound. Loaded with the first one.
 
 import css from './attention.css?inline'
 import { createCard } from './card.ts'
@@ -6,7 +6,7 @@ import type { PanelHost } from './host.ts'
 import { playSound } from './sound.ts'
 
 export type Attention = {
-  /** How many messages wait, and the text of the newest where the page may know it. */
+  /** Called with the number of unread messages, and the text of the newest if the page may know it. */
   unread(count: number, text?: string): void
 }
 
@@ -19,7 +19,7 @@ export function createAttention(host: PanelHost): Attention {
   launcher.append(badge)
   const card = createCard(host, () => {})
   let before = 0
-  /** The page's own title, and what it was changed to. */
+  /** The page's own title, and the title that replaced it. */
   let own = ''
   let changed: string | undefined
 

@@ -1,4 +1,4 @@
-// The words of the card beside the launcher. No native speaker has read those beside English and German.
+// Holds the words of the card beside the launcher. Only English and German were read by native speakers.
 
 import { language } from './words.ts'
 
@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, Words | undefined>> = {
   zt: ['新訊息', '忽略'],
 }
 
-/** By a BCP 47 tag; English where there is no such language. */
+/** The words for a BCP 47 tag; English if its language is missing. */
 export function cardWords(locale: string): { newMessage: string; dismiss: string } {
   const [newMessage, dismiss] = WORDS[language(locale)] ?? ['New message', 'Dismiss']
   return { newMessage, dismiss }

@@ -1,4 +1,4 @@
-// A small card beside the launcher: words that open the chat, and a button that dismisses them.
+// Draws a small card beside the launcher: words that open the chat, and a button that dismisses the card.
 
 import css from './card.css?inline'
 import { cardWords } from './card-words.ts'
@@ -31,7 +31,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
   icon.append(cross)
   close.append(icon)
   close.onclick = () => {
-    // The focus would be lost with the button.
+    // The button disappears: move the focus to the launcher.
     if (root.activeElement) host.launcher.focus()
     hide()
     onDismiss()
@@ -46,7 +46,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
     element.className = `${themeOf(theme)} ${host.phone.matches ? 'phone' : ''} ${position ?? ''}`
     close.ariaLabel = dismiss
     host.launcher.after(element)
-    // A region that is there before its text is read out.
+    // Screen readers read a text only if its region was there before.
     setTimeout(() => {
       words.textContent = text ?? newMessage
     })

@@ -1,6 +1,5 @@
-// What the page and the panel say to each other, over one MessagePort. The page says how things look and
-// what the visitor wants; the panel says what happened. Neither side believes the other: types are checked,
-// and what is not known is ignored, so that an older loader works with a newer panel.
+// Defines the messages between page and panel over one MessagePort. The page sends looks and the visitor's wishes, the panel
+// sends what happened. Both sides check types and ignore unknown messages, so that an older loader works with a newer panel.
 
 export const CHANNEL_VERSION = 1
 
@@ -11,18 +10,18 @@ export type Looks = {
   accent?: string | undefined
   showHeader?: boolean | undefined
   phone?: boolean | undefined
-  /** False where there is no launcher to open it again. */
+  /** False if no launcher can open it again. */
   closable?: boolean | undefined
-  /** Nothing of the page can be reached beside it. */
+  /** True if the panel covers the page. */
   modal?: boolean | undefined
 }
 
-/** What the panel needs to begin. */
+/** The data that the panel needs to start. */
 export type Start = {
   connector?: string | undefined
   platform?: string | undefined
   streaming?: boolean | undefined
-  /** The page asks for the log of the wire. */
+  /** The page requests the wire log. */
   tools?: boolean | undefined
 } & Looks
 
@@ -48,7 +47,7 @@ export type ToPage =
   | { type: 'live'; live: boolean }
   | { type: 'fact'; name: string; detail: Record<string, unknown> }
 
-/** The message, if it is one at all. The receiver's switch ignores types it does not know. */
+/** Undefined if it is not a message. The receiver's switch ignores unknown types. */
 export function readMessage<T extends { type: string }>(data: unknown): T | undefined {
   return typeof data === 'object' && data !== null && typeof (data as T).type === 'string'
     ? (data as T)

@@ -1,21 +1,21 @@
-// What the BFF says of itself (`GET /foyer/config`). The page around a panel has no say in any of it.
+// Reads the BFF's configuration (`GET /foyer/config`). The page around a panel cannot change it.
 
 export type Exposure = 'none' | 'messages' | 'wire'
 
 export type Config = {
-  /** What the page may be told of messages. */
+  /** What the page learns about messages. */
   expose: Exposure
   /** Origins whose pictures load by themselves. */
   imageOrigins: readonly string[]
-  /** What stands between the chunks of an answer; undefined: nothing. */
+  /** The separator between the chunks of an answer; undefined: none. */
   chunkJoin?: 'space' | undefined
-  /** Whether scripts of this origin are given tokens; undefined where the BFF does not say. */
+  /** Whether scripts of this origin get tokens; undefined if the BFF does not say. */
   unframed: boolean | undefined
 }
 
 const TIMEOUT_MS = 8_000
 
-/** Reads the configuration of the BFF at `origin`. Never rejects: what cannot be read allows nothing. */
+/** Reads the configuration of the BFF at `origin`. Never rejects: an unreadable configuration allows nothing. */
 export async function readConfig(origin: string): Promise<Config> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
@@ -24,7 +24,7 @@ export async function readConfig(origin: string): Promise<Config> {
     const response = await fetch(`${origin}/foyer/config`, { credentials: 'omit', signal: timeout.signal })
     if (response.ok) answer = Object(await response.json())
   } catch {
-    // Not reached, not in time, or not JSON.
+    // The BFF was not reached in time, or did not answer with JSON.
   } finally {
     clearTimeout(timer)
   }

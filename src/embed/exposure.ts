@@ -1,6 +1,5 @@
-// Which fields of which event the page may hear, from which level on. The one table: a field that does not
-// stand here is not told, and a value that does not look like its kind is not either, so that what the service
-// wrote into an id or a code stays inside.
+// Decides which fields of which event the page gets, by one table. Fields that it does not list stay inside, and so do values
+// that do not look like their kind, such as words that the service puts into an id or a code.
 
 import type { ChatEvents } from '../chat/index.ts'
 import type { Exposure } from './config.ts'
@@ -18,10 +17,10 @@ const is =
 const number: Kind = (value) => typeof value === 'number'
 const boolean: Kind = (value) => typeof value === 'boolean'
 const id = is(/^[\w.:-]{1,128}$/)
-/** What the service or a person wrote. */
+/** Words that the service or a person wrote. */
 const words: Kind = (value) => typeof value === 'string'
 
-/** Every field of an event, whichever of its states has it. */
+/** All fields of an event, in any of its states. */
 type FieldOf<T> = T extends unknown ? keyof T & string : never
 type Table = {
   readonly [E in keyof ChatEvents]: {
@@ -59,7 +58,13 @@ const TABLE: Table = {
   },
   suggestion: { text: ['messages', words] },
   language: { language_code: ['none', is(/^[a-z]{2,3}(-[a-z\d]{1,8}){0,4}$/i)] },
-  // A reason of the vocabulary is a code; any other is the service's words.
+  csat: { score: ['none', number], comment: ['messages', words] },
+  feedback: {
+    message_id: ['none', id],
+    rating: ['none', oneOf('up', 'down')],
+    comment: ['messages', words],
+  },
+  // A reason from the vocabulary is a code; any other is the service's own words.
   end: { reason: ['none', oneOf('REASON_NATURAL_END', 'REASON_USER_END', 'REASON_USER_ABANDONED')] },
   error: {
     code: ['none', is(/^[a-z]+(-[a-z]+){0,3}$/)],
@@ -69,7 +74,7 @@ const TABLE: Table = {
 
 export const EVENTS = Object.keys(TABLE) as (keyof ChatEvents)[]
 
-/** What the page hears of an event. At `wire` everything: that is for tools on one's own machine. */
+/** The fields of an event that the page gets. At level `wire` all of them, for developer tools. */
 export function exposedDetail(
   name: keyof ChatEvents,
   detail: object,

@@ -1,5 +1,5 @@
-// The script of the frame page. It tells the page around it that it is there, waits for the one message that
-// carries the port, and takes no other.
+// Runs in the frame's page: announces itself to the page around it, waits for the one message that carries the port, and
+// ignores all others.
 
 import { readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
@@ -8,7 +8,7 @@ const [ancestor] = location.ancestorOrigins ?? []
 
 function connect(event: MessageEvent): void {
   if (event.source !== window.parent || window.parent === window) return
-  // Who may embed this page is the policy's to say (frame-ancestors); this is the same origin, asked again.
+  // The policy (frame-ancestors) decides which pages may embed this one; here only its own origin is checked again.
   if (ancestor !== undefined && event.origin !== ancestor) return
   const { data, ports } = event as {
     data: { foyer?: unknown; start?: unknown } | null
@@ -34,5 +34,5 @@ sheet.replaceSync(
 )
 document.adoptedStyleSheets = [sheet]
 window.addEventListener('message', connect)
-// Holds no secret, so anybody may hear it. An older loader connects without waiting for it.
+// It contains no secret, so any origin may receive it. Older loaders connect without it.
 if (window.parent !== window) window.parent.postMessage({ foyer: 'hello' }, '*')

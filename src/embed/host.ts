@@ -1,5 +1,5 @@
-// The page's side: the launcher, and the handle. Every page pays for it, so it is terse, and draws with the bare
-// document; the panel's place, and what is in it, comes only when it is wanted (law L8).
+// Draws the launcher and makes the handle. Every page loads this file, so it is terse and uses the bare document; the panel's
+// place and its content are loaded on intent (law L8).
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import css from './host.css?inline'
@@ -7,39 +7,39 @@ import { type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
 import { NOT_LOADED, openWord } from './words.ts'
 
-/** What the panel and the page know of the chat. The panel's side writes what it hears. */
+/** The state of the chat that page and panel share. The panel's side updates it. */
 export type State = { open: boolean; status: string; sessionId: string | undefined; unread: number }
 
-/** The launcher and its page, as the panel's side finds them. */
+/** The launcher and its page, for the panel's side. */
 export type PanelHost = {
   /** Its shadow root has one child, which holds the launcher and is in the top layer where the browser has one. */
   element: HTMLElement
   launcher: HTMLButtonElement
   state: State
   phone: MediaQueryList
-  /** As they are now. */
+  /** The current options. */
   options(): Options
   locale(): string
-  /** Called once, with the panel's place. What was said until now goes to it. */
+  /** Called once, with the panel's place, which then gets all earlier calls. */
   attach(panel: PanelSide): void
   draw(): void
-  /** Tells the page. */
+  /** Tells the page about an event. */
   tell(type: string, facts?: object): void
-  /** Whether the next page is to carry the conversation on. */
+  /** Records whether the next page continues the conversation. */
   keep(live: boolean): void
   open(): void
-  /** The visitor closes the panel. */
+  /** Called when the visitor closes the panel. */
   close(): void
-  /** The panel's code could not be loaded. The next opening tries again. */
+  /** Called if the panel's code could not be loaded. The next opening tries again. */
   failed(): void
 }
 
 /** The panel's place, as the launcher knows it. */
 export type PanelSide = {
   say(message: ToPanel): void
-  /** Draws what the state and the options are now. */
+  /** Draws the current state and options. */
   draw(): void
-  /** The panel was opened or closed; by the visitor, who wants the focus there. */
+  /** Shows that the panel was opened or closed. If the visitor did it, the focus moves there. */
   turned(focus: boolean): void
   remove(): void
 }
@@ -70,7 +70,7 @@ export type Handle = {
   showTeaser(text: string): void
   /** Swells the launcher once; not where the visitor wants reduced motion. */
   animateLauncher(): void
-  /** Takes everything off the page, now and for good: nothing the handle is asked later has an effect. */
+  /** Removes everything from the page. Later calls of the handle have no effect. */
   destroy(): void
   getState(): State & { version: number }
   /** Calls back on each event of the type; returns the undo. */
@@ -91,12 +91,12 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
   const listeners = new Map<string, Set<(detail: never) => void>>()
-  /** What was asked of the panel's place before it was there. */
+  /** Calls to the panel's place before it is loaded. */
   const waiting: ((side: PanelSide) => void)[] = []
   const state: State = { open: false, status: 'idle', sessionId: undefined, unread: 0 }
   let looks = options
   let panel: PanelSide | undefined
-  /** The panel's place is there, or on its way. */
+  /** True once the panel's place is loaded or being loaded. */
   let wanted = false
   let gone = false
   let live = false
@@ -119,7 +119,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     hidden = hide
     const { accent } = looks
     const { open } = state
-    // An attribute of our own: a class would be at the mercy of the page's styles.
+    // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone', hidden && 'hidden']
     element.dataset.foyerState = states.filter(Boolean).join(' ')
     launcher.hidden =
@@ -142,7 +142,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     layer.showPopover()
   }
 
-  /** The fact, to listeners and as an event on the page. False where it was cancelled. */
+  /** Tells an event to listeners, and dispatches it on the page. False if it was cancelled. */
   function tell(type: string, facts?: object, cancelable = false): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
     for (const listener of listeners.get(type) ?? []) listener(detail as never)
@@ -157,7 +157,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
   const say = (message: ToPanel) => act((side) => side.say(message))
 
-  /** The page's own storage, and nothing secret in it. Without storage the next page starts closed. */
+  /** The page's own storage, without secrets. Without storage the next page starts with a closed chat. */
   function stored(use: (storage: Storage) => unknown): unknown {
     try {
       return use(sessionStorage)
@@ -274,7 +274,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
     logout() {
-      // A conversation of an earlier page is forgotten too: its panel can reach it.
+      // Load the panel also for a conversation of an earlier page: only the panel can forget it.
       load()
       say({ type: 'logout' })
       keep(false)

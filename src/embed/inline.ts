@@ -1,12 +1,12 @@
-// The panel in the page itself, for those who ask for it. Fetched when it is wanted, with the panel; what is said to
-// the panel meanwhile waits in the link.
+// Opens the panel in the page itself (`isolation: none`). Loaded on intent, with the panel; messages to the panel wait in
+// the link meanwhile.
 
 import { readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 import type { Place } from './place.ts'
 import type { Wait } from './wait.ts'
 
-/** Returns the undo; undefined where this page gets no panel, or no longer wants one. */
+/** Returns the undo; undefined if this page gets no panel, or no longer wants one. */
 export async function openInline(
   { box, link, origin, start }: Place,
   wait: Wait,
@@ -29,7 +29,7 @@ export async function openInline(
     port,
     start: start(),
     origin,
-    // Scripts of the page reach everything anyway.
+    // Scripts of the page can read everything anyway.
     config: Promise.resolve({ ...config, expose: 'wire' }),
   })
 }

@@ -1,16 +1,16 @@
-// The page's end of the channel to a panel. What is said before the panel is there waits.
+// Holds the page's end of the channel to a panel. Messages wait until the panel is there.
 
 import type { ToPage, ToPanel } from './channel.ts'
 import type { PanelHost } from './host.ts'
 
 export type Link = {
   say(message: ToPanel): void
-  /** A channel to a panel that is there, in place of any before it. `ready` is called when the panel answers. */
+  /** Connects to a panel, in place of the one before. `ready` is called when the panel answers. */
   connect(ready: () => void): MessagePort
   close(): void
 }
 
-/** `onUnread` hears how many messages wait, and the text of the newest where the page may know it. */
+/** `onUnread` gets the number of unread messages, and the text of the newest if the page may know it. */
 export function createLink(
   host: PanelHost,
   onUnread: (count: number, text: string | undefined) => void,
@@ -27,13 +27,13 @@ export function createLink(
   }
   function connect(ready: () => void): MessagePort {
     const channel = new MessageChannel()
-    // A panel that was reloaded is told again what it is to do.
+    // Tell a reloaded panel its state again.
     if (again) waiting.push({ type: 'show', shown: state.open })
     again = true
     port?.close()
     port = channel.port1
     port.onmessage = ({ data }) => {
-      // Not believed: what it does not know it ignores.
+      // The panel's message is not trusted: unknown types are ignored.
       const message = Object(data) as ToPage
       if (message.type === 'ready') ready()
       if (message.type === 'close') host.close()

@@ -1,4 +1,5 @@
-// The sheet that fills a phone, or the window. Fetched where it is needed: modal, sized to what the keyboard leaves, the page behind it still.
+// Makes the panel a modal sheet that fills a phone or the window, sized to the space above the keyboard, while the page
+// behind it does not scroll. Loaded where it is needed.
 
 import css from './modal.css?inline'
 
@@ -13,11 +14,11 @@ export function createModal(box: HTMLDialogElement, root: ShadowRoot): Modal {
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
   const still = new CSSStyleSheet()
-  // A list of its own beside the page's: the page's own styles are as they were afterwards.
+  // A separate sheet, so that the page's own styles are unchanged afterwards.
   still.replaceSync(':root:root{overflow:hidden!important}')
   const viewport = window.visualViewport
 
-  /** Zoomed in, the visitor moves about in the sheet: its size stays. */
+  /** While the visitor has zoomed in, the sheet keeps its size. */
   function measure(): void {
     if (!viewport || !box.open || Math.abs(viewport.scale - 1) > 0.01) return
     box.style.top = `${viewport.offsetTop}px`

@@ -1,15 +1,15 @@
-// The component for apps that bring their own bundler. Importing it does nothing; `mount` needs a browser.
+// Mounts a chat from an app's own bundle. Importing this file has no effect; `mount` needs a browser.
 
 import { createHost, type Handle } from './host.ts'
 import { type Options, readOptions } from './options.ts'
 import { placePanel } from './place.ts'
 
 export type MountOptions = Options & {
-  /** For developers' tools: the log of the wire as `wire` events, where the BFF allows it. */
+  /** For developer tools: the wire log as `wire` events, if the BFF allows it. */
   tools?: boolean
 }
 
-/** Puts a chat on the page. The handle's `destroy` takes it away again. */
+/** Puts a chat on the page. The handle's `destroy` removes it. */
 export function mount(options: MountOptions = {}): Handle {
   const read = readOptions(options)
   const origin = read.origin ?? location.origin

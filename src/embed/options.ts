@@ -1,6 +1,5 @@
-// Options: attributes of the script tag, `window.foyerSettings`, the query of the script's address, or the
-// argument of `mount`. All are read by the same rules: unknown names are ignored, a bad value is its default
-// and a warning.
+// Reads options from the attributes of the script tag, `window.foyerSettings`, the query of the script's address, or the
+// argument of `mount`, by the same rules: unknown names are ignored; an invalid value gives a warning and its default.
 
 export type Options = {
   /** The BFF's origin. Default: the script's. */
@@ -32,12 +31,12 @@ export type Options = {
 }
 
 const SWITCH = 'true|false'
-/** Read more closely where it is used, which is later. */
+/** Checked further where it is used. */
 const TEXT = '.{1,200}'
 
-/** What each may be, as a pattern of the whole value. Every page pays for this table, so it is terse. */
+/** The valid values of each option, as patterns. Every page loads this table, so it is terse. */
 const RULES: Readonly<Record<string, string | undefined>> = {
-  // Names that every object has, such as `constructor`, are not in it.
+  // Without a prototype, so that names such as `constructor` are not in it.
   __proto__: null as never,
   origin: 'https?://[^/]+',
   connector: '[\\w-]+',
@@ -51,7 +50,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   showHeader: SWITCH,
   position: 'right|left',
   theme: 'auto|light|dark',
-  // No function in a function: a colour neither names an address nor reads a variable of the page.
+  // No nested functions: a colour can neither load an address nor read a variable of the page.
   accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
   locale: '[\\w-]+',
   teaser: TEXT,
@@ -59,7 +58,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   notify: TEXT,
 } satisfies Record<keyof Options | '__proto__', string>
 
-/** Names and values of the service's own snippet, for those who come from it. */
+/** Names and values of the service's own snippet, as aliases. */
 const ALIASES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   renderMode: 'layout',
@@ -71,9 +70,9 @@ const ALIASES: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Reads what was given, whatever it is. Later sources count more. Only own properties of plain objects are
- * read: a page's HTML can put an element or a window under any name, and a page's script can add to
- * `Object.prototype`. The result inherits nothing either.
+ * Reads options from sources of any type; later sources win. Reads only own properties of plain objects: a page's HTML can
+ * put an element or a window under any name, and a page's script can extend `Object.prototype`. The result inherits nothing
+ * either.
  */
 export function readOptions(...sources: unknown[]): Options {
   const read: Record<string, unknown> = Object.create(null)

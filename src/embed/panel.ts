@@ -1,5 +1,5 @@
-// The panel's side of the channel: a chat, its picture, and the port to the page. The same whether it lives
-// in a frame or in the page itself.
+// Opens the panel: creates the chat, draws it, and connects both to the page by a port. Works alike in a frame and in the
+// page itself.
 
 import { createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
@@ -16,9 +16,9 @@ export type PanelPlace = {
   start: unknown
   /** The BFF's origin. */
   origin: string
-  /** The panel is alone in a frame of that origin. */
+  /** True if the panel is alone in a frame of that origin. */
   framed?: boolean
-  /** What the BFF allows. Until it is here, nothing is allowed. */
+  /** The BFF's configuration. Until it is loaded, nothing is exposed. */
   config: Promise<Config>
 }
 
@@ -71,7 +71,7 @@ export function openPanel(place: PanelPlace): () => void {
     switch (message?.type) {
       case 'show':
         chat.setShown(message.shown === true)
-        // The chat is contacted when it is opened, or when it was open on the page before.
+        // The first contact: when the chat is opened, or was open on the page before.
         if (!opened) {
           opened = true
           chat.open()
@@ -154,7 +154,7 @@ function settings(given: unknown): PanelSettings {
   }
 }
 
-/** What the browser says of itself that the connection should know. */
+/** Forwards visibility, network status and page changes to the chat. */
 function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
   const seen = () => chat.setVisible(document.visibilityState === 'visible')
   seen()

@@ -1,5 +1,5 @@
-// The words of the open launcher and of the panel's place. Fetched with the place, not with the launcher. No native
-// speaker has read those beside English and German.
+// Holds the words of the open launcher and of the panel's place, loaded with the place. Only English and German were read
+// by native speakers.
 
 import { language } from './words.ts'
 
@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, readonly [close: string, title?: string] | 
   zt: ['關閉聊天', '聊天'],
 }
 
-/** By a BCP 47 tag; English where there is no such language. */
+/** The words for a BCP 47 tag; English if its language is missing. */
 export function placeWords(locale: string): readonly [close: string, title: string] {
   const [close, title = 'Chat'] = WORDS[language(locale)] ?? ['Close chat']
   return [close, title]

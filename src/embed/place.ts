@@ -1,5 +1,5 @@
-// Where the panel goes: its place on the page, and in it a frame of the BFF's own origin (whose token and
-// transcript the page cannot reach) or, for those who ask for it, the panel itself. Loaded on intent.
+// Makes the panel's place on the page, and in it a frame of the BFF's own origin, whose token and transcript the page cannot
+// reach, or (`isolation: none`) the panel itself. Loaded on intent.
 //
 //   place                         frame
 //     load /foyer/frame  ────────▶
@@ -17,7 +17,7 @@ import { themeOf } from './theme.ts'
 import { createWait } from './wait.ts'
 import { language } from './words.ts'
 
-/** A place on the page, and what fills it has to know. */
+/** A place on the page, with the data for its content. */
 export type Place = {
   host: PanelHost
   box: HTMLElement
@@ -26,10 +26,10 @@ export type Place = {
   start(): Start
 }
 
-/** What fills the place. */
+/** The content of the place. */
 export type Filling = { focus(): void; name(title: string): void; dispose(): void }
 
-/** `tools`: the page asks for the log of the wire. */
+/** `tools`: the page requests the wire log. */
 export function placePanel(origin: string, isolation: string | undefined, tools = false): OpenPanel {
   return (host, teaser) => {
     if (teaser === undefined) host.attach(createSide(host, origin, isolation === 'none', tools))
@@ -49,11 +49,11 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
-  // A dialog for the sake of the phone's sheet alone: the panel in it says what it is.
+  // A dialog only for the sheet on phones; the panel inside has its own role and name.
   const box = document.createElement('dialog')
   box.role = 'none'
   launcher.before(box)
-  // Open, the launcher shows how to close.
+  // While the chat is open, the launcher shows a cross.
   const icon = launcher.querySelector('path')
   const chevron = icon?.cloneNode() as Element
   chevron.setAttribute('d', 'm5 7.75 5 5 5-5')
@@ -142,7 +142,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
     event.preventDefault()
     if (layout === 'float') host.close()
   }
-  // A browser may close it all the same.
+  // Some browsers close the dialog all the same.
   box.onclose = setModal
   return {
     say: link.say,
@@ -173,7 +173,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     frame.src = `${origin}/foyer/frame`
     if (!frame.isConnected) box.append(frame)
   })
-  /** The frame's own script is there: it, and nothing else that may stand at its address, gets the port. */
+  /** Gives the port to the frame's own script, and to nothing else that its address may show. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (!source || source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     const port = link.connect(wait.over)
@@ -220,7 +220,7 @@ function inlinePanel(place: Place): Filling {
   )
   wait.begin()
   return {
-    // It takes the focus when it is told that it is shown.
+    // The panel takes the focus when it learns that it is shown.
     focus() {},
     name() {},
     dispose() {

@@ -1,18 +1,18 @@
-// The script tag: reads its own attributes, draws the launcher, and answers to `window.Foyer`. The page's HTML
-// can name an element `currentScript`, `foyerSettings` or `Foyer`: none of them is taken for the real thing.
+// Runs the script tag: reads its own attributes, draws the launcher, and provides `window.Foyer`. The page's HTML can name an
+// element `currentScript`, `foyerSettings` or `Foyer`; such elements are ignored.
 
 import { createHost, type Handle, type OpenPanel } from './host.ts'
 import { readOptions } from './options.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
-  /** Calls that were made before this script was here. */
+  /** Calls from before this script was loaded. */
   q?: ArrayLike<unknown>[]
   /** Every chat of the page, by its key. */
   all?: Record<string, Handle>
 }
 const page = window as unknown as { Foyer?: unknown; foyerSettings?: unknown }
 
-/** What the page's script put there, which is a function; never an element or a frame of that name. */
+/** The function that the page's script put there; never an element or a frame of that name. */
 const before = page.Foyer instanceof Function ? (page.Foyer as Foyer) : undefined
 // Asked of the document's own getter: `<img name="currentScript">` hides the property, not the getter.
 const script: unknown = Reflect.get(Document.prototype, 'currentScript', document)
@@ -29,9 +29,9 @@ function start(address: URL, dataset: DOMStringMap): void {
   if (all[key]) return
 
   let again = ''
-  /** The place of the panel, and all that is in it, comes when the chat is opened. */
+  /** Loads the panel's place when the chat is opened. */
   const openPanel: OpenPanel = (host, teaser) => {
-    // Some browsers remember that a module failed: each try has an address of its own.
+    // Some browsers remember that a module failed, so each attempt has its own address.
     const url = `${origin}/foyer/assets/place.js${again}`
     import(/* @vite-ignore */ url).then(
       (module) => module.placePanel(origin, options.isolation)(host, teaser),

@@ -1,4 +1,4 @@
-// Two soft notes, made on the spot. One tab of a browser plays them: the one that gets the lock first.
+// Plays two soft notes, synthesised. Only one tab of a browser plays them: the first that gets the lock.
 
 const NOTES = [660, 880]
 
@@ -7,10 +7,10 @@ export async function playSound(): Promise<void> {
   await navigator.locks.request('foyer:sound', { ifAvailable: true }, (lock) => (lock ? play() : undefined))
 }
 
-/** Resolves after two seconds: what other tabs hear of the same message by then makes no second sound. */
+/** Resolves after two seconds, during which other tabs do not play a sound for the same message. */
 async function play(): Promise<void> {
   const context = new AudioContext()
-  // Where nobody has touched the page yet, browsers let nothing be heard.
+  // Before the first interaction with the page, browsers play no sound.
   if (context.state === 'running')
     NOTES.forEach((frequency, index) => {
       const note = context.createOscillator()

@@ -1,4 +1,4 @@
-// The browser's storage as the chat knows it. It may be missing, full or forbidden: then nothing is kept.
+// Adapts the browser's storage. If it is missing, full or forbidden, nothing is kept.
 
 import type { KeyValue } from '../chat/index.ts'
 

@@ -1,9 +1,9 @@
-// The teaser: a sentence beside the launcher, at once or by the rule `teaserWhen`. Once dismissed it stays away.
+// Shows the teaser, a sentence beside the launcher, at once or by the rule `teaserWhen`. A dismissed teaser is not shown again.
 
 import { createCard } from './card.ts'
 import type { PanelHost } from './host.ts'
 
-/** `name`: under which the page's storage keeps that it was dismissed. Without a text the launcher swells once. */
+/** `name`: the storage key of the dismissal. Without a text the launcher swells once. */
 export function showTeaser(host: PanelHost, text: string, name: string): void {
   const { element, launcher, state } = host
   if (text === '') {
@@ -34,10 +34,10 @@ export function showTeaser(host: PanelHost, text: string, name: string): void {
   current.set(host, over)
 }
 
-/** How the teaser of a chat is taken away: one of a later call takes its place. */
+/** The undo of each chat's teaser. A later call replaces it. */
 const current = new WeakMap<PanelHost, () => void>()
 
-/** What a card does not outlive. */
+/** Events that remove a card. */
 const ENDS = ['foyer-open', 'foyer-destroy']
 
 /** Calls back once the rule holds. Returns the undo. */
@@ -68,7 +68,7 @@ function when(rule: string | undefined, show: () => void): () => void {
     on(window, 'scroll')
     look()
   } else if (rule?.startsWith('/')) {
-    // A page of one document changes its address without a load.
+    // Single-page apps change the address without a load.
     on((window as { navigation?: EventTarget }).navigation ?? window, 'navigatesuccess')
     on(window, 'popstate')
     look()
@@ -76,7 +76,7 @@ function when(rule: string | undefined, show: () => void): () => void {
   return cancel
 }
 
-/** Local to the page's origin. Without storage a dismissal lasts as long as the page. */
+/** Whether the teaser was dismissed, in the storage of the page's origin. */
 const dismissed = new Set<string>()
 function read(name: string): boolean {
   try {
@@ -90,6 +90,6 @@ function keep(name: string): void {
   try {
     localStorage.setItem(name, 'dismissed')
   } catch {
-    // It lasts as long as the page.
+    // Without storage a dismissal lasts as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// Light or dark: the page's `color-scheme` decides, unless an option does.
+// Chooses light or dark, by the option or the page's `color-scheme`.
 
 export function themeOf(theme: string | undefined): 'light' | 'dark' {
   const { colorScheme } = getComputedStyle(document.documentElement)

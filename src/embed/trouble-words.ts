@@ -1,4 +1,4 @@
-// The words of a chat that cannot be had. No native speaker has read those beside English and German.
+// Holds the words for a chat that cannot be loaded. Only English and German were read by native speakers.
 
 import { language } from './words.ts'
 
@@ -38,7 +38,7 @@ const WORDS: Readonly<
   zt: ['目前無法連接聊天。', '重試', '此頁面不提供聊天。'],
 }
 
-/** By a BCP 47 tag; English where there is no such language. */
+/** The words for a BCP 47 tag; English if its language is missing. */
 export function troubleWords(locale: string): Words {
   const [unreachable, retry, notHere] = WORDS[language(locale)] ?? [
     'The chat can’t be reached right now.',

@@ -1,5 +1,4 @@
-// What stands in the panel's place where there is no panel: one sentence, a retry, and the way out. Fetched when it
-// is needed.
+// Shows one sentence, a retry button and a way out in the place of a panel that could not be loaded. Loaded when needed.
 
 import type { PanelHost } from './host.ts'
 import { placeWords } from './place-words.ts'
@@ -8,8 +7,8 @@ import { troubleWords } from './trouble-words.ts'
 import type { Reason } from './wait.ts'
 
 /**
- * Returns the undo. The network's return is worth a `retry` too. `warned`: the console has had the cure, which is for the
- * developer.
+ * Returns the undo. Also calls `retry` when the network returns. `warned`: the console already shows the advice for
+ * developers.
  */
 export function showTrouble(
   host: PanelHost,

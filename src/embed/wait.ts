@@ -5,7 +5,7 @@ import type { PanelHost } from './host.ts'
 
 const PATIENCE_MS = 8_000
 
-/** Why there is no panel: no answer, no code, or the BFF gives this page no tokens. */
+/** Why the panel is missing: no answer, no code, or the BFF gives this page no tokens. */
 export type Reason = 'silent' | 'code' | 'not-here'
 
 export type Wait = {

@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 export const language = (locale: string): string =>
   /^zh-(hant|tw|hk|mo)/i.test(locale) ? 'zt' : (locale.toLowerCase().split('-')[0] as string)
 
-/** What the launcher does when it is pressed, by a BCP 47 tag; English where there is no such language. */
+/** The launcher's label for a BCP 47 tag; English if its language is missing. */
 export const openWord = (locale: string): string => WORDS[language(locale)] ?? 'Open chat'
 
 /**

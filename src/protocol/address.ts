@@ -1,4 +1,4 @@
-// Where the service is. Nothing in the code names a real host: every address comes from a setting.
+// Builds the addresses of the service. Every host comes from a setting, none from the code.
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 

@@ -1,4 +1,4 @@
-// What a close code means. The socket reports the number, this file judges it, the session table acts.
+// Says what each close code means. The socket reports the code, and the session table decides what follows.
 
 /** Codes of the wire, by their meaning. 4000, 4002 and 4003 are the client's own. */
 export const CLOSE = {
@@ -18,18 +18,18 @@ export const CLOSE = {
 } as const
 
 export type CloseMeaning =
-  /** Nothing is wrong with session or token: come back after the usual wait. */
+  /** Session and token are valid: reconnect after the usual wait. */
   | 'reconnect'
-  /** The service does not know the session: get a new one. */
+  /** The service does not know the session: create a new one. */
   | 'renew'
-  /** The service asks for quiet (flooding): come back after a longer wait. */
+  /** The client sent too much: reconnect after a longer wait. */
   | 'later'
-  /** The service restarts or fails for everybody at once: come back spread out. */
+  /** The service restarts or fails for all clients at once: reconnect at a random time within a wide window. */
   | 'spread'
-  /** The frame just sent was too large: it fails, all else goes on. */
+  /** The last frame was too large: only its message fails. */
   | 'oversize'
 
-/** Total: a code that nobody named is transient. A clean close (1000) ends a session only after SESSION_END. */
+/** Unknown codes are transient. A clean close (1000) ends a session only after SESSION_END. */
 export function closeMeaning(code: number): CloseMeaning {
   switch (code) {
     case CLOSE.unknownSession:

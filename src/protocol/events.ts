@@ -1,10 +1,10 @@
-// What browser and service say to each other over the socket. Wire names throughout: this file is the wire.
+// Defines the events that client and service exchange over the socket, with the names of the wire.
 
 /** Platforms a session can report. `ios-web` and `android-web` are pages inside a native WebView. */
 export const PLATFORMS = ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'] as const
 export type Platform = (typeof PLATFORMS)[number]
 
-/** A map of strings that the service echoes back, in errors too. Ours carries the id of a message. */
+/** Strings that the service echoes, in errors too. Foyer's client puts the id of a message in them. */
 export type Custom = Readonly<Record<string, string>>
 
 export type TypingState = 'TYPING_STATE_STARTED' | 'TYPING_STATE_STOPPED'
@@ -23,7 +23,7 @@ export type Suggestion = { message_text: string; payload?: string | undefined }
 /** A phone button. */
 export type CallAction = { title: string; contact_number: string }
 
-/** A phone button as it was read: without a number only its title can be shown. */
+/** A phone button as the reader returns it. Without a number only its title can be shown. */
 export type ReadCallAction = { title: string; contact_number?: string | undefined }
 
 export type LiveAgent = {
@@ -39,10 +39,16 @@ export type Capabilities = {
   max_reconnect_attempts: number
   /** 0: no periodic heartbeats. */
   heartbeat_interval_seconds: number
-  /** Undefined where the service does not say: the client applies its own rule. */
+  /** Undefined if the service does not send it: the client uses its default. */
   session_idle_seconds?: number | undefined
+  /** Whether the service takes a rating of the chat, a stop, a rating of an answer, and a way out of the queue. */
   csat: boolean
+  stop: boolean
+  feedback: boolean
+  leave_queue: boolean
 }
+
+export type FeedbackRating = 'up' | 'down'
 
 export type MessagePayload = {
   message_id?: string | undefined
@@ -54,6 +60,8 @@ export type MessagePayload = {
   avatar_url?: string | undefined
   /** True ends the session. */
   end_conversation?: boolean | undefined
+  /** True where the visitor stopped the answer: it holds what was said until then. */
+  stopped?: boolean | undefined
 }
 
 export type ChunkPayload = {
@@ -64,12 +72,16 @@ export type ChunkPayload = {
   /** Counts from 1 or from 0. */
   chunk_index?: number | undefined
   is_complete: boolean
+  stopped?: boolean | undefined
 }
 
 export type SystemLevel =
   | 'SYSTEM_MESSAGE_LEVEL_INFO'
   | 'SYSTEM_MESSAGE_LEVEL_WARNING'
   | 'SYSTEM_MESSAGE_LEVEL_ERROR'
+
+/** What a system message says, for clients that say it in their own language. `waiting`: a message came while nobody was there. */
+type SystemCode = 'waiting'
 
 type Empty = Record<never, never>
 type Reason = { reason?: string | undefined }
@@ -82,11 +94,12 @@ export type ServerPayloads = {
   EVENT_TYPE_USER_END_SESSION: Empty
   EVENT_TYPE_HEARTBEAT: Empty
   EVENT_TYPE_CSAT_RESPONSE: { score?: number | undefined; comment?: string | undefined }
+  EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
   // session
   EVENT_TYPE_SESSION_START: { capabilities: Capabilities; context_id?: string | undefined }
   EVENT_TYPE_SESSION_IDLE_WARNING: Empty
   EVENT_TYPE_SESSION_END: Reason
-  EVENT_TYPE_SYSTEM_MESSAGE: { level: SystemLevel; message: string }
+  EVENT_TYPE_SYSTEM_MESSAGE: { level: SystemLevel; message: string; code?: SystemCode | undefined }
   EVENT_TYPE_LANGUAGE_CHANGED: { language_code?: string | undefined }
   // the agent
   EVENT_TYPE_POLY_AGENT_JOINED: { agent_name?: string | undefined; agent_avatar_url?: string | undefined }
@@ -114,8 +127,9 @@ export type ServerPayloads = {
   }
   EVENT_TYPE_LIVE_AGENT_MESSAGE: MessagePayload & { agent_id?: string | undefined }
   EVENT_TYPE_LIVE_AGENT_LEFT: Reason & { agent_id?: string | undefined; agent_name?: string | undefined }
-  // named in the vocabulary, not sent today: read, never acted on
+  // rating of the chat
   EVENT_TYPE_SHOW_CSAT_REQUEST: Empty
+  // in the vocabulary, but not sent today: the client reads and ignores them
   EVENT_TYPE_USER_RECEIVED_MESSAGE: Empty
   EVENT_TYPE_USER_READ_MESSAGE: Empty
   EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE: Empty
@@ -126,7 +140,7 @@ export type ServerPayloads = {
 
 export type ServerEventType = keyof ServerPayloads
 
-/** What surrounds the payload of an event. */
+/** The fields of an event beside its payload. */
 export type Envelope = {
   /** UUID; only heartbeats may lack it. */
   id?: string | undefined
@@ -135,9 +149,9 @@ export type Envelope = {
   /** ISO 8601; only heartbeats may lack it. */
   timestamp?: string | undefined
   metadata?: { custom: Custom } | undefined
-  /** Of a replayed whole message: the sequence of its first chunk, which tells its place. */
+  /** For a replayed whole message: the sequence of its first chunk, which gives its place in the transcript. */
   first_sequence?: number | undefined
-  /** True where the event came in a batch: history, in which a gap in the sequences means nothing. */
+  /** True if the event came in a batch. Gaps between the sequences of a batch are not missing events. */
   replayed: boolean
 }
 
@@ -154,6 +168,9 @@ export type ClientPayloads = {
   EVENT_TYPE_USER_END_SESSION: Empty
   EVENT_TYPE_HEARTBEAT: Empty
   EVENT_TYPE_CSAT_RESPONSE: { score: number; comment?: string | undefined }
+  EVENT_TYPE_USER_STOP_ANSWER: { message_id?: string | undefined }
+  EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  EVENT_TYPE_USER_LEAVE_QUEUE: Empty
 }
 
 export type ClientEventType = keyof ClientPayloads
@@ -163,12 +180,12 @@ export type ClientEvent = {
   [T in ClientEventType]: { type: T; payload: ClientPayloads[T]; metadata?: { custom: Custom } | undefined }
 }[ClientEventType]
 
-/** The metadata that carries a message's id: both keys, one value, so that every service finds its own. */
+/** The metadata that carries a message's id, under the keys of both kinds of service. */
 export function customId(id: string): { custom: Custom } {
   return { custom: { client_event_id: id, local_id: id } }
 }
 
-/** The id a message was given by its sender; undefined where it was given none. */
+/** The id that the sender gave a message, if any. */
 export function idOf(custom: Custom | undefined): string | undefined {
   return custom?.client_event_id ?? custom?.local_id
 }

@@ -11,6 +11,7 @@ export {
   type Custom,
   customId,
   type Envelope,
+  type FeedbackRating,
   idOf,
   type LiveAgent,
   type MessagePayload,
@@ -28,10 +29,11 @@ export {
   DEFAULT_HEARTBEAT_SECONDS,
   DEFAULT_SESSION_IDLE_SECONDS,
   idleWarningLead,
-  MAX_CUSTOM_BYTES,
-  MAX_CUSTOM_KEYS,
+  MAX_COMMENT_LENGTH,
   MAX_MESSAGE_BYTES,
+  MAX_SCORE,
   MAX_SOCKETS_PER_SESSION,
 } from './limits.ts'
 export { type Drop, type Frame, parseFrame, readFrame } from './read.ts'
 export { type Request, readRequest } from './request.ts'
+export { readRetryAfter } from './retry-after.ts'

@@ -1,8 +1,8 @@
-// The numbers that both ends of the wire keep to. Source: the message protocol, "limits".
+// Holds the limits that client and service share. Source: the message protocol, "limits".
 
 /** Largest frame either side accepts, in bytes of UTF-8. */
 export const MAX_MESSAGE_BYTES = 131_072
-/** Seconds between heartbeats when the service names no interval. */
+/** Seconds between heartbeats if the service gives no interval. */
 export const DEFAULT_HEARTBEAT_SECONDS = 30
 /** Seconds without a message, chunk, typing, join or handoff event after which a session expires. */
 export const DEFAULT_SESSION_IDLE_SECONDS = 600
@@ -12,7 +12,12 @@ export const MAX_SOCKETS_PER_SESSION = 10
 export const MAX_CUSTOM_KEYS = 16
 export const MAX_CUSTOM_BYTES = 256
 
-/** How long before its end an idle session is warned: the last 10 % of its life, at most 60 s. In seconds. */
+/** Longest comment of a rating, in UTF-16 units. */
+export const MAX_COMMENT_LENGTH = 2_000
+/** Highest score of a rating of the chat; the lowest is 0. */
+export const MAX_SCORE = 10
+
+/** Seconds between the warning and the end of an idle session: 10 % of the idle time, at most 60. */
 export function idleWarningLead(sessionIdleSeconds: number): number {
   return Math.min(60, sessionIdleSeconds * 0.1)
 }

@@ -1,5 +1,5 @@
-// The tolerant reader. A frame may come from a newer service, an older one, or a broken proxy:
-// what can be understood is kept, the rest is dropped with a note, and nothing ever throws.
+// Reads the frames of the service, tolerantly: a frame may come from a newer service, an older one or a broken proxy.
+// Unreadable parts are dropped with a note. Nothing throws.
 
 import type {
   Attachment,
@@ -15,7 +15,7 @@ import type {
 } from './events.ts'
 import { DEFAULT_HEARTBEAT_SECONDS, MAX_MESSAGE_BYTES } from './limits.ts'
 
-/** Why something was left out. `sequence` is there where the dropped event had a place of its own. */
+/** Why an event or a frame was dropped. `sequence`: the sequence of the dropped event, if it had one. */
 export type Drop = { reason: string; sequence?: number | undefined }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ const attachment = (item: Fields): Attachment | undefined => {
   if (!content_url) return undefined
   const isImage = string(item, 'content_type') === 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   return {
-    // A type from a newer service still has an address: it is shown as a link.
+    // An attachment of an unknown type is shown as a link.
     content_type: isImage ? 'ATTACHMENT_CONTENT_TYPE_IMAGE' : 'ATTACHMENT_CONTENT_TYPE_URL',
     content_url,
     title: filled(item, 'title'),
@@ -74,6 +74,9 @@ const capabilities = (from: Fields): Capabilities => ({
   heartbeat_interval_seconds: whole(from, 'heartbeat_interval_seconds') ?? DEFAULT_HEARTBEAT_SECONDS,
   session_idle_seconds: whole(from, 'session_idle_seconds', 1),
   csat: boolean(from, 'csat') ?? false,
+  stop: boolean(from, 'stop') ?? false,
+  feedback: boolean(from, 'feedback') ?? false,
+  leave_queue: boolean(from, 'leave_queue') ?? false,
 })
 const message = (from: Fields): MessagePayload => ({
   message_id: filled(from, 'message_id'),
@@ -84,6 +87,7 @@ const message = (from: Fields): MessagePayload => ({
   agent_name: filled(from, 'agent_name'),
   avatar_url: filled(from, 'avatar_url'),
   end_conversation: boolean(from, 'end_conversation'),
+  stopped: boolean(from, 'stopped'),
 })
 const liveAgent = (from: Fields): LiveAgent => {
   const agent = fields(own(from, 'agent'))
@@ -96,7 +100,7 @@ const liveAgent = (from: Fields): LiveAgent => {
 const reason = (from: Fields) => ({ reason: filled(from, 'reason') })
 const empty = () => ({})
 
-/** One reader for each type. Undefined: the payload makes no sense without what is missing. */
+/** One reader for each type. Undefined: a required field is missing. */
 const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | undefined } = {
   EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: empty,
   EVENT_TYPE_USER_MESSAGE: (from) => {
@@ -106,6 +110,13 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
   EVENT_TYPE_USER_END_SESSION: empty,
   EVENT_TYPE_HEARTBEAT: empty,
   EVENT_TYPE_CSAT_RESPONSE: (from) => ({ score: whole(from, 'score'), comment: filled(from, 'comment') }),
+  EVENT_TYPE_USER_FEEDBACK: (from) => {
+    const message_id = filled(from, 'message_id')
+    const rating = string(from, 'rating')
+    return message_id && (rating === 'up' || rating === 'down')
+      ? { message_id, rating, comment: filled(from, 'comment') }
+      : undefined
+  },
   EVENT_TYPE_SESSION_START: (from) => ({
     capabilities: capabilities(fields(own(from, 'capabilities'))),
     context_id: filled(from, 'context_id'),
@@ -120,6 +131,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
           ? level
           : 'SYSTEM_MESSAGE_LEVEL_INFO',
       message: string(from, 'message') ?? '',
+      code: string(from, 'code') === 'waiting' ? 'waiting' : undefined,
     }
   },
   EVENT_TYPE_LANGUAGE_CHANGED: (from) => ({ language_code: filled(from, 'language_code') }),
@@ -136,6 +148,7 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
     response_suggestions: list(from, 'response_suggestions', suggestion),
     chunk_index: whole(from, 'chunk_index'),
     is_complete: boolean(from, 'is_complete') ?? false,
+    stopped: boolean(from, 'stopped'),
   }),
   EVENT_TYPE_POLY_AGENT_LEFT: reason,
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: empty,
@@ -178,7 +191,7 @@ export const isServerEventType = (type: string): type is ServerEventType => Obje
 
 const BATCH = 'EVENT_TYPE_EVENT_BATCH'
 
-/** `metadata.custom` as the sender gave it, without what is not a string. Undefined where there was none. */
+/** The strings in `metadata.custom`. Undefined if there is no such object. */
 export function readCustom(frame: Fields): Custom | undefined {
   const custom = own(fields(own(frame, 'metadata')), 'custom')
   if (!isObject(custom)) return undefined
@@ -212,10 +225,10 @@ function readEvent(frame: Fields, replayed: boolean, drop: (note: Drop) => void)
   } as ServerEvent
 }
 
-/** One frame, read. `batch`: it was a batch of history, which may hold no event at all. */
+/** The content of one frame. `batch`: the frame is a batch of the replay, which may be empty. */
 export type Frame = { batch: boolean; events: ServerEvent[]; drops: Drop[] }
 
-/** Reads one frame of the service. Never throws; what it cannot read is left out and noted in `drops`. */
+/** Reads one frame of the service. Never throws; `drops` lists what could not be read. */
 export function parseFrame(text: string): Frame {
   const drops: Drop[] = []
   const drop = (note: Drop) => void drops.push(note)
@@ -241,7 +254,7 @@ export function parseFrame(text: string): Frame {
   return { batch: true, events: inOrder(events), drops }
 }
 
-/** Sorted by sequence; an event without one stays behind the event it came after. */
+/** Sorts by sequence. An event without a sequence stays behind its predecessor. */
 function inOrder(events: ServerEvent[]): ServerEvent[] {
   let last = 0
   const placed = events.map((event) => {
@@ -253,7 +266,7 @@ function inOrder(events: ServerEvent[]): ServerEvent[] {
 
 /**
  * Reads one frame of the service: a single event, or the events of a batch sorted by their sequence.
- * Never throws; what it cannot read it leaves out and reports to `drop` (for a debug log).
+ * Never throws; reports what it could not read to `drop`, for a debug log.
  */
 export function readFrame(text: string, drop: (note: Drop) => void = () => {}): ServerEvent[] {
   const { events, drops } = parseFrame(text)

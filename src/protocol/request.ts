@@ -1,7 +1,7 @@
-// The service's side of the reader: what a client sent. Strict, since an error can be answered.
+// Reads the frames of clients for the service. It is strict, since the service can answer with an error.
 
 import type { ClientEvent, ClientEventType, Custom } from './events.ts'
-import { MAX_CUSTOM_BYTES, MAX_CUSTOM_KEYS } from './limits.ts'
+import { MAX_COMMENT_LENGTH, MAX_CUSTOM_BYTES, MAX_CUSTOM_KEYS, MAX_SCORE } from './limits.ts'
 import { isServerEventType, readCustom } from './read.ts'
 
 const CLIENT_TYPES: Readonly<Record<ClientEventType, true>> = {
@@ -11,9 +11,12 @@ const CLIENT_TYPES: Readonly<Record<ClientEventType, true>> = {
   EVENT_TYPE_USER_END_SESSION: true,
   EVENT_TYPE_HEARTBEAT: true,
   EVENT_TYPE_CSAT_RESPONSE: true,
+  EVENT_TYPE_USER_STOP_ANSWER: true,
+  EVENT_TYPE_USER_FEEDBACK: true,
+  EVENT_TYPE_USER_LEAVE_QUEUE: true,
 }
 
-/** What a client's frame says, or the text of the SYSTEM_MESSAGE that answers it. */
+/** The event in a client's frame, or the text of the SYSTEM_MESSAGE that answers an invalid one. */
 export type Request =
   | { event: ClientEvent; custom: Custom | undefined }
   | { error: string; custom: Custom | undefined }
@@ -44,7 +47,7 @@ export function readRequest(text: string): Request {
   }
   const fields = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>
   const metadata = custom && { custom }
-  switch (type as ClientEventType) {
+  switch (type) {
     case 'EVENT_TYPE_USER_MESSAGE':
       if (typeof fields.text !== 'string' || fields.text.trim() === '')
         return { error: 'Invalid message: payload.text must be a text that is not empty', custom }
@@ -57,21 +60,43 @@ export function readRequest(text: string): Request {
         }
       return { event: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: fields.state }, metadata }, custom }
     case 'EVENT_TYPE_CSAT_RESPONSE': {
-      if (!Number.isSafeInteger(fields.score))
-        return { error: 'Invalid rating: payload.score must be a whole number', custom }
-      const comment = typeof fields.comment === 'string' ? fields.comment : undefined
-      return {
-        event: {
-          type: 'EVENT_TYPE_CSAT_RESPONSE',
-          payload: { score: fields.score as number, comment },
-          metadata,
-        },
-        custom,
-      }
+      const { score } = fields
+      if (!Number.isSafeInteger(score) || Number(score) < 0 || Number(score) > MAX_SCORE)
+        return {
+          error: `Invalid rating: payload.score must be a whole number from 0 to ${MAX_SCORE}`,
+          custom,
+        }
+      const comment = readComment(fields.comment)
+      if (comment === TOO_LONG) return { error: LONG_COMMENT, custom }
+      return { event: { type, payload: { score: Number(score), comment }, metadata }, custom }
+    }
+    case 'EVENT_TYPE_USER_FEEDBACK': {
+      const { message_id, rating } = fields
+      if (typeof message_id !== 'string' || message_id === '' || message_id.length > MAX_CUSTOM_BYTES)
+        return { error: 'Invalid feedback: payload.message_id must name a message', custom }
+      if (rating !== 'up' && rating !== 'down')
+        return { error: 'Invalid feedback: payload.rating must be up or down', custom }
+      const comment = readComment(fields.comment)
+      if (comment === TOO_LONG) return { error: LONG_COMMENT, custom }
+      return { event: { type, payload: { message_id, rating, comment }, metadata }, custom }
+    }
+    case 'EVENT_TYPE_USER_STOP_ANSWER': {
+      const { message_id } = fields
+      const id = typeof message_id === 'string' && message_id !== '' ? message_id : undefined
+      return { event: { type, payload: { message_id: id }, metadata }, custom }
     }
     default:
       return { event: { type, payload: {}, metadata } as ClientEvent, custom }
   }
+}
+
+const TOO_LONG = Symbol('too long')
+const LONG_COMMENT = `Invalid rating: payload.comment takes at most ${MAX_COMMENT_LENGTH} characters`
+
+/** A comment that is no text, or empty, counts as none. */
+function readComment(value: unknown): string | undefined | typeof TOO_LONG {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return value.length > MAX_COMMENT_LENGTH ? TOO_LONG : value
 }
 
 function withinLimits(custom: Custom): boolean {

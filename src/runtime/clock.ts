@@ -1,19 +1,8 @@
-// Gives the runtime its time, so that tests can turn it by hand.
+// Repeats, waits and gives up by the runtime's clock.
 
-/** Time in milliseconds since 1970. */
-export interface Clock {
-  now(): number
-  /** Calls back once after `ms`; returns the undo. */
-  after(ms: number, fn: () => void): () => void
-}
+import type { Clock } from '../api/index.ts'
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-}
+export { type Clock, systemClock } from '../api/index.ts'
 
 /** Calls `fn` every `ms`, each time after the last call is done; returns the undo. */
 export function every(clock: Clock, ms: number, fn: () => Promise<void>): () => void {

@@ -7,6 +7,7 @@ import { systemClock } from './clock.ts'
 import { openDatabase, type StoreData } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { eraseConsent } from './messaging/index.ts'
+import { DEFAULT_REGION } from './options.ts'
 import { SCHEMAS } from './schemas.ts'
 import { forgetAccessTokens, lockSessions } from './sessions/index.ts'
 
@@ -30,7 +31,7 @@ export function createAdminEvents(): AdminEvents {
 /** Opens the data for commands only. Rejects with a DataFolderError if another process holds the data folder. */
 export async function openCommands(
   data: StoreData,
-  { region = 'local' }: { region?: string | undefined } = {},
+  { region = DEFAULT_REGION }: { region?: string | undefined } = {},
 ): Promise<{ commands: Commands; close(): Promise<void> }> {
   const { database } = await openDatabase(data, SCHEMAS)
   return {

@@ -15,6 +15,7 @@ export type { Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, TextMessage } from './messaging/index.ts'
 export {
   type Carrier,
+  DEFAULT_REGION,
   defaultRuntimeSettings,
   type RuntimeOptions,
   type RuntimeSettings,

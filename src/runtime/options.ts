@@ -1,5 +1,6 @@
 // Defines the options and settings of createRuntime.
 
+import { DEFAULT_HEARTBEAT_SECONDS } from '../protocol/index.ts'
 import type { ConnectorOptions, KeyOptions, ProjectOptions } from './admin/index.ts'
 import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './calls/index.ts'
 import type { Clock } from './clock.ts'
@@ -47,11 +48,14 @@ export type RuntimeOptions = {
   log?: (line: string) => void
 }
 
+/** The region of access tokens and keys, if the options omit it. */
+export const DEFAULT_REGION = 'local'
+
 /** Settings that the options omit. */
 export const defaultRuntimeSettings: Readonly<RuntimeSettings> = {
   ...DEFAULT_INACTIVITY,
   ...DEFAULT_CALL_SETTINGS,
-  heartbeatSeconds: 30,
+  heartbeatSeconds: DEFAULT_HEARTBEAT_SECONDS,
   tokenTtlSeconds: 86_400,
   tokensPerMinute: 6_000,
   deskWaitSeconds: 600,

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import {
   accessTokenRoutes,
   chatRefusal,
@@ -13,7 +14,7 @@ import {
 } from './accounts/index.ts'
 import { type Commands, createCommands } from './admin/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
-import { every, systemClock } from './clock.ts'
+import { systemClock } from './clock.ts'
 import { createAdminEvents } from './commands.ts'
 import {
   concurrencyRoutes,
@@ -29,9 +30,10 @@ import { type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { createDesk, createHandoffQueue, type Desk, handoffRoutes } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
-import { forgetRates, recordHeartbeat, removeProcess } from './jobs/index.ts'
+import { recordHeartbeat, removeProcess } from './jobs/index.ts'
 import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
-import { defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
+import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
+import { startPeriodicJobs } from './periodic-jobs.ts'
 import { createRedaction } from './redact.ts'
 import { SCHEMAS } from './schemas.ts'
 import {
@@ -45,12 +47,8 @@ import {
 } from './sessions/index.ts'
 import { createTurns, type HandedOff } from './turns/index.ts'
 
-const SWEEP_MS = 1_000
-const HEARTBEAT_MS = 5_000
-const TIDY_MS = 300_000
 const DEAD_AFTER_MS = 15_000
 const STOP_MS = 5_000
-const DAY_MS = 86_400_000
 
 export type Runtime = {
   fetch(request: Request, context: { address: string }): Promise<Response>
@@ -84,7 +82,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 async function wire(options: RuntimeOptions, database: Database, exclusive: boolean): Promise<Runtime> {
-  const { clock = systemClock, log = () => {}, region = 'local', headerPrefix = 'Svc' } = options
+  const {
+    clock = systemClock,
+    log = () => {},
+    region = DEFAULT_REGION,
+    headerPrefix = DEFAULT_HEADER_PREFIX,
+  } = options
   const uuid = randomUUID
   const processId = uuid()
   const now = clock.now
@@ -93,10 +96,9 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
 
   // No other process can have an embedded database open: those it still lists were killed.
-  const deadBefore = () => new Date(now() - DEAD_AFTER_MS)
-  const heartbeat = (before: Date) =>
-    recordHeartbeat(database, { processId, now: new Date(now()), deadBefore: before })
-  await heartbeat(exclusive ? new Date('9999-01-01') : deadBefore())
+  const heartbeat = (deadBefore = new Date(now() - DEAD_AFTER_MS)) =>
+    recordHeartbeat(database, { processId, now: new Date(now()), deadBefore })
+  await heartbeat(exclusive ? new Date('9999-01-01') : undefined)
   const commands = createCommands({ ...shared, events: createAdminEvents() })
   await saveOptions(options, database, commands)
 
@@ -119,6 +121,11 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   events.inputStored.subscribe(turns.inputStored)
   events.messageStored.subscribe(messaging.messageStored)
   events.idleWarningDue.subscribe(messaging.idleWarningDue)
+  events.inputStored.subscribe(queue.inputStored)
+  events.userTyped.subscribe(queue.userTyped)
+  events.stopAsked.subscribe(turns.stopAsked)
+  events.queueLeft.subscribe(turns.queueLeft)
+  events.queueLeft.subscribe(queue.queueLeft)
   events.sessionEnded.subscribe(queue.sessionEnded)
   handedOff.subscribe(queue.handedOff)
 
@@ -155,32 +162,12 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   })
   const sockets = createSockets({ ...shared, sessions, transient, tokens, hub })
 
-  /** Repeats a task. A failed task does not stop the others. */
-  const repeat = (ms: number, name: string, task: () => Promise<unknown>) =>
-    every(clock, ms, () =>
-      task().then(
-        () => {},
-        (error: Error) => log(`${name} failed: ${error.message}`),
-      ),
-    )
   await turns.recover()
-  const stops = [
-    repeat(SWEEP_MS, 'the idle sweep', () => inactivity.sweep()),
-    repeat(SWEEP_MS, 'the sweep of the handoff queue', () => queue.sweep()),
-    repeat(SWEEP_MS, 'the sweep of calls', () => calls.sweep()),
-    repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
-    repeat(SWEEP_MS, 'embedding', () => embedder.work()),
-    repeat(SWEEP_MS, 'indexing', () => indexer.work()),
-    repeat(HEARTBEAT_MS, 'the heartbeat', async () => {
-      await heartbeat(deadBefore())
-      await turns.recover()
-    }),
-    repeat(TIDY_MS, 'tidying', async () => {
-      await forgetRates(database, new Date(now() - TIDY_MS * 2))
-      if (settings.retentionDays > 0)
-        await commands.eraseEndedBefore(new Date(now() - settings.retentionDays * DAY_MS))
-    }),
-  ]
+  const stopPeriodic = startPeriodicJobs({
+    ...shared,
+    ...{ inactivity, queue, calls, messaging, embedder, indexer, turns, commands, heartbeat },
+    retentionDays: settings.retentionDays,
+  })
   let closing: Promise<void> | undefined
   return {
     fetch: router.fetch,
@@ -190,7 +177,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     commands,
     close() {
       closing ??= (async () => {
-        for (const stop of stops) stop()
+        stopPeriodic()
         await calls.stop(STOP_MS)
         await turns.stop(STOP_MS)
         await messaging.stop(STOP_MS)

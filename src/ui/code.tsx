@@ -1,9 +1,9 @@
-import { useContext, useEffect, useState } from 'preact/hooks'
-import { Panel } from './context.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { useWords } from './words.ts'
 
 /** Code, its language, and a button that copies it and says so. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
-  const { words } = useContext(Panel)
+  const say = useWords()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -18,9 +18,9 @@ export function CodeBlock({ code, language }: { code: string; language: string }
   return (
     <div class="code" dir="ltr">
       <div class="code-bar">
-        <span>{language || words.value.code}</span>
+        <span>{language || say.code}</span>
         <button type="button" class="quiet" onClick={copy}>
-          {copied ? words.value.copied : words.value.copy}
+          {copied ? say.copied : say.copy}
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

@@ -1,16 +1,24 @@
 import { useContext, useRef, useState } from 'preact/hooks'
 import type { Refusal } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { SendIcon } from './icons.tsx'
-import type { Words } from './locales/index.ts'
+import { SendIcon, StopIcon } from './icons.tsx'
+import type { CoreWords } from './locales/en-core.ts'
 
-/** One pill that grows to five lines. Enter sends, Shift+Enter breaks the line, an input method is left alone. */
+/** From so much of the limit on, the composer counts. */
+const NEAR = 0.8
+
+/**
+ * One pill that grows to five lines. Enter sends and Shift+Enter breaks the line (by option the other way round); an input method
+ * is left alone.
+ */
 export function Composer() {
-  const { chat, words, locale, draft } = useContext(Panel)
+  const { chat, words, locale, draft, enterSends } = useContext(Panel)
   const field = useRef<HTMLTextAreaElement>(null)
   const text = draft.value
   const ready = text.trim() !== ''
   const [trouble, setTrouble] = useState<Refusal>()
+  const say = words.value
+  const stops = !ready && chat.stoppable.value
 
   function send(): void {
     const words = draft.peek().trim()
@@ -23,15 +31,18 @@ export function Composer() {
   }
   function onKeyDown(event: KeyboardEvent): void {
     // 229: what some browsers say while an input method still composes.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return
+    if (event.shiftKey === enterSends.peek()) return
     event.preventDefault()
     send()
   }
+  const limit = chat.capabilities.value?.max_message_size_bytes
+  const count = limit === undefined ? '' : counted(text, limit, locale.value)
   return (
     <>
       {trouble && (
-        <p class="notice trouble" role="alert">
-          {troubleText(trouble, words.value, locale.value)}
+        <p class="notice trouble" role="alert" id="foyer-trouble">
+          {troubleText(trouble, say, locale.value)}
         </p>
       )}
       <form
@@ -48,9 +59,11 @@ export function Composer() {
             rows={1}
             value={text}
             dir={text === '' ? undefined : 'auto'}
-            aria-label={words.value.message}
-            placeholder={words.value.placeholder}
-            enterkeyhint="send"
+            aria-label={say.message}
+            aria-describedby={trouble ? 'foyer-trouble' : count ? 'foyer-count' : undefined}
+            aria-invalid={trouble !== undefined}
+            placeholder={say.placeholder}
+            enterkeyhint={enterSends.value ? 'send' : 'enter'}
             onInput={(event) => {
               draft.value = event.currentTarget.value
               setTrouble(undefined)
@@ -59,20 +72,40 @@ export function Composer() {
             onKeyDown={onKeyDown}
           />
         </div>
-        <button
-          type="submit"
-          class={ready ? 'send ready' : 'send'}
-          aria-label={words.value.send}
-          aria-disabled={!ready}
-        >
-          <SendIcon />
-        </button>
+        {count && (
+          <span class="count" id="foyer-count">
+            {count}
+          </span>
+        )}
+        {stops ? (
+          <button type="button" class="send ready" aria-label={say.stop} onClick={() => chat.stop()}>
+            <StopIcon />
+          </button>
+        ) : (
+          <button
+            type="submit"
+            class={ready ? 'send ready' : 'send'}
+            aria-label={say.send}
+            aria-disabled={!ready}
+          >
+            <SendIcon />
+          </button>
+        )}
       </form>
     </>
   )
 }
 
-function troubleText(trouble: Refusal, say: Words, locale: string): string {
+/** How full the message is, once it comes near the limit: bytes are what the service counts. */
+function counted(text: string, limit: number, locale: string): string {
+  // No character has more than three bytes a unit.
+  if (text.length * 3 < limit * NEAR) return ''
+  const bytes = new TextEncoder().encode(text).length
+  if (bytes < limit * NEAR) return ''
+  return new Intl.NumberFormat(locale, { style: 'percent' }).format(bytes / limit)
+}
+
+function troubleText(trouble: Refusal, say: CoreWords, locale: string): string {
   if (trouble.reason !== 'too-long') return say.outboxFull
   const unit = { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 } as const
   const size = (bytes: number) => new Intl.NumberFormat(locale, unit).format(Math.ceil(bytes / 1024))

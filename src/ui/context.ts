@@ -1,26 +1,52 @@
 // What every part of the panel may need, handed down once.
 
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import type { Chat } from '../chat/index.ts'
-import { en, type Words } from './locales/index.ts'
+import { type CoreWords, enCore } from './locales/en-core.ts'
+
+export type Answers = typeof import('./answer.ts')
+
+/** How much of an answer a screen reader is given. */
+export type Announcements = 'all' | 'brief' | 'none'
+
+export type Policy = { readonly title: string; readonly url: string }
 
 export type PanelState = {
   chat: Chat
-  words: ReadonlySignal<Words>
+  /** Where the styles of parts are adopted. */
+  root: Document | ShadowRoot
+  words: ReadonlySignal<CoreWords>
   locale: ReadonlySignal<string>
-  /** The parser, once it is here. */
-  markdown: ReadonlySignal<typeof import('./markdown.tsx') | undefined>
-  /** Resolves with the parser, or with undefined where it could not be loaded. */
-  parser: Promise<typeof import('./markdown.tsx') | undefined>
+  /** What draws answers, once it is here. */
+  answers: ReadonlySignal<Answers | undefined>
+  /** Resolves with what draws answers, or with undefined where it could not be loaded. */
+  answersLoaded: Promise<Answers | undefined>
   draft: { value: string; peek(): string }
   disclosure: ReadonlySignal<string>
   showHeader: ReadonlySignal<boolean>
   closable: ReadonlySignal<boolean>
   modal: ReadonlySignal<boolean>
+  /** Whether the visitor searches the transcript. */
+  searching: Signal<boolean>
+  /** The visitor deleted the chat, and began no other. */
+  deleted: ReadonlySignal<boolean>
+  deleteChat(): void
+  /** The visitor chose a language. */
+  setLocale(tag: string): void
+  announcements: ReadonlySignal<Announcements>
+  setAnnouncements(choice: Announcements): void
+  /** The sound of a new message; undefined: nobody plays one. */
+  sound: ReadonlySignal<{ readonly on: boolean; turn(on: boolean): void } | undefined>
+  /** How a chat is rated at its end; undefined: only where the service asks, by stars. */
+  rating: ReadonlySignal<'stars' | 'thumbs' | undefined>
+  /** Pages of the site on privacy and the like. */
+  policies: ReadonlySignal<readonly Policy[]>
+  /** Whether Enter sends and Shift+Enter breaks the line, or the other way round. */
+  enterSends: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
   onClose(): void
 }
 
-export const Panel = createContext<PanelState>({ words: signal(en) } as unknown as PanelState)
+export const Panel = createContext<PanelState>({ words: signal(enCore) } as unknown as PanelState)

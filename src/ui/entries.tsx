@@ -7,15 +7,14 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { MessageView } from './message.tsx'
-import { noticeText } from './notice-text.ts'
-import { clockTime } from './time.ts'
+import { clockTime, dayOf } from './time.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
 /** Groups that are drawn at once: at least 200 entries, since the last group may hold few. */
 const FIRST = 3
 
-type Group = { entries: readonly Entry[]; before: Entry | undefined; node: VNode }
+type Group = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean; node: VNode }
 
 export function Entries({ entries }: { entries: readonly Entry[] }) {
   const groups = useRef<Group[]>([])
@@ -34,8 +33,11 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
     const own = entries.slice(index * GROUP, (index + 1) * GROUP)
     const before = entries[index * GROUP - 1]
     const kept = groups.current[index]
+    const isLast = index === count - 1
     const group =
-      kept && isSame(kept, own, before) ? kept : { entries: own, before, node: draw(index, own, before) }
+      kept && isSame(kept, own, before, isLast)
+        ? kept
+        : { entries: own, before, isLast, node: draw(index, own, before, isLast) }
     groups.current[index] = group
     nodes.push(group.node)
   }
@@ -43,15 +45,31 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
   return <div class="entries">{nodes}</div>
 }
 
-const isSame = (kept: Group, entries: readonly Entry[], before: Entry | undefined): boolean =>
+const isSame = (
+  kept: Group,
+  entries: readonly Entry[],
+  before: Entry | undefined,
+  isLast: boolean,
+): boolean =>
   kept.before === before &&
+  kept.isLast === isLast &&
   kept.entries.length === entries.length &&
   entries.every((entry, place) => kept.entries[place] === entry)
 
-const draw = (index: number, entries: readonly Entry[], before: Entry | undefined): VNode => (
+const draw = (
+  index: number,
+  entries: readonly Entry[],
+  before: Entry | undefined,
+  isLast: boolean,
+): VNode => (
   <div class="group" key={index}>
     {entries.map((entry, place) => (
-      <Line key={entry.key} entry={entry} before={place === 0 ? before : entries[place - 1]} />
+      <Line
+        key={entry.key}
+        entry={entry}
+        before={place === 0 ? before : entries[place - 1]}
+        isLast={isLast && place === entries.length - 1}
+      />
     ))}
   </div>
 )
@@ -66,25 +84,28 @@ function whenIdle(fn: () => void): () => void {
   return () => clearTimeout(id)
 }
 
-function Line({ entry, before }: { entry: Entry; before: Entry | undefined }) {
-  const { words, locale } = useContext(Panel)
-  if (entry.kind === 'divider') return <div class="divider">{noticeText(entry, words.value)}</div>
-  if (entry.kind === 'notice')
+function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
+  const { locale, answers } = useContext(Panel)
+  const { value: module } = answers
+  // A history of one day needs no mark.
+  const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
+  const day = isNewDay && module && <module.Day at={entry.at} />
+  if (entry.kind !== 'message')
     return (
-      // What the service wrote has its own direction; our words have the locale's, whatever name they begin with.
-      <div
-        class={entry.notice === 'error' ? 'line error' : 'line'}
-        dir={entry.text === undefined ? undefined : 'auto'}
-      >
-        {noticeText(entry, words.value)}
-      </div>
+      <>
+        {day}
+        {module && <module.Note entry={entry} />}
+      </>
     )
-  const joined = before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
-  const silence = before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
+  const joined =
+    !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
+  const silence =
+    !isNewDay && before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   return (
     <>
+      {day}
       {silence && <time class="time between">{clockTime(entry.at, locale.value)}</time>}
-      <MessageView entry={entry} joined={joined} />
+      <MessageView entry={entry} joined={joined} isLast={isLast} />
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { useComputed } from '@preact/signals'
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useRef, useState } from 'preact/hooks'
+import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
-import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
+import { CloseIcon, MoreIcon } from './icons.tsx'
+import { lazy } from './lazy.tsx'
 import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
@@ -21,7 +23,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
           {status.value}
         </div>
       </div>
-      <Menu />
+      <MenuButton />
       {closable.value && (
         <button type="button" class="round" aria-label={words.value.closeChat} onClick={onClose}>
           <CloseIcon />
@@ -31,83 +33,12 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   )
 }
 
-/** A picture that loads tells its host who looks at it: only hosts that the BFF names are told. */
-function loadsByItself(url: string, origins: readonly string[]): boolean {
-  if (/^data:image\//.test(url)) return true
-  return URL.canParse(url) && /^https?:/.test(url) && origins.includes(new URL(url).origin)
-}
+const Menu = lazy(() => import('./menu.tsx').then(({ Menu, styles }) => ({ part: Menu, styles })))
 
-/** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
-export function Avatar({
-  name,
-  url,
-  live,
-  small,
-}: {
-  name: string | undefined
-  url: string | undefined
-  live: boolean
-  small?: boolean
-}) {
-  const { imageOrigins } = useContext(Panel)
-  const [broken, setBroken] = useState<string>()
-  const usable = url !== undefined && url !== broken && loadsByItself(url, imageOrigins.value)
-  const letter = live && name ? [...name][0]?.toUpperCase() : undefined
-  return (
-    <span class={`avatar${live ? ' live' : ''}${small ? ' small' : ''}`} aria-hidden="true">
-      {usable ? (
-        <img src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(url)} />
-      ) : (
-        (letter ?? <AssistantIcon />)
-      )}
-    </span>
-  )
-}
-
-function Menu() {
-  const { chat, words } = useContext(Panel)
+function MenuButton() {
+  const { words } = useContext(Panel)
   const [open, setOpen] = useState(false)
-  /** The first press of “End chat” asks, the second ends. */
-  const [asking, setAsking] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const list = useRef<HTMLDivElement>(null)
-  const items = () => [...(list.current?.querySelectorAll('button') ?? [])]
-  useEffect(() => {
-    setAsking(false)
-    if (!open) return
-    items()[0]?.focus()
-    const away = (event: Event) => {
-      const path = event.composedPath()
-      if (!path.includes(list.current as EventTarget) && !path.includes(button.current as EventTarget))
-        setOpen(false)
-    }
-    const root = button.current?.getRootNode()
-    root?.addEventListener('pointerdown', away)
-    return () => root?.removeEventListener('pointerdown', away)
-  }, [open])
-
-  const close = () => {
-    setOpen(false)
-    button.current?.focus()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = items()
-    const at = all.indexOf(event.target as HTMLButtonElement)
-    if (event.key === 'Escape') close()
-    else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus()
-    else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus()
-    else if (event.key === 'Home') all[0]?.focus()
-    else if (event.key === 'End') all.at(-1)?.focus()
-    else if (event.key === 'Tab') return setOpen(false)
-    else return
-    event.preventDefault()
-  }
-  const choose = (act: () => void) => () => {
-    close()
-    act()
-  }
-  const { value: status } = chat.status
-  const isOver = status === 'ended' || status === 'expired'
   return (
     <>
       <button
@@ -121,29 +52,7 @@ function Menu() {
       >
         <MoreIcon />
       </button>
-      {open && (
-        <div
-          ref={list}
-          class="menu"
-          role="menu"
-          tabIndex={-1}
-          aria-label={words.value.menu}
-          onKeyDown={onKeyDown}
-        >
-          <button type="button" role="menuitem" onClick={choose(() => chat.restart())}>
-            {words.value.newChat}
-          </button>
-          {!isOver && (
-            <button
-              type="button"
-              role="menuitem"
-              onClick={() => (asking ? choose(() => chat.end())() : setAsking(true))}
-            >
-              {asking ? words.value.endChatSure : words.value.endChat}
-            </button>
-          )}
-        </div>
-      )}
+      {open && <Menu button={button} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,1 +1,1 @@
-export { mountPanel, type PanelHandle, type PanelOptions, type PanelSettings } from './mount.tsx'
+export { mountPanel, type PanelSettings } from './mount.tsx'

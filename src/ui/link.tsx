@@ -23,12 +23,15 @@ export function Link({
   children,
   class: name,
   host,
+  label,
 }: {
   href: string
   children: ComponentChildren
   class?: string
   /** The host that it really leads to, where its words name another. */
   host?: string | undefined
+  /** Its accessible name, where its words alone do not tell where it leads. */
+  label?: string | undefined
 }) {
   const safe = safeHref(href)
   if (safe === undefined) return <span class={name}>{children}</span>
@@ -36,6 +39,7 @@ export function Link({
     <a
       class={name}
       href={safe}
+      aria-label={label}
       target="_blank"
       rel="noopener noreferrer nofollow"
       referrerpolicy="no-referrer"
@@ -44,4 +48,10 @@ export function Link({
       {host !== undefined && <bdi class="host"> ({host})</bdi>}
     </a>
   )
+}
+
+/** A picture that loads tells its host who looks at it: only hosts that the BFF names are told. */
+export function loadsByItself(url: string, origins: readonly string[]): boolean {
+  if (/^data:image\//.test(url)) return true
+  return URL.canParse(url) && /^https?:/.test(url) && origins.includes(new URL(url).origin)
 }

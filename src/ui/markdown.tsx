@@ -14,6 +14,9 @@ const parser = new MarkdownIt({ html: false, linkify: false, breaks: true })
 parser.disable('reference')
 // The parser's own rule drops schemes that ours also knows; Link judges every address by itself.
 parser.validateLink = () => true
+// So does it encode them, as the browser will.
+parser.normalizeLink = (url) => url
+parser.normalizeLinkText = (url) => url
 
 /** A message may have so many; what is beyond is drawn as the text it is. */
 const MAX_COLUMNS = 100

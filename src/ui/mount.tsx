@@ -1,10 +1,11 @@
 // The panel on an element. What surrounds it (size, place, radius, shadow) is not its business.
 
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { render } from 'preact'
-import type { Chat } from '../chat/index.ts'
-import { Panel } from './context.ts'
-import { checkWords, en, loadWords, type OwnWords, type Words } from './locales/index.ts'
+import type { Chat, KeyValue } from '../chat/index.ts'
+import { type Announcements, type Answers, Panel, type PanelState, type Policy } from './context.ts'
+import { type CoreWords, enCore } from './locales/en-core.ts'
+import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
 import { adoptStyles } from './theme.ts'
 
@@ -14,6 +15,8 @@ export type PanelOptions = {
   /** The panel fills it. */
   container: HTMLElement | ShadowRoot
   chat: Chat
+  /** Keeps what the visitor chose in the menu. Default: nothing is kept. */
+  store?: KeyValue | undefined
   onClose(): void
 } & PanelSettings
 
@@ -35,6 +38,14 @@ export type PanelSettings = {
   imageOrigins?: readonly string[] | undefined
   /** Says that an AI answers. Default: the locale's words. */
   disclosure?: string | undefined
+  /** Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
+  enterSends?: boolean | undefined
+  /** Asks for a rating at the end of a chat. Default: only where the service asks, by stars. */
+  rating?: 'stars' | 'thumbs' | undefined
+  /** Pages of the site on privacy and the like, shown in the menu. */
+  policies?: readonly Policy[] | undefined
+  /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
+  sound?: PanelState['sound']['value']
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
   words?: OwnWords | undefined
 }
@@ -49,25 +60,34 @@ export type PanelHandle = {
 }
 
 export function mountPanel(options: PanelOptions): PanelHandle {
-  const { root, container, chat, onClose } = options
+  const { root, container, chat, store, onClose } = options
   adoptStyles(root)
   const element = document.createElement('div')
   container.append(element)
 
-  const spoken = signal<Words>(en)
-  const own = signal<Partial<Words>>({})
-  const words = computed<Words>(() => ({ ...spoken.value, ...own.value }))
+  const spoken = signal<CoreWords>(enCore)
+  const own = signal<Partial<CoreWords>>({})
+  const words = computed<CoreWords>(() => ({ ...spoken.value, ...own.value }))
   const locale = signal('en')
   const disclosure = signal('')
   const showHeader = signal(true)
   const closable = signal(true)
   const modal = signal(false)
   const imageOrigins = signal<readonly string[]>([])
+  const enterSends = signal(true)
+  const rating = signal<'stars' | 'thumbs' | undefined>(undefined)
+  const policies = signal<readonly Policy[]>([])
+  const sound = signal<PanelState['sound']['value']>(undefined)
+  const searching = signal(false)
+  const deleted = signal(false)
+  const kept = store?.get('announcements')
+  const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
   const draft = signal('')
-  const markdown = signal<typeof import('./markdown.tsx') | undefined>(undefined)
-  const parser = import('./markdown.tsx').then(
+  const answers = signal<Answers | undefined>(undefined)
+  const answersLoaded = import('./answer.ts').then(
     (module) => {
-      markdown.value = module
+      adoptStyles(root, module.styles)
+      answers.value = module
       return module
     },
     // Without it answers stand as plain text, which can be read.
@@ -85,9 +105,12 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   function speak(tag: string): void {
     const asked = isLocale(tag) ? tag : 'en'
     locale.value = asked
-    void loadWords(asked).then((loaded) => {
+    const load = /^en(-US)?$/i.test(asked)
+      ? Promise.resolve(enCore)
+      : locales().then((module) => module?.loadWords(asked))
+    void load.then((loaded) => {
       // Another language may have been asked for since.
-      if (disposed || asked !== locale.peek()) return
+      if (disposed || !loaded || asked !== locale.peek()) return
       spoken.value = loaded
       draw()
     })
@@ -100,6 +123,10 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     closable.value = settings.closable ?? true
     modal.value = settings.modal ?? false
     imageOrigins.value = settings.imageOrigins ?? []
+    enterSends.value = settings.enterSends ?? true
+    rating.value = settings.rating
+    policies.value = settings.policies ?? []
+    sound.value = settings.sound
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
       void import('./paint.ts').then(
@@ -107,7 +134,11 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         // Without it the panel keeps its own colours.
         () => {},
       )
-    if (settings.words !== before.words) own.value = checkWords(settings.words)
+    const { words: given } = settings
+    if (given !== before.words)
+      void locales().then((module) => {
+        if (module && given === settings.words) own.value = module.checkWords(given)
+      })
     // Only a change of it: the conversation may have switched the language since.
     const { locale: asked = 'en' } = settings
     if (asked !== (before.locale ?? 'en')) speak(asked)
@@ -115,23 +146,50 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   }
 
   update(options)
+  // What the visitor chose counts more than what the page says of itself.
+  const chosen = store?.get('language')
+  if (chosen !== undefined) speak(chosen)
   const stopLanguage = chat.language.subscribe((language) => {
     if (language && language !== locale.peek()) speak(language)
+  })
+  const stopDeleted = effect(() => {
+    if (chat.status.value !== 'idle') deleted.value = false
   })
   render(
     <Panel.Provider
       value={{
         chat,
+        root,
         words,
         locale,
-        markdown,
-        parser,
+        answers,
+        answersLoaded,
         draft,
         disclosure,
         showHeader,
         closable,
         modal,
         imageOrigins,
+        enterSends,
+        policies,
+        rating,
+        sound,
+        searching,
+        deleted,
+        announcements,
+        setAnnouncements: (choice) => {
+          announcements.value = choice
+          store?.set('announcements', choice)
+        },
+        setLocale: (tag) => {
+          store?.set('language', tag)
+          speak(tag)
+        },
+        deleteChat: () => {
+          searching.value = false
+          deleted.value = true
+          void chat.logout()
+        },
         onClose,
       }}
     >
@@ -149,11 +207,15 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     dispose() {
       disposed = true
       stopLanguage()
+      stopDeleted()
       render(null, element)
       element.remove()
     },
   }
 }
+
+/** Only English is here from the start. */
+const locales = () => import('./locales/index.ts').catch(() => undefined)
 
 function isLocale(tag: string): boolean {
   try {

@@ -1,7 +1,7 @@
 // The words of the lines between messages.
 
 import type { DividerEntry, NoticeEntry } from '../chat/index.ts'
-import type { Words } from './locales/index.ts'
+import type { Words } from './locales/en.ts'
 
 export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): string {
   if (entry.kind === 'divider')
@@ -13,11 +13,11 @@ export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): strin
     }[entry.reason]
   const name = entry.name ?? say.person
   return {
-    'agent-joined': say.liveJoined(name),
-    'agent-left': say.liveLeft(name),
     handoff: say.handoff,
     'handoff-failed': say.handoffFailed,
     'handoff-client': say.handoffClient,
+    'queue-left': say.queueLeft,
+    'queue-message': say.queueMessage,
     'live-joined': say.liveJoined(name),
     'live-left': say.liveLeft(name),
     system: entry.text ?? '',

@@ -14,15 +14,17 @@ export function NoticeLine() {
 }
 
 function Current() {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, deleted, answers } = useContext(Panel)
+  const { value: module } = answers
   const { value: notice } = chat.notice
   const { value: status } = chat.status
   const say = words.value
+  if (deleted.value) return <p class="ended">{say.deleted}</p>
   if (status === 'ended') return <p class="ended">{say.endedByAgent}</p>
   if (status === 'expired') return <Line text={say.endedIdle} />
   switch (notice?.kind) {
     case undefined:
-      return null
+      return module ? <module.Queue /> : null
     case 'offline':
       return <Line text={say.offline} />
     case 'reconnecting':

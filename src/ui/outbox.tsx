@@ -31,21 +31,28 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto">{item.text}</span>
       </article>
-      {outcome !== undefined && (
-        <div class={`outcome${trouble ? ' trouble' : ''}`}>
-          <span>{outcome}</span>
-          {trouble && (
-            <>
-              <button type="button" class="quiet" onClick={() => chat.retry(item.id)}>
-                {say.retry}
-              </button>
-              <button type="button" class="quiet" onClick={() => chat.discard(item.id)}>
-                {say.discard}
-              </button>
-            </>
-          )}
-        </div>
-      )}
+      {outcome !== undefined && <Outcome id={item.id} text={outcome} trouble={trouble} discards />}
     </>
+  )
+}
+
+/** What became of a message, and what can be done about it. */
+export function Outcome(props: { id: string; text: string; trouble: boolean; discards?: boolean }) {
+  const { chat, words } = useContext(Panel)
+  const { id, text, trouble, discards } = props
+  return (
+    <div class={`outcome${trouble ? ' trouble' : ''}`}>
+      <span>{text}</span>
+      {trouble && (
+        <button type="button" class="quiet" onClick={() => chat.retry(id)}>
+          {words.value.retry}
+        </button>
+      )}
+      {trouble && discards && (
+        <button type="button" class="quiet" onClick={() => chat.discard(id)}>
+          {words.value.discard}
+        </button>
+      )}
+    </div>
   )
 }

@@ -6,15 +6,20 @@ import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { Panel } from './context.ts'
 import { Header } from './header.tsx'
+import { lazy } from './lazy.tsx'
 import { NoticeLine } from './notice.tsx'
 import { Transcript } from './transcript.tsx'
 
+const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
+
+const Rating = lazy(() => import('./rating.tsx').then(({ Rating, styles }) => ({ part: Rating, styles })))
+
 export function PanelView() {
-  const { chat, words, showHeader, closable, modal, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, searching, deleted, onClose } = useContext(Panel)
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
-  const over = useComputed(() => chat.status.value === 'ended')
+  const over = useComputed(() => chat.status.value === 'ended' || deleted.value)
   const section = useRef<HTMLElement>(null)
   const wasOver = useRef(over.value)
   useLayoutEffect(() => {
@@ -44,8 +49,10 @@ export function PanelView() {
       onKeyDown={onKeyDown}
     >
       {showHeader.value && <Header scrolled={scrolled.value} />}
+      {searching.value && <Search />}
       <Transcript scrolled={scrolled} below={below} />
       <div class="foot">
+        <RatingPlace />
         <NoticeLine />
         {over.value ? <Over /> : <Composer />}
         <p class="small-print">
@@ -57,12 +64,35 @@ export function PanelView() {
   )
 }
 
+/** A rating is asked for when the service asks, or at the end where the site wants it; once a session. */
+function RatingPlace() {
+  const { chat, rating } = useContext(Panel)
+  /** The sessions whose visitor was asked here, and the one whose visitor said no. */
+  const asked = useRef<string | undefined>(undefined)
+  const refused = useSignal<string | undefined>(undefined)
+  const session = chat.sessionId.value ?? asked.current
+  const { state } = chat.csat.value
+  const isOver = chat.status.value === 'ended' || chat.status.value === 'expired'
+  const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
+  if (asks) asked.current = session
+  const thanks = state === 'given' && asked.current !== undefined && asked.current === session
+  if (!(asks || thanks) || session === undefined || refused.value === session) return null
+  return (
+    <Rating
+      scale={rating.value ?? 'stars'}
+      onDismiss={() => {
+        refused.value = session
+      }}
+    />
+  )
+}
+
 /** What ended the chat, and the way to the next. */
 function Over() {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, deleted } = useContext(Panel)
   return (
     <div class="over">
-      <button type="button" class="primary" onClick={() => chat.restart()}>
+      <button type="button" class="primary" onClick={() => (deleted.value ? chat.open() : chat.restart())}>
         {words.value.newChat}
       </button>
     </div>

@@ -1,9 +1,9 @@
 // The line below the agent's name. It never says that somebody answers while the notice says that nobody can be reached.
 
 import type { Chat, Handoff } from '../chat/index.ts'
-import type { Words } from './locales/index.ts'
+import type { CoreWords } from './locales/en-core.ts'
 
-export function statusText(chat: Chat, say: Words, locale: string): string {
+export function statusText(chat: Chat, say: CoreWords, locale: string): string {
   const handoff = chat.handoff.value
   const typing = chat.typing.value
   switch (chat.status.value) {
@@ -26,10 +26,10 @@ export function statusText(chat: Chat, say: Words, locale: string): string {
   }
 }
 
-const answerer = (chat: Chat, say: Words): string =>
+const answerer = (chat: Chat, say: CoreWords): string =>
   chat.agent.value.live ? say.statusLive : say.statusReady
 
-function queueLine(say: Words, locale: string, handoff: Extract<Handoff, { state: 'pending' }>): string {
+function queueLine(say: CoreWords, locale: string, handoff: Extract<Handoff, { state: 'pending' }>): string {
   if (handoff.message) return handoff.message
   if (handoff.position === undefined) return say.statusHandoff
   const wait = handoff.waitSeconds

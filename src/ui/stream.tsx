@@ -5,16 +5,16 @@ import { effect } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
-import { Panel } from './context.ts'
+import { type Answers, Panel } from './context.ts'
 import type { Block } from './markdown.tsx'
 
-type Parser = typeof import('./markdown.tsx')
+type Parser = Pick<Answers, 'parseBlocks' | 'withoutHalves'>
 
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
 
 /** Takes pieces in, and keeps the blocks they make. */
-export function createBlocks({ parseBlocks, withoutHalves }: Pick<Parser, 'parseBlocks' | 'withoutHalves'>) {
+export function createBlocks({ parseBlocks, withoutHalves }: Parser) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
@@ -69,8 +69,8 @@ type Drawn = {
 }
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
-  const { markdown } = useContext(Panel)
-  const parser = markdown.value
+  const { answers } = useContext(Panel)
+  const parser = answers.value
   const drawn = useRef<Drawn>(undefined)
   const [, redraw] = useState(0)
 

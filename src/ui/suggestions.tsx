@@ -4,6 +4,7 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { focusAfterUse } from './focus.ts'
+import { useWords } from './words.ts'
 
 const ROWS = 2
 const MOST = 30
@@ -20,7 +21,8 @@ export function Suggestions() {
 }
 
 function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
-  const { chat, words, locale } = useContext(Panel)
+  const { chat, locale } = useContext(Panel)
+  const say = useWords()
   const row = useRef<HTMLDivElement>(null)
   /** How many are shown while folded; undefined until measured. */
   const [fitting, setFitting] = useState<number>()
@@ -51,7 +53,6 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     setUnfolded(true)
   }
 
-  const say = words.value
   const rest = suggestions.length - (fitting ?? 0)
   const plus = new Intl.NumberFormat(locale.value, { signDisplay: 'always' }).format(rest)
   const folded = !unfolded && fitting !== undefined && fitting < suggestions.length

@@ -1,14 +1,15 @@
-// How the panel gets its looks: a constructed sheet for each root, tokens on its element.
+// How the panel gets its looks: constructed sheets for each root, tokens on its element.
 
-import sheetText from './panel.css?inline'
+import panel from './panel.css?inline'
 
-const sheets = new WeakMap<Document | ShadowRoot, CSSStyleSheet>()
+const adopted = new WeakMap<Document | ShadowRoot, Set<string>>()
 
-/** Adopts the panel's styles in `root`, once. Constructed sheets need no permission from any policy. */
-export function adoptStyles(root: Document | ShadowRoot): void {
-  if (sheets.has(root)) return
+/** Adopts styles in `root`, once: the panel's, or those of a part. Constructed sheets need no permission from any policy. */
+export function adoptStyles(root: Document | ShadowRoot, text: string = panel): void {
+  const known = adopted.get(root) ?? new Set()
+  if (known.has(text)) return
+  adopted.set(root, known.add(text))
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(sheetText)
-  sheets.set(root, sheet)
+  sheet.replaceSync(text)
   root.adoptedStyleSheets = [...(root.adoptedStyleSheets ?? []), sheet]
 }

@@ -9,10 +9,10 @@ import { moveInLog } from './focus.ts'
 import { useFollow } from './follow.ts'
 import { DownIcon } from './icons.tsx'
 import { OutboxView } from './outbox.tsx'
-import { Suggestions } from './suggestions.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure } = useContext(Panel)
+  const { chat, words, disclosure, deleted, answers } = useContext(Panel)
+  const { value: module } = answers
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const follow = useFollow(box, content, (top, atEnd) => {
@@ -37,7 +37,10 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
     follow.toEnd()
   }
 
-  const waiting = entries.length === 0 && (chat.status.value === 'connecting' || chat.status.value === 'idle')
+  const waiting =
+    !deleted.value &&
+    entries.length === 0 &&
+    (chat.status.value === 'connecting' || chat.status.value === 'idle')
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move inside what scrolls */}
@@ -66,7 +69,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
               <i />
             </div>
           )}
-          <Suggestions />
+          {module && <module.Suggestions />}
         </div>
       </div>
       {below.value && (

@@ -5,6 +5,7 @@ import type { Entry, MessageEntry } from '../chat/index.ts'
 import type { PanelState } from './context.ts'
 import { noticeText } from './notice-text.ts'
 import { createReader, readingTime } from './speech.ts'
+import { allWords } from './words.ts'
 
 /** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
 export function announce(
@@ -41,7 +42,7 @@ export function announce(
         known.add(entry.key)
         if (entry.kind === 'message') {
           if (entry.role !== 'visitor') follow(entry)
-        } else add(noticeText(entry, words.peek()))
+        } else add(noticeText(entry, allWords(words.peek())))
       }
     }),
   )
@@ -60,18 +61,18 @@ function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): En
 
 /** Reads one message as it grows. Returns the undo. */
 function readAloud(
-  { chat, words, locale, parser }: PanelState,
+  { chat, words, locale, answersLoaded, announcements }: PanelState,
   entry: MessageEntry,
   add: (text: string) => void,
 ): () => void {
   let undo: (() => void) | undefined
   let stopped = false
-  void parser.then((markdown) => {
+  void answersLoaded.then((markdown) => {
     if (stopped) return
     const reader = createReader(
       (text) => markdown?.readWords(text) ?? text.trim(),
       (lines) => {
-        const say = words.peek()
+        const say = allWords(words.peek())
         const shown = new Intl.NumberFormat(locale.peek()).format(lines)
         return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
       },
@@ -91,6 +92,8 @@ function readAloud(
       const text = content.pieces.slice(taken, content.length).join('')
       taken = content.length
       for (const sentence of reader.add(text, content.complete)) {
+        const choice = announcements.peek()
+        if (choice === 'none' || (choice === 'brief' && named)) continue
         const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
         add(named ? sentence : `${words.peek().said(name)} ${sentence}`)
         named = true

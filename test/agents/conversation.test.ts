@@ -155,6 +155,7 @@ describe('a question about handing over', () => {
     'how do I hand over to a human agent',
     'How does the handoff to a person work?',
     'When does a live agent take over?',
+    'pass the user’s name to the agent',
     'What happens when visitors talk to a person?',
     'Wie übergebe ich an einen Menschen?',
   ])('is answered: “%s”', async (text) => {
@@ -184,7 +185,20 @@ describe('a suggestion', () => {
     ['How semantic search works', 'How does semantic search work?'],
     ['Which cookies it sets', 'Which cookies does it set?'],
     ['Which CSS variables there are', 'Which CSS variables are there?'],
-    ['What you need to run it', 'What do you need to run it?'],
+    ['What you need to run it', 'What do I need to run it?'],
+    ['When you get your money back', 'When do I get my money back?'],
+    ['Which countries we deliver to', 'Which countries do you deliver to?'],
+    ['How far the battery takes you', 'How far does the battery take me?'],
+    ['What the close codes mean', 'What do the close codes mean?'],
+    ['What the BFF does', 'What does the BFF do?'],
+    ['How card numbers are masked', 'How are card numbers masked?'],
+    ['How accessible the chat is', 'How accessible is the chat?'],
+    ['What happens when it is stolen', 'What happens when it is stolen?'],
+    ['What to do after a fall', 'What do I do after a fall?'],
+    ['Who to call', 'Who do I call?'],
+    ['What we decided about calls', 'Tell me what you decided about calls'],
+    ['How texts and calls reach phones', 'Tell me how texts and calls reach phones'],
+    ['The chat does not connect', 'The chat does not connect'],
     ['Which languages it has', 'Which languages does it have?'],
     ['What Foyer costs', 'What does Foyer cost?'],
     ['If it does not start', 'What if it does not start?'],
@@ -192,6 +206,70 @@ describe('a suggestion', () => {
     ['Limits', undefined],
   ])('is made of the heading “%s”', (heading, question) => {
     expect(questionFrom(heading)).toBe(question)
+  })
+})
+
+describe('suggestions', () => {
+  it('are in the language of the visitor, as far as there are any', async () => {
+    write(
+      'farben.md',
+      '# Farben\n\n## Wie ändert man die Farbe?\n\nDie Farbe steht im Menü und ist sofort da.',
+    )
+    const ask = await talk()
+    expect((await ask('Guten Tag')).offered[0]).toBe('Wie ändert man die Farbe?')
+    expect((await ask('Good morning')).offered).not.toContain('Wie ändert man die Farbe?')
+  })
+
+  it('are about the topic before anything else', async () => {
+    write('a.md', '# A\n\n## What it costs\n\nNothing.')
+    write('rent.md', '# Rent\n\n## Deposit\n\nWe block 150 on the card.\n\n## Late return\n\nIt costs six.')
+    expect((await (await talk())('deposit')).offered[0]).toBe('Tell me about late return')
+  })
+})
+
+describe('a question that spans passages', () => {
+  it('is answered by the two or three that answer it, each below its heading', async () => {
+    write(
+      'parts.md',
+      '# Parts\n\n## How to mend the saddle\n\nTurn the bolt.\n\n## How to mend the bell\n\nOil the spring.\n\n## How to mend the lamp\n\nSwap the bulb.',
+    )
+    const two = (await (await talk())('How do I mend the saddle and the bell?')).said
+    expect(two).toContain('**How to mend the saddle**')
+    expect(two).toContain('Oil the spring.')
+    expect(two).not.toContain('Swap the bulb.')
+    const three = (await (await talk())('How do I mend the saddle, the bell and the lamp?')).said
+    for (const part of ['Turn the bolt.', 'Oil the spring.', 'Swap the bulb.']) expect(three).toContain(part)
+    const one = (await (await talk())('How do I mend the saddle?')).said
+    expect(one).not.toContain('Oil the spring.')
+  })
+})
+
+describe('a word of the question', () => {
+  it('is corrected to a word of the passages, but not to another word', async () => {
+    write(
+      'food.md',
+      '# Kitchen\n\n## How to glue tiles\n\nUse the paste.\n\n## How to change the lamp\n\nTurn it.',
+    )
+    expect((await (await talk())('chnage the lmap')).said).toContain('Turn it.')
+    expect((await (await talk())('how do I cook pasta')).said).toContain('I don’t know')
+  })
+
+  it('does not count twice where a passage says it in many ways', async () => {
+    write(
+      'pay.md',
+      '# Money\n\n## Prices, fees, costs, tariffs\n\nSee the list of prices, costs and fees.\n\n## Cancellation\n\nCancellation costs nothing.',
+    )
+    expect((await (await talk())('price of a cancellation')).said).toContain('Cancellation costs nothing.')
+  })
+
+  it('may be a phrase', async () => {
+    write('db.md', '# Storage\n\n## Which database it uses\n\nPostgreSQL.')
+    expect((await (await talk())('quelle base de données')).said).toContain('PostgreSQL.')
+  })
+
+  it('that is in every question is no topic', async () => {
+    write('made.md', '# Buttons\n\nThe buttons are made of headings.')
+    expect((await (await talk())('who made you')).said).toContain('I don’t know')
   })
 })
 

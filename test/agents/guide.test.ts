@@ -57,7 +57,7 @@ describe('the guide', () => {
     expect(acts[0]).toEqual({ type: 'thinking' })
     expect(acts.at(-1)).toMatchObject({
       type: 'finish',
-      suggestions: expect.arrayContaining([{ message_text: 'Tell me about Prices' }]),
+      suggestions: expect.arrayContaining([{ message_text: 'Tell me about opening hours' }]),
     })
   })
 
@@ -81,7 +81,7 @@ describe('the guide', () => {
     expect(acts.at(-1)).toMatchObject({
       suggestions: [
         { message_text: words.person },
-        { message_text: 'Tell me about Bikes' },
+        { message_text: 'Tell me about bikes' },
         { message_text: tourWords.start },
       ],
     })

@@ -5,6 +5,7 @@ import { createGuide } from '../../src/agents/guide.ts'
 import { openLibrary } from '../../src/agents/library.ts'
 import { goesOn } from '../../src/agents/small-talk.ts'
 import type { Act, Turn } from '../../src/runtime/index.ts'
+import { newcomerQuestions, newcomerUnanswered } from './newcomer-questions.ts'
 import { type Asked, questions, unanswered } from './questions.ts'
 import { shopQuestions, shopUnanswered } from './shop-questions.ts'
 
@@ -77,7 +78,12 @@ afterAll(() => {
 })
 
 describe.each([
-  ['Foyer’s own docs', resolve('docs'), questions, unanswered],
+  [
+    'Foyer’s own docs',
+    resolve('docs'),
+    [...questions, ...newcomerQuestions],
+    [...unanswered, ...newcomerUnanswered],
+  ],
   ['the handbook of a shop', join(import.meta.dirname, 'shop'), shopQuestions, shopUnanswered],
 ] as const)('over %s the guide', (name, folder, asked, unknown) => {
   const result = examine(folder, asked, unknown)

@@ -6,11 +6,11 @@ export type Kind = 'plain' | 'typo' | 'words' | 'de' | 'fr' | 'follow-up'
 /** `is`: `file#anchor` of every passage that answers it; `after`: what was asked before. */
 export type Asked = { ask: string; is: readonly string[]; kind: Kind; after?: string }
 
-const START = 'getting-started#how-to-start-it'
+const START = 'getting-started#how-to-get-started-start-it'
 const NPM = 'install#how-to-install-foyer-server-from-npm'
 const REAL = 'install#how-to-go-from-the-demo-to-a-real-site'
-const TAG = 'embedding#how-to-embed-it-with-a-script-tag'
-const BUNDLER = 'embedding#how-to-embed-it-in-an-app-with-a-bundler'
+const TAG = 'embedding#how-to-embed-the-chat-with-a-script-tag'
+const BUNDLER = 'embedding#how-to-embed-the-widget-in-an-app-with-a-bundler'
 const REACT = 'frameworks#how-to-use-it-in-react-or-nextjs'
 const VUE = 'frameworks#how-to-use-it-in-vue-or-nuxt'
 const SVELTE = 'frameworks#how-to-use-it-in-svelte-or-sveltekit'
@@ -29,7 +29,7 @@ const PROXY = 'install#how-to-put-it-behind-a-reverse-proxy-with-websocket'
 const HANDOVER = 'runtime#how-to-hand-a-conversation-over-to-a-person'
 const KEYS = 'operating#how-to-make-list-and-revoke-api-keys'
 const UPGRADE = 'install#how-to-upgrade-to-a-new-version'
-const BACKUP = 'operating#how-to-back-up'
+const BACKUP = 'operating#how-to-back-up-and-restore-the-data'
 const LOGS = 'monitoring#where-the-logs-are'
 const LOGGED = 'monitoring#what-is-in-the-logs'
 const COOKIES = 'privacy#which-cookies-it-sets'
@@ -52,7 +52,11 @@ export const questions: readonly Asked[] = [
   { ask: 'Svelte example', is: [SVELTE], kind: 'plain' },
   { ask: 'how to add the chat to wordpress', is: [WORDPRESS], kind: 'plain' },
   { ask: 'google tag manager', is: ['frameworks#how-to-add-it-with-google-tag-manager'], kind: 'plain' },
-  { ask: 'Can I use it in a mobile app?', is: ['frameworks#how-to-use-it-in-a-mobile-app'], kind: 'plain' },
+  {
+    ask: 'Can I use it in a mobile app?',
+    is: ['frameworks#how-to-use-it-in-a-mobile-app-ios-android-react-native-flutter'],
+    kind: 'plain',
+  },
   { ask: 'how can I change the colour', is: [COLOUR], kind: 'plain' },
   { ask: 'Does it support dark mode?', is: [DARK], kind: 'plain' },
   { ask: 'change its position', is: [LEFT], kind: 'plain' },
@@ -62,7 +66,7 @@ export const questions: readonly Asked[] = [
     is: [OPEN, 'appearance#how-to-hide-the-launcher-button'],
     kind: 'plain',
   },
-  { ask: 'what events are there?', is: ['page-api#events'], kind: 'plain' },
+  { ask: 'what events are there?', is: ['page-api#which-events-the-page-hears'], kind: 'plain' },
   {
     ask: 'how do I answer from my own documents',
     is: [OWN, 'answering#how-the-guide-answers'],
@@ -100,7 +104,7 @@ export const questions: readonly Asked[] = [
   { ask: 'which cookies does it set', is: [COOKIES], kind: 'plain' },
   {
     ask: 'what is the difference between frame and none?',
-    is: ['embedding#with-or-without-a-frame', 'security#what-scripts-of-the-page-can-reach'],
+    is: ['embedding#the-difference-between-frame-and-none', 'security#what-scripts-of-the-page-can-reach'],
     kind: 'plain',
   },
   {
@@ -121,11 +125,15 @@ export const questions: readonly Asked[] = [
     is: ['monitoring#how-to-check-that-it-runs'],
     kind: 'plain',
   },
-  { ask: 'is it accessible?', is: ['privacy#how-accessible-the-chat-is'], kind: 'plain' },
+  {
+    ask: 'is it accessible?',
+    is: ['privacy#how-accessible-the-chat-is-by-keyboard-and-screen-reader'],
+    kind: 'plain',
+  },
   {
     ask: 'it does not work',
     is: [
-      'troubleshooting#the-launcher-does-not-appear',
+      'troubleshooting#the-launcher-button-does-not-appear-on-the-page',
       'troubleshooting#the-chat-does-not-connect',
       'getting-started#if-it-does-not-start',
       'troubleshooting#the-answers-are-wrong-or-missing',
@@ -148,12 +156,23 @@ export const questions: readonly Asked[] = [
   { ask: 'what does the BFF do?', is: ['bff#what-the-bff-does'], kind: 'plain' },
   {
     ask: 'when does a session expire',
-    is: ['runtime#when-an-idle-chat-is-closed', 'settings#times'],
+    is: ['runtime#when-an-idle-chat-is-closed-and-its-session-expires', 'settings#times'],
     kind: 'plain',
   },
   {
     ask: 'how large may a message be',
     is: ['runtime#how-large-a-message-may-be-and-other-limits'],
+    kind: 'plain',
+  },
+
+  {
+    ask: 'Does Foyer integrate with Salesforce?',
+    is: ['questions#does-foyer-work-with-zapier-salesforce-hubspot-or-zendesk'],
+    kind: 'plain',
+  },
+  {
+    ask: 'Is there a plugin for Microsoft Teams?',
+    is: ['about#which-channels-there-are-chat-sms-rcs-and-phone-calls'],
     kind: 'plain',
   },
 
@@ -165,7 +184,11 @@ export const questions: readonly Asked[] = [
   },
   { ask: 'chnage the color', is: [COLOUR], kind: 'typo' },
   { ask: 'wordpres', is: [WORDPRESS], kind: 'typo' },
-  { ask: 'acessibility', is: ['privacy#how-accessible-the-chat-is'], kind: 'typo' },
+  {
+    ask: 'acessibility',
+    is: ['privacy#how-accessible-the-chat-is-by-keyboard-and-screen-reader'],
+    kind: 'typo',
+  },
   { ask: 'how to use postgress', is: ['operating#how-to-use-a-postgresql-server'], kind: 'typo' },
   { ask: 'revers proxy websoket', is: [PROXY], kind: 'typo' },
   { ask: 'how do I craete an API kye', is: [KEYS], kind: 'typo' },
@@ -181,7 +204,7 @@ export const questions: readonly Asked[] = [
   { ask: 'make it match our brand', is: [COLOUR, 'appearance#which-css-variables-there-are'], kind: 'words' },
   {
     ask: 'how many seconds until an idle chat is closed',
-    is: ['runtime#when-an-idle-chat-is-closed', 'settings#times'],
+    is: ['runtime#when-an-idle-chat-is-closed-and-its-session-expires', 'settings#times'],
     kind: 'words',
   },
   {
@@ -191,8 +214,16 @@ export const questions: readonly Asked[] = [
   },
   { ask: 'get rid of the round button', is: ['appearance#how-to-hide-the-launcher-button'], kind: 'words' },
   { ask: 'save a copy of the database', is: [BACKUP], kind: 'words' },
-  { ask: 'selfhosted or cloud?', is: ['about#how-foyer-compares-to-a-hosted-chat-service'], kind: 'words' },
-  { ask: 'screen reader and keyboard', is: ['privacy#how-accessible-the-chat-is'], kind: 'words' },
+  {
+    ask: 'selfhosted or cloud?',
+    is: ['about#how-self-hosted-foyer-compares-to-a-hosted-chat-service-in-the-cloud'],
+    kind: 'words',
+  },
+  {
+    ask: 'screen reader and keyboard',
+    is: ['privacy#how-accessible-the-chat-is-by-keyboard-and-screen-reader'],
+    kind: 'words',
+  },
   { ask: 'escalate to support staff', is: [HANDOVER], kind: 'words' },
 
   // In German.
@@ -203,7 +234,11 @@ export const questions: readonly Asked[] = [
   { ask: 'Wo werden Gespräche gespeichert?', is: [STORED], kind: 'de' },
   { ask: 'Läuft es mit Docker?', is: [DOCKER, 'install#how-to-run-it-with-docker-compose'], kind: 'de' },
   { ask: 'Welche Cookies werden gesetzt?', is: [COOKIES], kind: 'de' },
-  { ask: 'Ist der Chat barrierefrei?', is: ['privacy#how-accessible-the-chat-is'], kind: 'de' },
+  {
+    ask: 'Ist der Chat barrierefrei?',
+    is: ['privacy#how-accessible-the-chat-is-by-keyboard-and-screen-reader'],
+    kind: 'de',
+  },
   { ask: 'Wie mache ich eine Datensicherung?', is: [BACKUP], kind: 'de' },
   { ask: 'Welche Lizenz hat Foyer?', is: ['about#which-licence-it-has'], kind: 'de' },
 
@@ -239,11 +274,11 @@ export const unanswered: readonly string[] = [
   'What is the weather in Oslo tomorrow?',
   'Who won the world cup in 1998?',
   'Can you recommend a good pizza place?',
-  'Does Foyer integrate with Salesforce?',
-  'Is there a plugin for Microsoft Teams?',
   'What is the population of Norway?',
   'How tall is the Eiffel tower?',
   'Do you support payments with Bitcoin?',
+  'Is there a plugin for Figma?',
+  'Can it read my Google Calendar?',
   'Wie hoch ist die Mehrwertsteuer in Österreich?',
   'Quelle est la capitale du Pérou ?',
   'asdfgh qwertz',

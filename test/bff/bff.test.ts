@@ -96,7 +96,7 @@ describe('a token', () => {
       'shop.example.com',
       '{}',
     ])
-    expect(request.redirect).toBe('error')
+    expect(request.redirect).toBe('manual')
   })
 
   it('is kept from caches, and its cookie from scripts', async () => {
@@ -514,6 +514,11 @@ describe('a service that fails', () => {
       502,
     ],
     ['cannot be reached', () => Promise.reject(new TypeError(`connect to ${CANARY}`)), 502],
+    [
+      'redirects',
+      () => new Response(null, { status: 307, headers: { location: `https://evil.example.com/${CANARY}` } }),
+      502,
+    ],
     ['is busy', () => new Response(CANARY, { status: 429, headers: { 'retry-after': '7' } }), 429],
   ])('and %s is never passed on verbatim', async (_, failing, status) => {
     answer = failing

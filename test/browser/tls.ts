@@ -47,7 +47,7 @@ export function selfSigned(): { key: string; cert: string } {
   }
 }
 
-/** Answers https on `port`, and passes everything on to the plain port `to`, sockets included. */
+/** Answers https on `port`, and passes everything on to the plain port `to`, sockets included; 502 while nobody is there. */
 export async function startTls(port: number, to: number): Promise<{ close(): void }> {
   const server = createServer(selfSigned(), (incoming, outgoing) => {
     const { method, url: path, headers } = incoming
@@ -55,7 +55,10 @@ export async function startTls(port: number, to: number): Promise<{ close(): voi
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
       answer.pipe(outgoing)
     })
-    onward.on('error', () => outgoing.destroy())
+    onward.on('error', () => {
+      if (!outgoing.headersSent) outgoing.writeHead(502, { 'content-type': 'text/html' })
+      outgoing.end('<h1>502 Bad Gateway</h1>')
+    })
     outgoing.on('close', () => onward.destroy())
     incoming.pipe(onward)
   })
@@ -67,7 +70,10 @@ export async function startTls(port: number, to: number): Promise<{ close(): voi
       onward.write(head)
       onward.pipe(socket).pipe(onward)
     })
-    onward.on('error', () => socket.destroy())
+    onward.on('error', () => {
+      if (onward.bytesRead > 0) socket.destroy()
+      else socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    })
     socket.on('error', () => onward.destroy())
     socket.on('close', () => onward.destroy())
   })

@@ -56,6 +56,8 @@ export function createService() {
     capabilities: {} as Record<string, unknown>,
   }
 
+  /** Ratings that came after the end. */
+  const rated = new Map<string, Record<string, unknown>>()
   /** Messages with this text are taken by nobody. */
   let ignored: unknown
 
@@ -92,7 +94,8 @@ export function createService() {
         const from = this.cursor > highest ? 0 : this.cursor
         const after = session.events.filter((event) => (event.sequence ?? 0) > from)
         this.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: after } } as Frame)
-        if (session.state !== 'active') this.end(1000)
+        // Who has read the end comes to rate the chat.
+        if (session.state !== 'active' && from < highest) this.end(1000)
       }, LATENCY)
     }
     addEventListener(type: string, listener: (event: unknown) => void) {
@@ -178,6 +181,17 @@ export function createService() {
 
   function take(socket: FakeSocket, frame: Frame) {
     const { session } = socket
+    if (session && frame.type === 'EVENT_TYPE_CSAT_RESPONSE' && session.state !== 'active') {
+      // Twice under one id is once.
+      rated.set(frame.metadata?.custom?.client_event_id ?? '', frame.payload ?? {})
+      socket.receive({
+        ...frame,
+        sequence: null,
+        id: `event-${++counter}`,
+        timestamp: new Date().toISOString(),
+      } as Frame)
+      return socket.end(1000)
+    }
     // Nothing follows the end.
     if (session?.state !== 'active') return
     const custom = frame.metadata?.custom
@@ -302,6 +316,7 @@ export function createService() {
     sockets,
     requests,
     tokens,
+    rated,
     wire,
     sessionStore,
     outboxStore,

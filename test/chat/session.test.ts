@@ -3,8 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { backoff, type Facts, next, type Session, type SessionEvent } from '../../src/chat/session.ts'
 
+type Name = Session['name']
+type Type = SessionEvent['type']
+
+const NOW = 100_000
 const facts = (more: Partial<Facts> = {}): Facts => ({
-  now: 100_000,
+  now: NOW,
   random: 0.5,
   run: 7,
   visible: true,
@@ -15,53 +19,370 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   sent: false,
   ...more,
 })
+const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
 const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+/** An attempt that failed before. */
+const tried = { sessionId: 's', run: 3, fails: 2, refusals: 1, unopened: 1, verdict: undefined }
+
+/** One session of each state. */
+const STATES: { readonly [N in Name]: Extract<Session, { name: N }> } = {
+  idle: { name: 'idle', sessionId: 's' },
+  entering: { name: 'entering', ...tried },
+  connecting: { name: 'connecting', last: false, ...tried },
+  replaying: { name: 'replaying', ...tried },
+  live: { name: 'live', since: NOW - 1_000, ...tried },
+  waiting: { name: 'waiting', until: NOW + 9_000, earliest: NOW - 1_000, ...tried },
+  offline: { name: 'offline', ...tried },
+  suspended: { name: 'suspended', ...tried },
+  expired: { name: 'expired', run: 3 },
+  ended: { name: 'ended', run: 3, reason: 'REASON_NATURAL_END' },
+  unavailable: { name: 'unavailable', cause: 'refused', at: NOW - 1_000, ...tried },
+  disposed: { name: 'disposed' },
+}
+/** One event of each type. */
+const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
+  open: { type: 'open' },
+  act: { type: 'act' },
+  restart: { type: 'restart' },
+  logout: { type: 'logout' },
+  online: { type: 'online' },
+  offline: { type: 'offline' },
+  wake: { type: 'wake' },
+  suspend: { type: 'suspend' },
+  entered: { type: 'entered', run: 3, sessionId: 's' },
+  failed: { type: 'failed', run: 3 },
+  refused: { type: 'refused', run: 3 },
+  opened: { type: 'opened', run: 3 },
+  replayed: { type: 'replayed' },
+  closed: { type: 'closed', run: 3, code: 1006 },
+  unknown: { type: 'unknown' },
+  over: { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false },
+  exhausted: { type: 'exhausted' },
+  moved: { type: 'moved' },
+  due: { type: 'due' },
+  dispose: { type: 'dispose' },
+}
+
+/**
+ * Every state and every event. A dot: nothing follows. `again`: the same session is entered, all attempts forgiven;
+ * `anew`: a new one; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no
+ * failure counted.
+ */
+const TABLE = `
+            open   act    restart  logout online offline wake   suspend   entered    failed refused     opened    replayed closed unknown over  exhausted   moved due dispose
+idle        again  again  anew     idle   .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
+entering    .      .      anew     ended  .      offline .      suspended connecting later  unavailable .         .        .      .       ended .           again .   disposed
+connecting  .      .      anew     ended  .      offline .      suspended .          .      .           replaying .        later  anew    ended .           again .   disposed
+replaying   .      .      anew     ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable again .   disposed
+live        .      .      anew     ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable again .   disposed
+waiting     sooner sooner anew     ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           again .   disposed
+offline     again  .      anew     ended  soon   .       .      suspended .          .      .           .         .        .      .       ended .           .     .   disposed
+suspended   again  again  anew     ended  .      offline again  .         .          .      .           .         .        .      .       .     .           .     .   disposed
+expired     .      anew   anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
+ended       .      .      anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
+unavailable again  again  anew     ended  .      .       .      .         .          .      .           .         .        .      .       ended .           .     .   disposed
+disposed    .      .      .        .      .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   .
+`
+const [types = [], ...rows] = TABLE.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/ +/))
+const CELLS = rows.flatMap(([name = '', ...cells]) =>
+  cells.map((cell, index): [string, string, string] => [name, types[index] ?? '', cell]),
+)
+
+/** Where it led, in the words of the table. */
+function told(from: Session, to: Session): string {
+  if (to === from) return '.'
+  if (to.name === 'entering') {
+    const { sessionId, run, fails, refusals, unopened, verdict } = to
+    expect({ run, verdict }).toEqual({ run: 7, verdict: undefined })
+    if (sessionId !== undefined) expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
+    return sessionId === 's' ? 'again' : 'anew'
+  }
+  if (to.name !== 'waiting') return to.name
+  if (from.name === 'waiting') return to.until < from.until ? 'sooner' : 'a longer wait'
+  expect(to.run).toBe(7)
+  return to.fails === 3 ? 'later' : to.fails === 0 && to.until < NOW + 1_000 ? 'soon' : 'another wait'
+}
+const countsOf = ({ fails, refusals, unopened }: Extract<Session, { fails: number }> | typeof tally) => ({
+  fails,
+  refusals,
+  unopened,
+})
+
+describe('the table', () => {
+  it('has every state and every event, once', () => {
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(STATES))
+    expect(types).toEqual(Object.keys(EVENTS))
+    expect(CELLS).toHaveLength(Object.keys(STATES).length * Object.keys(EVENTS).length)
+  })
+
+  it.each(CELLS)('from %s by %s leads to: %s', (name, type, cell) => {
+    const from = STATES[name as Name]
+    expect(told(from, next(from, EVENTS[type as Type], facts()))).toBe(cell)
+  })
+
+  it.each(['offline', 'suspended'] as const)(
+    'carries session and tally into %s, under a run of its own',
+    (name) => {
+      const type = name === 'offline' ? 'offline' : 'suspend'
+      for (const from of [STATES.entering, STATES.connecting, STATES.replaying, STATES.live, STATES.waiting])
+        expect(next(from, { type }, facts())).toEqual({ ...tried, name, run: 7 })
+    },
+  )
+
+  it('carries a verdict through what interrupts: offline, suspended, moved, waiting', () => {
+    const from = { ...STATES.live, fails: 0, verdict: VERDICT }
+    for (const type of ['offline', 'suspend', 'moved'] as const)
+      expect(next(from, { type }, facts())).toMatchObject({ verdict: VERDICT })
+    expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'waiting' })
+    expect(next({ ...STATES.waiting, verdict: VERDICT, until: NOW }, EVENTS.due, facts())).toMatchObject({
+      name: 'entering',
+      verdict: VERDICT,
+    })
+    expect(next({ ...STATES.suspended, verdict: VERDICT }, EVENTS.wake, facts())).toMatchObject({
+      sessionId: 's',
+      verdict: VERDICT,
+    })
+  })
+
+  it('forgets the session at a sign-out before anything was contacted', () => {
+    expect(next(STATES.idle, EVENTS.logout, facts())).toEqual({ name: 'idle', sessionId: undefined })
+  })
+
+  it('keeps nothing of the old session where a new one is asked for', () => {
+    for (const name of ['live', 'waiting', 'unavailable', 'suspended'] as const)
+      expect(next({ ...STATES[name], verdict: VERDICT }, EVENTS.restart, facts())).toEqual({
+        name: 'entering',
+        sessionId: undefined,
+        run: 7,
+        ...tally,
+      })
+  })
+})
+
 const live: Session = { name: 'live', sessionId: 's', run: 3, since: 90_000, ...tally }
 const connecting: Session = { name: 'connecting', sessionId: 's', run: 3, last: false, ...tally }
+const replaying: Session = { name: 'replaying', sessionId: 's', run: 3, ...tally }
+const entering: Session = { name: 'entering', sessionId: 's', run: 3, ...tally }
+const waiting: Session = { ...tally, name: 'waiting', sessionId: 's', run: 3, until: 109_000, earliest: 0 }
 const closed = (code = 1006, more: object = {}): SessionEvent => ({ type: 'closed', run: 3, code, ...more })
+const entered = (more: object = {}): SessionEvent => ({ type: 'entered', run: 3, sessionId: 's', ...more })
 const ended: SessionEvent = { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false }
-const expired: SessionEvent = { ...ended, expired: true, reason: 'REASON_USER_ABANDONED' }
+const expired: SessionEvent = { ...ended, ...VERDICT }
+
+describe('an answer of another attempt', () => {
+  it.each<[Type, Session]>([
+    ['entered', entering],
+    ['failed', entering],
+    ['refused', entering],
+    ['opened', connecting],
+    ['closed', connecting],
+    ['closed', replaying],
+    ['closed', live],
+  ])('changes nothing: %s', (type, from) => {
+    for (const run of [2, 4]) {
+      const event = { ...EVENTS[type], run } as SessionEvent
+      expect(next(from, event, facts())).toBe(from)
+    }
+  })
+})
+
+describe('a session that was entered', () => {
+  it('is connected to with the attempts so far, and counted where it was made just now', () => {
+    expect(next(STATES.entering, entered(), facts())).toMatchObject({
+      name: 'connecting',
+      last: false,
+      ...countsOf(tried),
+    })
+    expect(next(STATES.entering, entered({ fresh: true }), facts())).toMatchObject({ unopened: 2, fails: 2 })
+  })
+  it('has one last chance where the chat host has just proven that it is up', () => {
+    expect(next(entering, entered({ proven: true }), facts())).toMatchObject({ last: true })
+  })
+  it('as another one replaces the old only where one more may be made, and never for a verdict', () => {
+    const other = entered({ sessionId: 'other' })
+    expect(next(entering, other, facts())).toMatchObject({ name: 'connecting', sessionId: 'other' })
+    expect(next(entering, other, facts({ mayRenew: false }))).toMatchObject({
+      name: 'unavailable',
+      sessionId: undefined,
+      cause: 'gave-up',
+    })
+    const asked = { ...entering, verdict: VERDICT }
+    expect(next(asked, other, facts({ sent: true }))).toEqual({ name: 'expired', run: 7 })
+    expect(next(asked, entered(), facts())).toMatchObject({ name: 'connecting', verdict: VERDICT })
+    // A session that nobody had before replaces none.
+    expect(next({ ...entering, sessionId: undefined }, other, facts({ mayRenew: false }))).toMatchObject({
+      name: 'connecting',
+    })
+  })
+  it('and opened forgives refusals and unopened sessions, and not the failures', () => {
+    const opened = next({ ...STATES.connecting, last: true }, EVENTS.opened, facts())
+    expect(opened).toEqual({ name: 'replaying', ...tried, refusals: 0, unopened: 0 })
+  })
+  it('is live from now on, once its replay is over', () => {
+    expect(next(STATES.replaying, EVENTS.replayed, facts())).toEqual({ ...tried, name: 'live', since: NOW })
+  })
+})
+
+describe('a token or session that is not to be had', () => {
+  const failed = (retryAfter?: number): SessionEvent => ({ type: 'failed', run: 3, retryAfter })
+  it('is asked for again after a wait that grows', () => {
+    expect(next(entering, failed(), facts())).toMatchObject({
+      name: 'waiting',
+      fails: 1,
+      until: NOW + 500,
+      earliest: NOW,
+    })
+    expect(next({ ...entering, fails: 3 }, failed(), facts())).toMatchObject({
+      fails: 4,
+      until: NOW + 4_000,
+    })
+    expect(next({ ...entering, fails: 9 }, failed(), facts({ visible: false }))).toMatchObject({
+      until: NOW + 22_500,
+    })
+  })
+  it('is asked for not before the time that the answer names, but within 5 minutes of it', () => {
+    expect(next(entering, failed(20_000), facts())).toMatchObject({
+      until: NOW + 20_500,
+      earliest: NOW + 20_000,
+    })
+    expect(next(entering, failed(9_000_000), facts())).toMatchObject({
+      until: NOW + 300_500,
+      earliest: NOW + 300_000,
+    })
+  })
+  it('is given up after the most attempts that the service allows', () => {
+    const most = facts({ mostAttempts: 3 })
+    expect(next({ ...entering, fails: 2 }, failed(), most)).toMatchObject({ name: 'waiting', fails: 3 })
+    expect(next({ ...entering, fails: 3 }, failed(), most)).toMatchObject({
+      name: 'unavailable',
+      cause: 'gave-up',
+      sessionId: 's',
+      at: NOW,
+    })
+  })
+  it('is asked for three times where only a verdict is wanted', () => {
+    const asked = { ...entering, verdict: VERDICT }
+    expect(next({ ...asked, fails: 1 }, failed(), facts())).toMatchObject({ name: 'waiting' })
+    expect(next({ ...asked, fails: 2 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
+  })
+  it('is given up at once where it is refused, with the cause', () => {
+    expect(next(entering, EVENTS.refused, facts())).toMatchObject({ name: 'unavailable', cause: 'refused' })
+    expect(next({ ...entering, verdict: VERDICT }, EVENTS.refused, facts())).toMatchObject({
+      name: 'expired',
+    })
+  })
+})
 
 describe('a connection that closes', () => {
   it('is made anew after a wait, with no failure counted where it lasted for 5 s', () => {
     expect(next(live, closed(), facts())).toMatchObject({ name: 'waiting', fails: 0, until: 100_500 })
-    expect(next({ ...live, since: 99_000 }, closed(), facts())).toMatchObject({ name: 'waiting', fails: 1 })
+    expect(next({ ...live, since: 95_000, fails: 4 }, closed(), facts())).toMatchObject({ fails: 0 })
+    expect(next({ ...live, since: 95_001 }, closed(), facts())).toMatchObject({ name: 'waiting', fails: 1 })
   })
   it('by the client itself is made anew at once, and counts as no failure however short it was', () => {
-    expect(next({ ...live, since: 99_999 }, closed(4002, { own: true }), facts())).toMatchObject({
+    expect(next({ ...live, since: 99_999, fails: 2 }, closed(4002, { own: true }), facts())).toMatchObject({
       name: 'entering',
       fails: 0,
       sessionId: 's',
     })
+    // Before it was live there is nothing better to be had.
+    expect(next(replaying, closed(4002, { own: true }), facts())).toMatchObject({ name: 'waiting', fails: 1 })
   })
   it.each([1001, 1011, 1012, 1013])(
     'with %i is spread over 5 s the first time, then waits like any other',
     (code) => {
       expect(next(live, closed(code), facts({ random: 0.9 }))).toMatchObject({ until: 104_500 })
+      expect(next({ ...live, since: 99_999 }, closed(code), facts())).toMatchObject({ until: 102_500 })
+      expect(next({ ...live, since: 99_999, fails: 1 }, closed(code), facts())).toMatchObject({
+        until: 101_000,
+      })
       expect(next({ ...live, since: 99_999, fails: 3 }, closed(code), facts())).toMatchObject({
         until: 104_000,
       })
     },
   )
-  it('of another attempt changes nothing', () => {
-    expect(next(live, { type: 'closed', run: 2, code: 4001 }, facts())).toBe(live)
+  it('with 1008 is made anew after 5 to 10 s, and not before', () => {
+    expect(next(live, closed(1008), facts())).toMatchObject({ earliest: 105_000, until: 107_500 })
+  })
+  it.each([1000, 1005, 1006, 1009, 4000, 4002, 4999])('with %i is a cut like any other', (code) => {
+    expect(next(live, closed(code), facts())).toMatchObject({
+      name: 'waiting',
+      until: 100_500,
+      earliest: 100_000,
+    })
+  })
+  it('before it opened counts as a refusal, after it opened as none', () => {
+    expect(next({ ...connecting, refusals: 1 }, closed(), facts())).toMatchObject({ refusals: 2, fails: 1 })
+    expect(next({ ...replaying, refusals: 1 }, closed(), facts())).toMatchObject({ refusals: 0, fails: 1 })
+    expect(next({ ...live, refusals: 1 }, closed(), facts())).toMatchObject({ refusals: 0 })
+  })
+  it('is not made anew after the most attempts that the service allows', () => {
+    const most = facts({ mostAttempts: 2 })
+    expect(next({ ...connecting, fails: 1 }, closed(), most)).toMatchObject({ name: 'waiting' })
+    expect(next({ ...connecting, fails: 2 }, closed(), most)).toMatchObject({
+      name: 'unavailable',
+      cause: 'gave-up',
+    })
+  })
+  it('waits for longer while nobody looks', () => {
+    expect(next({ ...connecting, fails: 9 }, closed(), facts({ visible: false }))).toMatchObject({
+      until: 122_500,
+    })
+  })
+})
+
+describe('a wait', () => {
+  it('is over when it is due, and not before; the tally goes on', () => {
+    expect(next(waiting, EVENTS.due, facts({ now: 108_999 }))).toBe(waiting)
+    expect(next({ ...STATES.waiting, until: NOW }, EVENTS.due, facts())).toEqual({
+      ...tried,
+      name: 'entering',
+      run: 7,
+    })
+  })
+  it.each(['open', 'act', 'online', 'wake'] as const)(
+    'is cut to 1 s by %s, never to before what the service asked for, and never made longer',
+    (type) => {
+      expect(next(waiting, { type }, facts())).toEqual({ ...waiting, until: 101_000 })
+      const asked = { ...waiting, earliest: 105_000 }
+      expect(next(asked, { type }, facts())).toEqual({ ...asked, until: 105_000 })
+      const short = { ...waiting, until: 100_700 }
+      expect(next(short, { type }, facts())).toBe(short)
+    },
+  )
+  it('for the network ends within a second of its return', () => {
+    expect(next(STATES.offline, EVENTS.online, facts({ random: 0.9 }))).toMatchObject({
+      name: 'waiting',
+      sessionId: 's',
+      fails: 0,
+      refusals: 1,
+      until: 100_900,
+    })
   })
 })
 
 describe('a session that cannot be asked any more', () => {
   it.each<[string, Session, SessionEvent]>([
     ['4001', live, closed(4001)],
+    ['4001 in the replay', replaying, closed(4001)],
     ['the service’s word', live, { type: 'unknown' }],
     ['a last refusal', { ...connecting, last: true }, closed()],
   ])(
     'by %s is replaced, or over where it had rested, or given up where there were too many',
     (_, from, event) => {
-      expect(next(from, event, facts())).toMatchObject({ name: 'entering', sessionId: undefined })
+      expect(next(from, event, facts())).toMatchObject({ name: 'entering', sessionId: undefined, fails: 0 })
+      expect(next({ ...from, unopened: 2 } as Session, event, facts())).toMatchObject({
+        name: 'entering',
+        unopened: 2,
+      })
       expect(next(from, event, facts({ rested: true }))).toMatchObject({ name: 'expired' })
       expect(next(from, event, facts({ rested: true, queued: true }))).toMatchObject({ name: 'entering' })
       expect(next(from, event, facts({ mayRenew: false }))).toMatchObject({
         name: 'unavailable',
         cause: 'gave-up',
+        sessionId: undefined,
       })
       expect(next({ ...from, unopened: 3 } as Session, event, facts())).toMatchObject({ name: 'unavailable' })
     },
@@ -72,26 +393,45 @@ describe('a session that cannot be asked any more', () => {
       refusals: 10,
     })
   })
+  it('is over where only its verdict was wanted, and what was sent proves nothing', () => {
+    const asked = { ...live, verdict: VERDICT }
+    expect(next(asked, closed(4001), facts({ sent: true }))).toMatchObject({ name: 'expired' })
+    expect(next(asked, closed(4001), facts({ queued: true }))).toMatchObject({ name: 'entering' })
+    const stopped = { ...live, verdict: { expired: false, reason: 'x' } }
+    expect(next(stopped, closed(4001), facts({ queued: true }))).toEqual({
+      name: 'ended',
+      reason: 'x',
+      run: 7,
+    })
+  })
 })
 
 describe('a session that is over', () => {
   it('is asked once more where a message is unconfirmed, and not twice', () => {
-    const asked = next(live, expired, facts({ sent: true }))
-    expect(asked).toMatchObject({ name: 'entering', sessionId: 's', verdict: { expired: true } })
-    const replaying = {
-      name: 'replaying' as const,
-      sessionId: 's',
-      run: 3,
-      ...tally,
-      verdict: { expired: true, reason: 'x' },
-    }
-    expect(next(replaying, { type: 'replayed' }, facts())).toMatchObject({ name: 'expired' })
-    expect(next(replaying, { type: 'replayed' }, facts({ sent: true }))).toMatchObject({
+    const asked = next({ ...live, fails: 2, refusals: 2 } as Session, expired, facts({ sent: true }))
+    expect(asked).toEqual({ name: 'entering', sessionId: 's', run: 7, ...tally, verdict: VERDICT })
+    const verdict = { ...replaying, verdict: { expired: true, reason: 'x' } }
+    expect(next(verdict, { type: 'replayed' }, facts())).toMatchObject({ name: 'expired' })
+    expect(next(verdict, { type: 'replayed' }, facts({ sent: true }))).toMatchObject({
       name: 'entering',
       sessionId: undefined,
     })
-    expect(next({ ...replaying, fails: 2 }, closed(), facts({ sent: true }))).toMatchObject({
+    expect(next({ ...verdict, fails: 1 }, closed(), facts({ sent: true }))).toMatchObject({ name: 'waiting' })
+    expect(next({ ...verdict, fails: 2 }, closed(), facts({ sent: true }))).toMatchObject({
       name: 'expired',
+    })
+    expect(next(verdict, ended, facts({ sent: true }))).toMatchObject({ name: 'expired' })
+  })
+  it.each<[string, Partial<Extract<SessionEvent, { type: 'over' }>>]>([
+    ['its replay was read', { proven: true }],
+    ['it is not worth asking', { final: true }],
+  ])('is not asked once more where %s', (_, more) => {
+    const event = { ...ended, ...more } as SessionEvent
+    expect(next(live, event, facts({ sent: true }))).toMatchObject({ name: 'ended' })
+  })
+  it('is not asked where there is none', () => {
+    expect(next({ ...entering, sessionId: undefined }, ended, facts({ sent: true }))).toMatchObject({
+      name: 'ended',
     })
   })
   it('by its end stays so, whatever waits; by inactivity goes on at once where something waits', () => {
@@ -104,6 +444,11 @@ describe('a session that is over', () => {
       name: 'entering',
       sessionId: undefined,
     })
+    const proven = { ...expired, proven: true } as SessionEvent
+    expect(next(live, proven, facts({ sent: true }))).toMatchObject({
+      name: 'entering',
+      sessionId: undefined,
+    })
   })
   it('by inactivity is made anew by an act and not by opening or a look', () => {
     const over: Session = { name: 'expired', run: 1 }
@@ -113,12 +458,24 @@ describe('a session that is over', () => {
   })
 })
 
+describe('what was given up', () => {
+  it('is tried again by the visitor who types a second later, and not by every key', () => {
+    expect(next({ ...STATES.unavailable, at: NOW - 999 }, EVENTS.act, facts())).toMatchObject({
+      name: 'unavailable',
+    })
+    expect(next(STATES.unavailable, EVENTS.act, facts())).toMatchObject({ name: 'entering', fails: 0 })
+    expect(next({ ...STATES.unavailable, at: NOW }, EVENTS.open, facts())).toMatchObject({ name: 'entering' })
+  })
+})
+
 describe('the waits', () => {
   it('are spread over 1, 2, 4, 8 and 15 s, then keep to the upper half, longer while hidden', () => {
     expect([0, 1, 2, 3, 4].map((fails) => backoff(fails, 1))).toEqual([1_000, 2_000, 4_000, 8_000, 15_000])
+    expect([0, 1, 2, 3, 4].map((fails) => backoff(fails, 0, false))).toEqual([0, 0, 0, 0, 0])
     expect([backoff(9, 0), backoff(9, 1), backoff(9, 0, false), backoff(9, 1, false)]).toEqual([
       7_500, 15_000, 15_000, 30_000,
     ])
+    expect(backoff(5, 0)).toBe(7_500)
   })
   it('bring at most a tenth of a crowd back in any second, once the outage lasts for 30 s', () => {
     const clients = 10_000

@@ -907,7 +907,8 @@ describe('a retry', () => {
       ['0', 500],
       ['soon', 500],
     ] as const) {
-      service.script({ status: 429, headers: { 'retry-after': retryAfter } }, { status: 202 })
+      const date = new Date(clock.now()).toUTCString()
+      service.script({ status: 429, headers: { 'retry-after': retryAfter, date } }, { status: 202 })
       const sent = callOf('sms.send').run(make())
       await clock.pass(ms)
       await sent

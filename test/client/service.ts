@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../../src/client/transport.ts'
+import type { Clock } from '../../src/api/index.ts'
 
 export type Recorded = {
   method: string

@@ -13,7 +13,7 @@ import {
   createClient,
   HandoffFailure,
   SmsFailure,
-} from '../../src/client/index.ts'
+} from '../../src/client/package.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, NUMBER, plainNumber, richNumber } from './world.ts'
 

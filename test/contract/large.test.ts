@@ -1,7 +1,7 @@
 // Pages of conversations in which very much was said.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient } from '../../src/client/index.ts'
+import { createClient } from '../../src/client/package.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase } from './store.ts'
 import { createWorld } from './world.ts'

@@ -148,7 +148,10 @@ describe('a new session', () => {
       max_reconnect_attempts: 0,
       heartbeat_interval_seconds: 30,
       session_idle_seconds: 600,
-      csat: false,
+      csat: true,
+      stop: true,
+      feedback: true,
+      leave_queue: true,
     })
   })
 
@@ -288,9 +291,9 @@ describe('what goes to its sender alone', () => {
       'Event type not allowed: EVENT_TYPE_SESSION_END',
     ],
     [
-      'a rating that nobody asked for',
-      '{"type":"EVENT_TYPE_CSAT_RESPONSE","payload":{"score":5}}',
-      'Event type not allowed: EVENT_TYPE_CSAT_RESPONSE',
+      'a rating without a score',
+      '{"type":"EVENT_TYPE_CSAT_RESPONSE","payload":{"comment":"Quick"}}',
+      'Invalid rating: payload.score must be a whole number from 0 to 10',
     ],
   ])('is an error for %s, and the socket stays open', async (_, text, message) => {
     const { client } = await world.joined()

@@ -36,6 +36,9 @@ const capabilities = {
   heartbeat_interval_seconds: 0,
   session_idle_seconds: 1,
   csat: true,
+  stop: true,
+  feedback: true,
+  leave_queue: true,
 }
 const reason = { reason: MARK }
 
@@ -52,16 +55,18 @@ const EVENTS: { [T in ServerEventType]: Whole<ServerPayloads[T]> } = {
   EVENT_TYPE_USER_MESSAGE: { text: MARK, message_id: MARK },
   EVENT_TYPE_HEARTBEAT: {},
   EVENT_TYPE_CSAT_RESPONSE: { score: 1, comment: MARK },
+  EVENT_TYPE_USER_FEEDBACK: { message_id: MARK, rating: 'up', comment: MARK },
   EVENT_TYPE_SESSION_IDLE_WARNING: {},
-  EVENT_TYPE_SYSTEM_MESSAGE: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: MARK },
+  EVENT_TYPE_SYSTEM_MESSAGE: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: MARK, code: 'waiting' },
   EVENT_TYPE_LANGUAGE_CHANGED: { language_code: MARK },
   EVENT_TYPE_POLY_AGENT_THINKING: {},
-  EVENT_TYPE_POLY_AGENT_MESSAGE: { ...message, end_conversation: false },
+  EVENT_TYPE_POLY_AGENT_MESSAGE: { ...message, end_conversation: false, stopped: true },
   EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK: {
     ...message,
     message_id: `${MARK} chunk`,
     chunk_index: 1,
     is_complete: true,
+    stopped: true,
   },
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: {},
   EVENT_TYPE_HANDOFF_ACCEPTED: { queue_name: MARK },
@@ -81,6 +86,7 @@ const EVENTS: { [T in ServerEventType]: Whole<ServerPayloads[T]> } = {
     message_id: `${MARK} live`,
     agent_id: MARK,
     end_conversation: false,
+    stopped: false,
   },
   EVENT_TYPE_LIVE_AGENT_LEFT: { ...reason, agent_id: MARK, agent_name: MARK },
   EVENT_TYPE_POLY_AGENT_LEFT: reason,

@@ -341,6 +341,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     failHost(kind: HostFault, ms: number) {
       host = { kind, until: time.now() + ms }
     },
+    holds: (token: string) => cookie === token,
     loseCookie() {
       cookie = undefined
     },

@@ -86,7 +86,7 @@ const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
 /**
  * `left`: sessions that the visitor ended, who did not wait for what was still to come. `late`: the service stored
- * messages long after it took them, in an order of its own.
+ * messages long after it took them, in an order of its own. `apart`: the tabs had neither locks nor storage to agree by.
  */
 export function judge(
   service: Service,
@@ -94,6 +94,7 @@ export function judge(
   sent: readonly Sent[],
   left: ReadonlySet<Session>,
   late: boolean,
+  apart: boolean,
 ): Breach[] {
   const breaches: Breach[] = []
   const say = (kind: Breach['kind'], what: string) => breaches.push({ kind, what })
@@ -142,6 +143,8 @@ export function judge(
         say('stuck', `${tab.name} (${status}): "${item.text}" is ${item.state}`)
 
     const segments = segmentsOf(chat.transcript.value)
+    // Over for more than ten minutes before anybody came back: it cannot be asked any more.
+    const isGone = ({ state, overAt }: Session) => state !== 'active' && tab.troubledAt - overAt > 600_000
     const shown = new Set<string>()
     let before = 0
     segments.forEach(({ lines, end }, index) => {
@@ -154,7 +157,7 @@ export function judge(
       if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
-        if (order < before) say('reordered', `${tab.name} shows sessions out of their order`)
+        if (order < before && !apart) say('reordered', `${tab.name} shows sessions out of their order`)
         before = order
       }
       for (const line of lines) {
@@ -176,16 +179,15 @@ export function judge(
         place = Math.max(place, truth.place)
         // A session that was lost cannot be asked for the rest.
         const whole = last || (end === 'expired' && line.complete && truth.complete)
-        if (line.text !== truth.text && whole && !left.has(session))
+        const cutShort = isGone(session) && truth.text.startsWith(line.text)
+        if (line.text !== truth.text && whole && !left.has(session) && !cutShort)
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
           say('stuck', `${tab.name}: "${line.text}" is shown as if more would come`)
       }
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
-      if (!current || left.has(current)) return
-      // Over for more than ten minutes before anybody came back: it cannot be asked any more.
-      if (current.state !== 'active' && tab.troubledAt - current.overAt > 600_000) return
+      if (!current || left.has(current) || isGone(current)) return
       for (const truth of truths.get(current) ?? [])
         if (!shown.has(keyOf(truth)))
           say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)

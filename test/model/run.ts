@@ -72,15 +72,9 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const time: Time = createTime()
   const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  const browser: Browser = createBrowser(
-    time,
-    network,
-    engine,
-    random,
-    // Some browsers have no Web Locks.
-    seed % 8 !== 0,
-    trace,
-  )
+  // Some browsers have no Web Locks.
+  const webLocks = seed % 8 !== 0
+  const browser: Browser = createBrowser(time, network, engine, random, webLocks, trace)
   const sent: Sent[] = []
   const every: Tab[] = []
   const acts: number[] = []
@@ -116,6 +110,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const cutOff = () => ended.clear()
   /** Messages may be stored late, by a service that knows them again. */
   let late = false
+  /** Tabs without locks had no storage to agree by for a while: each was on its own. */
+  let apart = false
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
   /** Sessions made before then may be lost for a reason. */
@@ -212,7 +208,8 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
-      if (session && !tab.frozen && profile.batchDelay < 5_000) ended.set(session, tab)
+      if (session && !tab.frozen && profile.batchDelay < 5_000 && network.holds(session.token))
+        ended.set(session, tab)
       return act(tab, () => tab.chat.end())
     },
     restart(tab: Tab) {
@@ -300,6 +297,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
             each.tries = Number.POSITIVE_INFINITY
           }
       doom(ms)
+      apart ||= !webLocks
       browser.failStorage(kind, ms)
     },
 
@@ -393,16 +391,19 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
         })
       }
       await time.pass(BACK)
-      // Refused for good: typing tries again. Over: opening only shows it.
+      // Refused for good: typing tries again, for all tabs of the browser. Over: opening only shows it.
+      let typed = false
       for (const tab of browser.tabs) {
         const { value } = tab.chat.status
-        if (value === 'unavailable') await act(tab, () => tab.chat.typed())
-        else if (value !== 'idle') await act(tab, () => tab.chat.open())
+        if (value === 'unavailable') {
+          typed = true
+          await act(tab, () => tab.chat.typed())
+        } else if (value !== 'idle') await act(tab, () => tab.chat.open())
         if (value === 'expired') rested.push(tab)
       }
       await time.pass(Math.max(patience, BACK))
       for (const tab of rested)
-        if (tab.chat.status.value !== 'expired')
+        if (tab.chat.status.value !== 'expired' && !typed)
           breaches.push({ kind: 'storm', what: `${tab.name} made a session though nobody typed` })
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())
@@ -411,9 +412,11 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     judge: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, left, late),
+      ...judge(service, browser, sent, left, late, apart),
       ...[...ended]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
+        // Whose token the browser has lost, or has replaced since, cannot be told.
+        .filter(([session]) => network.holds(session.token))
         .map(([session]) => ({
           kind: 'stuck' as const,
           what: `${session.id} was ended, and nobody told the service`,

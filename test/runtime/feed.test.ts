@@ -37,7 +37,7 @@ function world({ events = [] as WireEvent[], cursor = 0, pageSize = 1_000 } = {}
       const next = store.filter(({ sequence }) => (sequence ?? 0) > after)
       return { events: next.slice(0, pageSize), more: next.length > pageSize }
     },
-    line: {
+    sink: {
       isOpen: () => closed === undefined,
       backlog: () => backlog,
       send(text, taken) {

@@ -14,7 +14,7 @@ const NOT_READ = 'Not yet read by a native speaker.'
 
 const tags = readdirSync(join(ui, 'locales'))
   .map((name) => name.replace('.ts', ''))
-  .filter((name) => name !== 'index')
+  .filter((name) => name !== 'index' && name !== 'en-core')
 const sourceOf = (tag: string) => readFileSync(join(ui, 'locales', `${tag}.ts`), 'utf8')
 const panel = readdirSync(ui)
   .filter((name) => /\.tsx?$/.test(name))
@@ -28,7 +28,7 @@ async function wordsOf(tag: string): Promise<Partial<Words>> {
 
 /** Each call of a word that takes arguments, and the arguments that have to stand in its text. */
 function callsOf(name: string): { given: unknown[]; shown: string[] }[] {
-  if (name === 'moreSuggestions' || name === 'codeLines')
+  if (['moreSuggestions', 'codeLines', 'rateStars'].includes(name))
     return ['zero', 'one', 'two', 'few', 'many', 'other'].map((form) => ({
       given: ['‹7›', form],
       shown: ['‹7›'],

@@ -288,6 +288,8 @@ describe('the keyboard', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Start a new chat'))
     const menu = screen().getByRole('menu')
     await fireEvent.keyDown(document.activeElement ?? menu, { key: 'ArrowDown' })
+    expect(document.activeElement?.textContent).toBe('Language')
+    await fireEvent.keyDown(document.activeElement ?? menu, { key: 'e' })
     expect(document.activeElement?.textContent).toBe('End chat')
     await fireEvent.keyDown(document.activeElement ?? menu, { key: 'Escape' })
     await waitFor(() => expect(screen().queryByRole('menu')).toBeNull())

@@ -50,12 +50,14 @@ describe('a long transcript', () => {
     const old = Array.from({ length: 200 }, (_, n) => counted(`old ${n}`, reads))
     world.chat.transcript.value = [...old, message('agent', 'newest').entry]
     await waitFor(() => expect(articles()).toHaveLength(201))
+    // What draws answers has come: only the last has something to be done with it.
+    await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(1))
     const [first, before] = [articles()[0], reads.count]
     expect(before).toBeGreaterThanOrEqual(200)
     world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one more').entry]
     await waitFor(() => expect(articles()).toHaveLength(202))
     // The last group looks at the entry before it, and at no other.
-    expect(reads.count - before).toBeLessThanOrEqual(2)
+    expect(reads.count - before).toBeLessThanOrEqual(3)
     expect(articles()[0]).toBe(first)
   })
 
@@ -79,9 +81,14 @@ describe('the log by keyboard', () => {
     box().focus()
   })
 
-  it('is one tab stop', () => {
+  it('is one tab stop, and one more for what can be done with the newest answer', async () => {
+    await waitFor(() => expect(screen().getByRole('button', { name: 'Copy answer' })).toBeTruthy())
     const stops = [...box().querySelectorAll<HTMLElement>('*')].filter((each) => each.tabIndex >= 0)
-    expect([box().tabIndex, stops]).toEqual([0, []])
+    expect([box().tabIndex, stops.map((each) => each.ariaLabel ?? each.getAttribute('aria-label'))]).toEqual([
+      0,
+      ['Copy answer'],
+    ])
+    expect(articles()[2]?.contains(stops[0] ?? null)).toBe(true)
   })
 
   it('goes from message to message with the arrows, and stays at both ends', async () => {

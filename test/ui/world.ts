@@ -31,6 +31,9 @@ export function createPanel(settings: PanelSettings = {}) {
     notice: signal(undefined),
     unread: signal(0),
     capabilities: signal(undefined),
+    stoppable: signal(false),
+    leavable: signal(false),
+    csat: signal({ state: 'none' }),
     open: ask('open'),
     send: (text) => {
       asked.push(`send ${text}`)
@@ -40,6 +43,10 @@ export function createPanel(settings: PanelSettings = {}) {
     typed: ask('typed'),
     retry: ask('retry'),
     discard: ask('discard'),
+    stop: ask('stop'),
+    leaveQueue: ask('leaveQueue'),
+    feedback: ask('feedback'),
+    rate: ask('rate'),
     keepAlive: ask('keepAlive'),
     end: ask('end'),
     restart: ask('restart'),

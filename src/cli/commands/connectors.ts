@@ -38,7 +38,7 @@ const createConnector = command({
       allowSubdomains: switches['allow-subdomains'],
       outboundCalling: switches['outbound-calling'],
     })
-    return { connector: connectorOf({ ...connector, revoked: false }), token }
+    return { connector: shownConnector({ ...connector, revoked: false }), token }
   },
   show: ({ connector, token }) => `${connectorTable([connector])}\n\n${once('connector token', token)}`,
 })
@@ -50,7 +50,7 @@ export const connectors: Noun = {
     list: command({
       says: 'Lists the connectors, without their tokens: only hashes are stored.',
       fields: {},
-      run: async (commands) => (await commands.connectors()).map(connectorOf),
+      run: async (commands) => (await commands.connectors()).map(shownConnector),
       show: (all) => (all.length === 0 ? 'There are no connectors.' : connectorTable(all)),
     }),
     revoke: command({
@@ -71,9 +71,9 @@ export const connectors: Noun = {
 
 type Connector = Awaited<ReturnType<Commands['connectors']>>[number]
 
-const connectorOf = (connector: Connector) => ({ ...connector })
+const shownConnector = (connector: Connector) => ({ ...connector })
 
-const connectorTable = (connectors: readonly ReturnType<typeof connectorOf>[]) =>
+const connectorTable = (connectors: readonly ReturnType<typeof shownConnector>[]) =>
   table(
     ['ID', 'HOST', 'ACCOUNT', 'PROJECT', 'ENVIRONMENT', 'STATE'],
     connectors.map((each) => [

@@ -58,7 +58,7 @@ const createKey = command({
       ...(region && { region }),
       ...(name && { name }),
     })
-    return { key: keyOf(key), secret }
+    return { key: shownKey(key), secret }
   },
   show: ({ key, secret }) => `${keyTable([key])}\n\n${once('key', secret)}`,
 })
@@ -70,7 +70,7 @@ export const keys: Noun = {
     list: command({
       says: 'Lists the keys, without their secrets: only hashes are stored.',
       fields: {},
-      run: async (commands) => (await commands.keys()).map(keyOf),
+      run: async (commands) => (await commands.keys()).map(shownKey),
       show: (keys) => (keys.length === 0 ? 'There are no keys.' : keyTable(keys)),
     }),
     revoke: command({
@@ -89,13 +89,13 @@ export const keys: Noun = {
 
 type Key = Awaited<ReturnType<Commands['keys']>>[number]
 
-const keyOf = ({ created_at, revoked_at, ...key }: Key) => ({
+const shownKey = ({ created_at, revoked_at, ...key }: Key) => ({
   ...key,
   created_at: created_at.toISOString(),
   revoked_at: revoked_at?.toISOString() ?? null,
 })
 
-const keyTable = (keys: readonly ReturnType<typeof keyOf>[]) =>
+const keyTable = (keys: readonly ReturnType<typeof shownKey>[]) =>
   table(
     ['ID', 'KIND', 'ACCOUNT', 'FOR', 'REGION', 'PERMISSIONS', 'STATE', 'NAME'],
     keys.map((key) => [

@@ -34,13 +34,13 @@ export const projects: Noun = {
         },
       },
       run: async (commands, { slug, account, 'account-slug': accountSlug, id }) =>
-        projectOf(await commands.createProject({ slug, accountId: account, accountSlug, id })),
+        shownProject(await commands.createProject({ slug, accountId: account, accountSlug, id })),
       show: (project) => projectTable([project]),
     }),
     list: command({
       says: 'Lists the projects.',
       fields: {},
-      run: async (commands) => (await commands.projects()).map(projectOf),
+      run: async (commands) => (await commands.projects()).map(shownProject),
       show: (all) => (all.length === 0 ? 'There are no projects.' : projectTable(all)),
     }),
   },
@@ -69,9 +69,9 @@ export const noProject = (project: string) =>
 
 type Project = Awaited<ReturnType<Commands['projects']>>[number]
 
-const projectOf = ({ settings: _, ...project }: Project) => ({ ...project })
+const shownProject = ({ settings: _, ...project }: Project) => ({ ...project })
 
-const projectTable = (projects: readonly ReturnType<typeof projectOf>[]) =>
+const projectTable = (projects: readonly ReturnType<typeof shownProject>[]) =>
   table(
     ['ID', 'SLUG', 'ACCOUNT', 'ACCOUNT SLUG', 'TRANSCRIPTS'],
     projects.map((each) => [

@@ -40,8 +40,9 @@ export async function authoriseProject(db: Queries, request: ProjectRequest): Pr
   const project = await findProject(db, request.account, request.project)
   if (key.project_id !== null && project?.id !== key.project_id)
     refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another project')
-  const lacking = permissions.find((permission) => !key.permissions.includes(permission))
-  if (lacking) refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key lacks the permission ${lacking}`)
+  const lackingPermission = permissions.find((permission) => !key.permissions.includes(permission))
+  if (lackingPermission)
+    refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key lacks the permission ${lackingPermission}`)
   if (!project) refuse(404, 'PROJECT_NOT_FOUND', `There is no project ${request.project} in this account`)
   return project
 }

@@ -42,19 +42,20 @@ export async function saveConnector(db: Queries, connector: Connector, token: st
 
 /** Finds a connector by its token. The index compares hashes, so its timing reveals nothing about the token. */
 export async function findConnector(db: Queries, token: string): Promise<Connector | undefined> {
-  const [row] = await db.query<Connector>(`SELECT ${CONNECTOR} FROM foyer.connector WHERE token_hash = $1`, [
-    hashOf(token),
-  ])
-  return row
+  const [connector] = await db.query<Connector>(
+    `SELECT ${CONNECTOR} FROM foyer.connector WHERE token_hash = $1`,
+    [hashOf(token)],
+  )
+  return connector
 }
 
 /** Undefined where the connector is unknown or revoked. */
 export async function connectorOf(db: Queries, id: string): Promise<Connector | undefined> {
-  const [row] = await db.query<Connector>(
+  const [connector] = await db.query<Connector>(
     `SELECT ${CONNECTOR} FROM foyer.connector WHERE id = $1 AND NOT ${REVOKED}`,
     [id],
   )
-  return row
+  return connector
 }
 
 /** Deletes the token. False where the connector is unknown or was revoked before. */

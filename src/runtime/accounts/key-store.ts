@@ -50,11 +50,11 @@ export async function saveKey(db: Queries, key: ApiKey, secret: string): Promise
 
 /** Finds a key by its secret. Undefined where it is unknown or revoked. */
 export async function findKey(db: Queries, secret: string): Promise<ApiKey | undefined> {
-  const [row] = await db.query<ApiKey>(
+  const [key] = await db.query<ApiKey>(
     `SELECT ${KEY} FROM foyer.api_key WHERE hash = $1 AND revoked_at IS NULL`,
     [hashOf(secret)],
   )
-  return row
+  return key
 }
 
 export const listKeys = (db: Queries): Promise<ApiKey[]> =>

@@ -50,29 +50,29 @@ export async function findProject(
   account: string,
   project: string,
 ): Promise<Project | undefined> {
-  const [row] = await db.query<Project>(
+  const [foundProject] = await db.query<Project>(
     `SELECT * FROM foyer.project WHERE (account_id = $1 OR account_slug = $1) AND (id = $2 OR slug = $2)
      ORDER BY id = $2 DESC LIMIT 1`,
     [account, project],
   )
-  return row
+  return foundProject
 }
 
 /** The ID of the account that `account` names by ID or slug. */
 export async function findAccount(db: Queries, account: string): Promise<string | undefined> {
-  const [row] = await db.query<{ account_id: string }>(
+  const [found] = await db.query<{ account_id: string }>(
     'SELECT account_id FROM foyer.project WHERE account_id = $1 OR account_slug = $1 LIMIT 1',
     [account],
   )
-  return row?.account_id
+  return found?.account_id
 }
 
 export const listProjects = (db: Queries): Promise<Project[]> =>
   db.query<Project>('SELECT * FROM foyer.project ORDER BY account_id, id')
 
 export async function projectOf(db: Queries, id: string): Promise<Project | undefined> {
-  const [row] = await db.query<Project>('SELECT * FROM foyer.project WHERE id = $1', [id])
-  return row
+  const [foundProject] = await db.query<Project>('SELECT * FROM foyer.project WHERE id = $1', [id])
+  return foundProject
 }
 
 export async function saveSender(db: Queries, sender: Sender): Promise<void> {
@@ -93,9 +93,9 @@ export const sendersOf = (db: Queries, projectId: string, environment?: string):
 
 /** Finds the sender with this address. */
 export async function findSender(db: Queries, address: string): Promise<Sender | undefined> {
-  const [row] = await db.query<Sender>(
+  const [sender] = await db.query<Sender>(
     'SELECT * FROM foyer.sender WHERE address = $1 ORDER BY environment LIMIT 1',
     [address],
   )
-  return row
+  return sender
 }

@@ -40,10 +40,10 @@ export const accessTokenRoutes = ({
         refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
       await readBody(c)
       const connector = await findConnector(db, token)
-      const wrong = problemOf(connector, host)
-      if (!connector || wrong !== undefined) {
+      const problem = problemOf(connector, host)
+      if (!connector || problem !== undefined) {
         await limitRate(db, `token ${countingKey(c.env.address)}`, REFUSALS_PER_MINUTE, now())
-        refuse(401, 'UNAUTHORIZED', wrong ?? '')
+        refuse(401, 'UNAUTHORIZED', problem ?? '')
       }
       // The requests of all visitors come from the BFF's address, so the limit counts connectors, not addresses.
       await limitRate(db, `tokens ${connector.id}`, tokensPerMinute, now())

@@ -12,7 +12,7 @@ export async function keptSecret(db: Queries, name: string): Promise<string> {
     name,
     randomBytes(32).toString('base64url'),
   ])
-  const [row] = await db.query<{ value: string }>('SELECT value FROM foyer.setting WHERE key = $1', [name])
-  if (!row) throw new Error(`The secret ${name} could not be stored`)
-  return row.value
+  const [secret] = await db.query<{ value: string }>('SELECT value FROM foyer.setting WHERE key = $1', [name])
+  if (!secret) throw new Error(`The secret ${name} could not be stored`)
+  return secret.value
 }

@@ -5,7 +5,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 const ALGORITHM = 'HS256'
 const AUDIENCE = 'foyer-chat'
 const SKEW_SECONDS = 60
-const LONGEST = 4096
+const LONGEST_TOKEN = 4096
 
 export type AccessClaims = { tokenId: string; connectorId: string; host: string }
 
@@ -28,29 +28,29 @@ export interface AccessTokens {
 
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { keys, issuer, ttlSeconds, now, uuid } = options
-  const secrets = keys.map((key) => new TextEncoder().encode(key))
-  const [first] = secrets
-  if (!first) throw new Error('Access tokens need at least one signing key')
+  const signingKeys = keys.map((key) => new TextEncoder().encode(key))
+  const [firstKey] = signingKeys
+  if (!firstKey) throw new Error('Access tokens need at least one signing key')
   return {
     ttlSeconds,
 
     issue(connectorId, host) {
-      const at = Math.floor(now() / 1000)
+      const issuedAt = Math.floor(now() / 1000)
       return new SignJWT({ connector: connectorId, host })
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
         .setJti(uuid())
-        .setIssuedAt(at)
-        .setExpirationTime(at + ttlSeconds)
-        .sign(first)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + ttlSeconds)
+        .sign(firstKey)
     },
 
     async verify(token) {
-      if (token.length > LONGEST || !isCanonical(token)) return undefined
-      for (const secret of secrets) {
+      if (token.length > LONGEST_TOKEN || !isCanonical(token)) return undefined
+      for (const signingKey of signingKeys) {
         try {
-          const { payload } = await jwtVerify(token, secret, {
+          const { payload } = await jwtVerify(token, signingKey, {
             algorithms: [ALGORITHM],
             issuer,
             audience: AUDIENCE,
@@ -71,10 +71,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
 /** Requires three parts in canonical base64url, so that no token has a second spelling. */
 function isCanonical(token: string): boolean {
-  const parts = token.split('.')
+  const tokenParts = token.split('.')
   return (
-    parts.length === 3 &&
-    parts.every((part) => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part)
+    tokenParts.length === 3 &&
+    tokenParts.every(
+      (tokenPart) =>
+        tokenPart !== '' && Buffer.from(tokenPart, 'base64url').toString('base64url') === tokenPart,
+    )
   )
 }
 

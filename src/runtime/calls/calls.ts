@@ -66,14 +66,14 @@ export type CallsOptions = LineOptions & {
   log: (line: string) => void
 }
 
-type End = { status: 'success' | 'failure'; reason: string }
+type CallEnd = { status: 'success' | 'failure'; reason: string }
 
 export function createCalls(options: CallsOptions): Calls {
   const { database, sessions, carrier, redact, clock, uuid, processId, settings, log } = options
   const date = () => new Date(clock.now())
-  const before = (seconds: number) => new Date(clock.now() - seconds * 1000)
+  const secondsAgo = (seconds: number) => new Date(clock.now() - seconds * 1000)
   /** Calls whose end could not be stored yet. */
-  const unstored = new Map<string, () => Promise<void>>()
+  const unstoredEnds = new Map<string, () => Promise<void>>()
 
   const runner = createRunner<CallRow>(
     {
@@ -81,12 +81,12 @@ export function createCalls(options: CallsOptions): Calls {
       atOnce: MOST_AT_ONCE,
       idOf: ({ sid }) => sid,
       claim: () => claimCall(database, processId, settings.callsAtOnce),
-      run: place,
+      run: placeCall,
     },
     { clock, log },
   )
 
-  async function place(call: CallRow, signal: AbortSignal): Promise<void> {
+  async function placeCall(call: CallRow, signal: AbortSignal): Promise<void> {
     let sessionId: string | undefined
     let outcome: CallOutcome
     try {
@@ -100,26 +100,26 @@ export function createCalls(options: CallsOptions): Calls {
       log(`a call failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       outcome = { status: 'failed', reason: signal.aborted ? INTERRUPTED : 'The call could not be placed.' }
     }
-    const ended: End =
+    const callEnd: CallEnd =
       outcome.status === 'failed'
         ? { status: 'failure', reason: outcome.reason }
         : { status: 'success', reason: '' }
-    const store = () => end(call.sid, sessionId, ended)
+    const store = () => endCall(call.sid, sessionId, callEnd)
     await store().catch((error: Error) => {
-      unstored.set(call.sid, store)
-      notStored(error)
+      unstoredEnds.set(call.sid, store)
+      logUnstoredEnd(error)
     })
   }
 
-  const notStored = (error: Error) => log(`could not store the end of a call: ${error.message}`)
+  const logUnstoredEnd = (error: Error) => log(`could not store the end of a call: ${error.message}`)
 
   /**
    * Ends the conversation, then sets the status: after a kill between the two, recovery finds the call and does
    * both.
    */
-  async function end(sid: string, sessionId: string | null | undefined, ended: End): Promise<void> {
+  async function endCall(sid: string, sessionId: string | null | undefined, callEnd: CallEnd): Promise<void> {
     if (sessionId) await sessions.end(sessionId)
-    await finishCall(database, sid, ended, date())
+    await finishCall(database, sid, callEnd, date())
   }
 
   /** Opens the conversation of a call, and links the two in one transaction. */
@@ -155,17 +155,18 @@ export function createCalls(options: CallsOptions): Calls {
     },
 
     async sweep() {
-      const forgotten = before(settings.callRetentionSeconds)
-      if (unstored.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
-      const failed = (reason: string): End => ({ status: 'failure', reason })
-      for (const sid of await callsQueuedBefore(database, before(settings.callQueueSeconds)))
+      const forgotten = secondsAgo(settings.callRetentionSeconds)
+      if (unstoredEnds.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
+      const failed = (reason: string): CallEnd => ({ status: 'failure', reason })
+      for (const sid of await callsQueuedBefore(database, secondsAgo(settings.callQueueSeconds)))
         await finishCall(database, sid, failed(WAITED), date())
-      for (const [sid, store] of unstored) await store().then(() => unstored.delete(sid), notStored)
-      const abandoned = await runner.betweenClaims((held) =>
-        abandonedCalls(database, processId, [...held, ...unstored.keys()]),
+      for (const [sid, store] of unstoredEnds)
+        await store().then(() => unstoredEnds.delete(sid), logUnstoredEnd)
+      const abandonedByProcess = await runner.betweenClaims((held) =>
+        abandonedCalls(database, processId, [...held, ...unstoredEnds.keys()]),
       )
-      for (const call of abandoned)
-        await end(call.sid, call.conversation_id, failed(INTERRUPTED)).catch(notStored)
+      for (const call of abandonedByProcess)
+        await endCall(call.sid, call.conversation_id, failed(INTERRUPTED)).catch(logUnstoredEnd)
       await forgetCallsEndedBefore(database, forgotten)
       runner.look()
     },

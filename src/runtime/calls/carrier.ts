@@ -11,11 +11,11 @@ export type PhoneCall = {
 /** The runtime's end of a call, once it is answered. */
 export interface CallLine {
   /** The user picked up. Resolves to the agent's first words. */
-  answered(): Promise<Said>
+  answered(): Promise<SpokenAnswer>
   /** The user spoke or keyed digits; an input with neither is a silence. Resolves to the agent's answer. */
-  heard(input: { speech?: string; dtmf?: string }): Promise<Said>
+  heard(input: { speech?: string; dtmf?: string }): Promise<SpokenAnswer>
 }
-export type Said = {
+export type SpokenAnswer = {
   /** Plain text, to be spoken. */
   text: string
   /** True: the carrier hangs up after these words. */

@@ -1,4 +1,4 @@
-export { type CallSettings, createCalls, DEFAULT_CALL_SETTINGS } from './calls.ts'
+export { type CallSettings, type Calls, createCalls, DEFAULT_CALL_SETTINGS } from './calls.ts'
 export {
   type CallCarrier,
   type CallLine,

@@ -10,19 +10,19 @@ import {
   storeUserMessage,
 } from '../sessions/index.ts'
 import type { Turns } from '../turns/index.ts'
-import type { CallLine, Said } from './carrier.ts'
+import type { CallLine, SpokenAnswer } from './carrier.ts'
 
 export type LineOptions = { sessions: Sessions; turns: Turns; hub: Hub }
 
 export function createLine({ sessions, turns, hub }: LineOptions, sessionId: string): CallLine {
   /** Stores an input, and gathers the answers until no turn of the session runs. */
-  async function answerTo(input: (locked: LockedSession) => Promise<void>): Promise<Said> {
-    const said: string[] = []
+  async function answerTo(input: (locked: LockedSession) => Promise<void>): Promise<SpokenAnswer> {
+    const spokenTexts: string[] = []
     let hangUp = false
     const unsubscribe = hub.subscribe(sessionId, (events) => {
       for (const { type, payload } of events) {
         if (type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
-          said.push(plainText(String(payload.text ?? '')))
+          spokenTexts.push(plainText(String(payload.text ?? '')))
         if (type === 'EVENT_TYPE_SESSION_END') hangUp = true
       }
     })
@@ -34,7 +34,7 @@ export function createLine({ sessions, turns, hub }: LineOptions, sessionId: str
     } finally {
       unsubscribe()
     }
-    return { text: said.filter((text) => text !== '').join('\n'), hangUp }
+    return { text: spokenTexts.filter((text) => text !== '').join('\n'), hangUp }
   }
   return {
     answered: () => answerTo((locked) => storeJoin(locked)),

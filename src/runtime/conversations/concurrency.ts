@@ -15,28 +15,28 @@ export const windowCeiling = (time: number): number => Math.ceil(time / WINDOW_M
 export function peaks(spans: readonly Span[], from: number, to: number): number[] {
   const changes: { at: number; by: 1 | -1 }[] = []
   for (const { start, end } of spans) {
-    const last = end === undefined ? Number.POSITIVE_INFINITY : Math.max(end, start + 1)
-    if (last <= from || start >= to) continue
+    const spanEnd = end === undefined ? Number.POSITIVE_INFINITY : Math.max(end, start + 1)
+    if (spanEnd <= from || start >= to) continue
     changes.push({ at: Math.max(start, from), by: 1 })
-    if (last < to) changes.push({ at: last, by: -1 })
+    if (spanEnd < to) changes.push({ at: spanEnd, by: -1 })
   }
   // A span that ends at an instant does not overlap with one that starts at it.
   changes.sort((a, b) => a.at - b.at || a.by - b.by)
-  const result: number[] = []
-  let open = 0
-  let next = 0
-  const apply = (before: number) => {
-    let peak = open
-    for (let change = changes[next]; change && change.at < before; change = changes[++next]) {
-      open += change.by
-      peak = Math.max(peak, open)
+  const windowPeaks: number[] = []
+  let openSpans = 0
+  let nextChange = 0
+  const applyChanges = (before: number) => {
+    let peak = openSpans
+    for (let change = changes[nextChange]; change && change.at < before; change = changes[++nextChange]) {
+      openSpans += change.by
+      peak = Math.max(peak, openSpans)
     }
     return peak
   }
   for (let window = from; window < to; window += WINDOW_MS) {
     // First apply what ends or starts exactly at its beginning: a span that ends there is not part of it.
-    while (changes[next]?.at === window) open += changes[next++]?.by ?? 0
-    result.push(apply(window + WINDOW_MS))
+    while (changes[nextChange]?.at === window) openSpans += changes[nextChange++]?.by ?? 0
+    windowPeaks.push(applyChanges(window + WINDOW_MS))
   }
-  return result
+  return windowPeaks
 }

@@ -3,17 +3,17 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 
-const Place = v.union([
+const CursorPlace = v.union([
   v.object({ at: v.number(), id: v.string() }),
   v.object({ asOf: v.number(), offset: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
 ])
-export type Place = v.InferOutput<typeof Place>
+export type CursorPlace = v.InferOutput<typeof CursorPlace>
 
 /** `about`: the query that a cursor belongs to, in a form that is equal for equal queries. */
 export interface Cursors {
-  seal(place: Place, about: string): string
+  seal(place: CursorPlace, about: string): string
   /** Undefined where the cursor is malformed, or belongs to another query. */
-  open(cursor: string, about: string): Place | undefined
+  open(cursor: string, about: string): CursorPlace | undefined
 }
 
 const SIGNATURE_BYTES = 16
@@ -39,7 +39,7 @@ export function createCursors(keys: readonly string[]): Cursors {
         bytes.subarray(SIGNATURE_BYTES).toString(),
       ]
       if (!keys.some((key) => timingSafeEqual(sign(key, text, about), signature))) return undefined
-      const parsed = v.safeParse(Place, JSON.parse(text))
+      const parsed = v.safeParse(CursorPlace, JSON.parse(text))
       return parsed.success ? parsed.output : undefined
     },
   }

@@ -21,8 +21,8 @@ const TRIES = 6
 /** After the first failure 2 s, then twice as long each time. */
 const waitAfter = (failures: number): number => Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** failures)
 
-type Due = { id: string; text: string }
-type Refused = { text: string; tries: number; until: number }
+type DueText = { id: string; text: string }
+type RefusedText = { text: string; tries: number; until: number }
 
 export interface Embedder {
   /** Resolves when every conversation that is due has its vector, or is scheduled for retry. */
@@ -36,14 +36,14 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
   const abort = new AbortController()
   let working: Promise<void> | undefined
   /** By conversation. */
-  const refused = new Map<string, Refused>()
+  const refused = new Map<string, RefusedText>()
   let failures = 0
   let downUntil = 0
 
   const embed = (texts: readonly string[]) => embeddings.embed(texts, abort.signal)
 
   /** Rejects if the endpoint is down. Returns the reasons for giving texts up. */
-  async function save(due: readonly Due[], checked = false): Promise<string[]> {
+  async function embedAndSave(due: readonly DueText[], checked = false): Promise<string[]> {
     const [one] = due
     if (!one || abort.signal.aborted) return []
     let vectors: number[][]
@@ -52,9 +52,12 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
     } catch (error) {
       if (abort.signal.aborted) throw error
       if (!checked) await embed([HARMLESS])
-      if (due.length === 1) return refuse(one, error as Error)
-      const half = Math.ceil(due.length / 2)
-      return [...(await save(due.slice(0, half), true)), ...(await save(due.slice(half), true))]
+      if (due.length === 1) return noteRefusal(one, error as Error)
+      const halfBatch = Math.ceil(due.length / 2)
+      return [
+        ...(await embedAndSave(due.slice(0, halfBatch), true)),
+        ...(await embedAndSave(due.slice(halfBatch), true)),
+      ]
     }
     for (const [index, { id, text }] of due.entries()) {
       refused.delete(id)
@@ -63,7 +66,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
     return []
   }
 
-  async function refuse({ id, text }: Due, error: Error): Promise<string[]> {
+  async function noteRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
     const former = refused.get(id)
     const tries = (former?.text === text ? former.tries : 0) + 1
     if (tries < TRIES) {
@@ -76,7 +79,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
   }
 
   /** Returns why texts were given up. */
-  async function batches(): Promise<string[]> {
+  async function embedDueTexts(): Promise<string[]> {
     const givenUp: string[] = []
     while (!abort.signal.aborted) {
       const limit = BATCH + refused.size
@@ -84,7 +87,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
       // A conversation that is no longer due was erased.
       const ids = new Set(waiting.map(({ id }) => id))
       if (waiting.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
-      const known = ({ id, text }: Due) => {
+      const known = ({ id, text }: DueText) => {
         const one = refused.get(id)
         return one?.text === text ? one : undefined
       }
@@ -93,16 +96,16 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
       const suspects = due.filter(known)
       const fresh = due.filter((one) => !suspects.includes(one)).slice(0, BATCH)
       // Retry a refused text alone, since it would fail the rest of a batch.
-      for (const some of [fresh, ...suspects.map((one) => [one])]) givenUp.push(...(await save(some)))
+      for (const some of [fresh, ...suspects.map((one) => [one])]) givenUp.push(...(await embedAndSave(some)))
     }
     return givenUp
   }
 
-  async function round(): Promise<void> {
+  async function embeddingRound(): Promise<void> {
     if (now() < downUntil) return
     let givenUp: string[]
     try {
-      givenUp = await batches()
+      givenUp = await embedDueTexts()
       failures = 0
     } catch (error) {
       failures += 1
@@ -116,7 +119,7 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
 
   return {
     work() {
-      working ??= round().finally(() => {
+      working ??= embeddingRound().finally(() => {
         working = undefined
       })
       return working

@@ -1,8 +1,7 @@
 // Erases conversations with everything that belongs to them.
 
-import type { Database, Queries } from '../database/index.ts'
+import { type Database, type Queries, textArray } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
-import { textArray } from './list-store.ts'
 
 /** Most conversations that one transaction erases by age. */
 const BATCH = 1_000

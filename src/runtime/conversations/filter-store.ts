@@ -41,7 +41,7 @@ export type Filter = {
   phoneNumber?: string | undefined
 }
 
-export type Place = { startedAt: Date; id: string }
+export type ListPlace = { startedAt: Date; id: string }
 /** A page of a search. It excludes conversations that started after `asOf`, so that pages do not drift. */
 export type SearchPage = { limit: number; offset: number; asOf: Date }
 

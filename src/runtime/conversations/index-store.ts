@@ -1,9 +1,8 @@
 // Writes the full-text index of transcripts.
 
-import type { Database, Queries } from '../database/index.ts'
+import { type Database, type Queries, textArray } from '../database/index.ts'
 import { quietOrEnded } from './filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
-import { textArray } from './list-store.ts'
 
 // The index must never be the reason to refuse a text. A tsvector holds 1 MiB of words and their places
 // (not counting 4 bytes for each word), and refuses more. N bytes of text give at most 16 N of it:
@@ -57,7 +56,7 @@ export const indexTranscripts = (
     for (const { id, language } of due) {
       const said = turns
         .filter((turn) => turn.conversation_id === id)
-        .flatMap(({ user_input, agent_response }): Said[] => [
+        .flatMap(({ user_input, agent_response }): TurnText[] => [
           { text: user_input, side: 'A' },
           { text: agent_response, side: 'B' },
         ])
@@ -68,31 +67,36 @@ export const indexTranscripts = (
   })
 
 /** A text and the weight of its side: A the user, B the agent. */
-type Said = { text: string; side: 'A' | 'B' }
-type Words = { side: 'A' | 'B'; spoken: string; folded: string; bytes: number }
+type TurnText = { text: string; side: 'A' | 'B' }
+type IndexWords = { side: 'A' | 'B'; spoken: string; folded: string; bytes: number }
 
-async function writeIndex(tx: Queries, id: string, dictionary: string, said: readonly Said[]): Promise<void> {
+async function writeIndex(
+  tx: Queries,
+  id: string,
+  dictionary: string,
+  said: readonly TurnText[],
+): Promise<void> {
   const texts = said.filter(({ text }) => text.trim() !== '')
-  const [first = [], ...more] = stepsOf(texts.map(wordsOf))
+  const [first = [], ...more] = indexStepsOf(texts.map(wordsOf))
   await tx.query(
-    `INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, $2, ${vectorsOf(first)})
+    `INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, $2, ${vectorSql(first)})
      ON CONFLICT (conversation_id) DO UPDATE SET config = excluded.config, words = excluded.words`,
-    [id, dictionary, ...paramsOf(first)],
+    [id, dictionary, ...vectorParams(first)],
   )
   for (const step of more) {
     // pg_column_size of the bare column is its compressed size on disk; of an expression, its real size.
     const added = await tx.query(
-      `UPDATE foyer.transcript SET words = words || ${vectorsOf(step)}
+      `UPDATE foyer.transcript SET words = words || ${vectorSql(step)}
        WHERE conversation_id = $1 AND $2 = config AND pg_column_size(words || ''::tsvector) < ${LARGEST_INDEX}
        RETURNING 1`,
-      [id, dictionary, ...paramsOf(step)],
+      [id, dictionary, ...vectorParams(step)],
     )
     if (added.length === 0) return
   }
 }
 
 /** Its parameters: $2 the dictionary, from $3 on each text spaced and folded. */
-const vectorsOf = (step: readonly Words[]): string =>
+const vectorSql = (step: readonly IndexWords[]): string =>
   step
     .map(
       ({ side }, n) =>
@@ -101,17 +105,18 @@ const vectorsOf = (step: readonly Words[]): string =>
     )
     .join(' || ') || "''::tsvector"
 
-const paramsOf = (step: readonly Words[]): string[] => step.flatMap((words) => [words.spoken, words.folded])
+const vectorParams = (step: readonly IndexWords[]): string[] =>
+  step.flatMap((words) => [words.spoken, words.folded])
 
-function wordsOf({ text, side }: Said): Words {
+function wordsOf({ text, side }: TurnText): IndexWords {
   const spoken = beginning(spaced(text), LARGEST_STEP)
   const plain = beginning(folded(spoken), LARGEST_STEP)
   return { side, spoken, folded: plain, bytes: Math.max(byteLength(spoken), byteLength(plain)) }
 }
 
 /** Groups texts, in order, into steps of the largest size. */
-function stepsOf(all: readonly Words[]): Words[][] {
-  const steps: Words[][] = []
+function indexStepsOf(all: readonly IndexWords[]): IndexWords[][] {
+  const steps: IndexWords[][] = []
   let room = 0
   for (const words of all) {
     const last = steps.at(-1)

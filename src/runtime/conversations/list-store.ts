@@ -1,7 +1,7 @@
 // Reads the log of conversations for the API's lists. Every list has an index that serves it.
 
-import type { Queries } from '../database/index.ts'
-import { type ConversationRow, conditions, type Filter, type Place, SUMMARY } from './filter-store.ts'
+import { type Queries, textArray } from '../database/index.ts'
+import { type ConversationRow, conditions, type Filter, type ListPlace, SUMMARY } from './filter-store.ts'
 
 export type TurnRow = {
   conversation_id: string
@@ -20,7 +20,7 @@ export type TurnRow = {
   is_silence: boolean
 }
 
-export type ListPage = { limit: number; after?: Place | undefined; offset?: number }
+export type ListPage = { limit: number; after?: ListPlace | undefined; offset?: number }
 
 /** Lists conversations, newest first. Without a place and an offset: the first page. */
 export function listConversations(
@@ -91,10 +91,6 @@ export const turnsOf = async (db: Queries, ids: readonly string[]): Promise<Turn
         'SELECT * FROM foyer.turn WHERE conversation_id = ANY ($1::text[]) ORDER BY conversation_id, position',
         [textArray(ids)],
       )
-
-/** Formats a text[] literal for PostgreSQL, since drivers differ in how they send arrays. */
-export const textArray = (values: readonly string[]): string =>
-  `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 /** One conversation's time in milliseconds since 1970, and its variant. */
 export type ConversationSpan = {

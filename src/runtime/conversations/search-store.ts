@@ -14,7 +14,7 @@ export async function searchTranscripts(
   { limit, offset, asOf }: SearchPage,
 ): Promise<ConversationRow[]> {
   const weight = side === undefined ? '' : side === 'user' ? 'A' : 'B'
-  const query = await readQuery(db, text, weight)
+  const query = await readTsqueries(db, text, weight)
   if (query.any === '') return []
   const { where, params } = conditions(filter)
   const arms = [...query.byDictionary].map(([own, dictionaries]) => {
@@ -41,7 +41,7 @@ export async function searchTranscripts(
  * The tsquery for each set of dictionaries, and `any`, which finds the matches of all of them and perhaps more. Either
  * all words match by their stems or all as they are written; excluded words are excluded in both forms.
  */
-async function readQuery(
+async function readTsqueries(
   db: Queries,
   text: string,
   weight: string,

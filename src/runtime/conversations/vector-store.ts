@@ -43,7 +43,7 @@ export interface VectorStore {
 
 export function createVectorStore(database: Database): VectorStore {
   /** The schema that pgvector lives in, once `useModel` has found it. */
-  let vectors: { schema: string; size: number } | undefined
+  let pgvector: { schema: string; size: number } | undefined
 
   return {
     async nearest(filter, { model, vector }, { limit, offset, asOf }) {
@@ -56,10 +56,10 @@ export function createVectorStore(database: Database): VectorStore {
          WHERE ${where.join(' AND ')} LIMIT ${MOST_COMPARED + 1}) AS found`,
         params.slice(0, n - 2),
       )
-      const few = (counted?.n ?? 0) <= MOST_COMPARED
+      const fewInRange = (counted?.n ?? 0) <= MOST_COMPARED
       params.push(limit, offset)
       // Look up each vector by its key: a filtered scan of the vector index would skip most matches.
-      const compared = (far: string, condition: string) =>
+      const compareVectors = (far: string, condition: string) =>
         database.query<ConversationRow>(
           `SELECT ${SUMMARY} FROM (
              SELECT c.id AS found, ${far} AS far FROM foyer.conversation AS c CROSS JOIN LATERAL (
@@ -70,13 +70,13 @@ export function createVectorStore(database: Database): VectorStore {
            JOIN foyer.conversation ON id = found ORDER BY far, started_at DESC, id`,
           params,
         )
-      if (vectors?.size === vector.length) {
-        const { schema, size } = vectors
+      if (pgvector?.size === vector.length) {
+        const { schema, size } = pgvector
         const type = `${schema}.vector(${size})`
         const distance = `e.numbers::${type} OPERATOR(${schema}.<=>) $${n}::real[]::${type}`
         // Must match the index's WHERE clause: one index per vector size.
         const ofSize = `array_length(numbers, 1) = ${size}`
-        if (few) return compared(distance, ofSize)
+        if (fewInRange) return compareVectors(distance, ofSize)
         return database.transaction(async (tx) => {
           // The filter applies after the index scan, which continues until it has found enough.
           await tx.query("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
@@ -88,9 +88,9 @@ export function createVectorStore(database: Database): VectorStore {
           )
         })
       }
-      if (!few) throw new TooManyToCompare()
+      if (!fewInRange) throw new TooManyToCompare()
       // Vectors have length 1, so the product is the cosine.
-      return compared(
+      return compareVectors(
         `(SELECT -sum(a * b) FROM unnest(e.numbers, $${n}::real[]) AS pair (a, b))`,
         'cardinality(numbers) > 0',
       )
@@ -123,14 +123,14 @@ export function createVectorStore(database: Database): VectorStore {
          UPDATE foyer.conversation SET unembedded = true WHERE id IN (SELECT conversation_id FROM old)`,
         [model],
       )
-      vectors = await findVectors(database, size)
+      pgvector = await findPgvector(database, size)
     },
-    hasIndex: () => vectors !== undefined,
+    hasIndex: () => pgvector !== undefined,
   }
 }
 
 /** Finds pgvector, where the database has it and lets us use it, and makes its index for vectors of this size. */
-async function findVectors(
+async function findPgvector(
   database: Database,
   size: number,
 ): Promise<{ schema: string; size: number } | undefined> {

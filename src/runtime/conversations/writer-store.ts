@@ -30,6 +30,9 @@ export type Understanding = {
   englishResponse?: string
 }
 
+/** So many comments of one conversation are kept, the latest. */
+const MOST_COMMENTS = 100
+
 /** `cause`: the sequence of the input's event. */
 export type NewTurn = { cause: number; input: string; dtmf?: string; silence?: boolean; at: Date }
 
@@ -47,6 +50,13 @@ export interface ConversationWriter {
   understand(understanding: Understanding, cause: number): void
   /** Values under the same name form an array. */
   metric(name: string, value: string): void
+  /** The user's rating of the conversation, under `csat_score` and `csat_comment`; the latest one counts. */
+  csat(score: number, comment: string | undefined): Promise<void>
+  /**
+   * The user's rating of one answer: its id stands under `feedback_up` or `feedback_down`, whichever came last. Comments gather under
+   * `feedback_comment`.
+   */
+  feedback(messageId: string, rating: 'up' | 'down', comment: string | undefined): Promise<void>
   /** Merges `state` into the dialogue state. */
   state(state: Readonly<Record<string, unknown>>): void
   handoff(reason: string, destination: string): void
@@ -82,10 +92,26 @@ export async function insertConversation(
   )
 }
 
+/** The values of a metric: none, one, or several under the same name. */
+type Metric = string | string[] | undefined
+const valuesOf = (metric: Metric): string[] => (metric === undefined ? [] : [metric].flat())
+const metricOf = (values: readonly string[]): Metric => (values.length > 1 ? [...values] : values[0])
+
 export function createConversationWriter(tx: Transaction, id: string, redact: Redaction): ConversationWriter {
   const write = (sql: string, ...params: unknown[]) => tx.send(sql, [id, ...params], { prepared: true })
   const update = (set: string, ...params: unknown[]) =>
     write(`UPDATE foyer.conversation SET ${set} WHERE id = $1`, ...params)
+  /** Changes metrics by name; a name without values goes. */
+  async function changeMetrics(
+    change: (metrics: Readonly<Record<string, Metric>>) => Record<string, Metric>,
+  ) {
+    const [row] = await tx.query<{ metrics: Record<string, Metric> }>(
+      'SELECT metrics FROM foyer.conversation WHERE id = $1',
+      [id],
+    )
+    const metrics = { ...row?.metrics, ...change(row?.metrics ?? {}) }
+    update('metrics = $2::jsonb', JSON.stringify(metrics))
+  }
   return {
     beginTurn(given) {
       const { cause, input, dtmf = '', silence = false, at } = redact.deep(given)
@@ -146,6 +172,24 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
         redact.text(name),
         redact.text(value),
       ),
+    csat: (score, comment) =>
+      changeMetrics(() => ({
+        csat_score: String(score),
+        csat_comment: comment === undefined ? undefined : redact.text(comment),
+      })),
+    feedback: (messageId, rating, comment) =>
+      changeMetrics((metrics) => {
+        const others = (name: string) => valuesOf(metrics[name]).filter((each) => each !== messageId)
+        const [up, down] = [others('feedback_up'), others('feedback_down')]
+        const comments = valuesOf(metrics.feedback_comment)
+        const words = comment === undefined ? undefined : redact.text(comment)
+        if (words !== undefined && !comments.includes(words)) comments.push(words)
+        return {
+          feedback_up: metricOf(rating === 'up' ? [...up, messageId] : up),
+          feedback_down: metricOf(rating === 'down' ? [...down, messageId] : down),
+          feedback_comment: metricOf(comments.slice(-MOST_COMMENTS)),
+        }
+      }),
     state: (state) => update('state = state || $2::jsonb', JSON.stringify(redact.deep(state))),
     handoff: (reason, destination) =>
       update(

@@ -41,12 +41,12 @@ const OTHERS = 0o077
  */
 export function lockFolder(folder: string, log: (line: string) => void = () => {}): () => void {
   const path = join(folder, 'lock')
-  const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? 'unknown' }
-  const draft = `${path}.${process.pid}`
+  const ownHolder: Holder = { pid: process.pid, started: processStart(process.pid) ?? 'unknown' }
+  const lockDraft = `${path}.${process.pid}`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     closeFolder(folder, log)
-    writeFileSync(draft, JSON.stringify(own))
+    writeFileSync(lockDraft, JSON.stringify(ownHolder))
   } catch (error) {
     const cause = (error as NodeJS.ErrnoException).code ?? 'unknown'
     throw new DataFolderError(
@@ -58,25 +58,25 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
         // link() is atomic: no process sees a lock half written.
-        linkSync(draft, path)
-        return () => release(path, own)
+        linkSync(lockDraft, path)
+        return () => releaseLock(path, ownHolder)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
-      const holder = read(path)
+      const holder = readHolder(path)
       if (holder && isAlive(holder))
         throw new DataFolderError(
           'busy',
           `The data folder ${folder} is in use by process ${holder.pid}. Stop that process, or start in another folder.`,
         )
-      putAside(path, holder)
+      putStaleLockAside(path, holder)
     }
     throw new DataFolderError(
       'busy',
       `The data folder ${folder} is being locked by another process. Try again.`,
     )
   } finally {
-    unlinkSync(draft)
+    unlinkSync(lockDraft)
   }
 }
 
@@ -115,12 +115,12 @@ export function closeFiles(folder: string): void {
   }
 }
 
-function release(path: string, own: Holder): void {
-  const holder = read(path)
-  if (holder?.pid === own.pid && holder.started === own.started) unlinkSync(path)
+function releaseLock(path: string, ownHolder: Holder): void {
+  const holder = readHolder(path)
+  if (holder?.pid === ownHolder.pid && holder.started === ownHolder.started) unlinkSync(path)
 }
 
-function read(path: string): Holder | undefined {
+function readHolder(path: string): Holder | undefined {
   try {
     const { pid, started } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>
     return typeof pid === 'number' && typeof started === 'string' ? { pid, started } : undefined
@@ -130,28 +130,28 @@ function read(path: string): Holder | undefined {
 }
 
 /** Removes a stale lock by moving it. A lock that is newer than the one judged is put back. */
-function putAside(path: string, judged: Holder | undefined): void {
-  const aside = `${path}.${process.pid}.stale`
+function putStaleLockAside(path: string, judgedHolder: Holder | undefined): void {
+  const staleLock = `${path}.${process.pid}.stale`
   try {
-    renameSync(path, aside)
+    renameSync(path, staleLock)
   } catch {
     return
   }
-  const moved = read(aside)
-  if (moved?.pid !== judged?.pid || moved?.started !== judged?.started) {
+  const movedHolder = readHolder(staleLock)
+  if (movedHolder?.pid !== judgedHolder?.pid || movedHolder?.started !== judgedHolder?.started) {
     try {
-      linkSync(aside, path)
+      linkSync(staleLock, path)
     } catch {
       // Another process made a new lock meanwhile: keep the new one.
     }
   }
-  unlinkSync(aside)
+  unlinkSync(staleLock)
 }
 
-const isAlive = (holder: Holder): boolean => startOf(holder.pid) === holder.started
+const isAlive = (holder: Holder): boolean => processStart(holder.pid) === holder.started
 
 /** Start time of a process, in the system's own format; undefined if the process does not exist. */
-function startOf(pid: number): string | undefined {
+function processStart(pid: number): string | undefined {
   try {
     // Field 22 of stat; the name before it may hold spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

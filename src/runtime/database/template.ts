@@ -27,8 +27,8 @@ const BLOCK = 512
 
 /** Returns the file name of the template for a schema. It differs for every schema and every version of PGlite. */
 export function templateName(steps: readonly string[]): string {
-  const made = JSON.stringify([FORMAT, pgliteVersion(), steps])
-  return `empty-${createHash('sha256').update(made).digest('hex').slice(0, 16)}.tar.br`
+  const fingerprint = JSON.stringify([FORMAT, pgliteVersion(), steps])
+  return `empty-${createHash('sha256').update(fingerprint).digest('hex').slice(0, 16)}.tar.br`
 }
 
 function pgliteVersion(): string {
@@ -91,7 +91,7 @@ async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void>
   const pieces = tar[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
   /** Reads up to `most` bytes; an empty result is the end. */
-  async function some(most: number): Promise<Buffer> {
+  async function readUpTo(most: number): Promise<Buffer> {
     if (rest.length === 0) {
       const { done, value } = await pieces.next()
       if (done) return Buffer.alloc(0)
@@ -101,9 +101,9 @@ async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void>
     rest = rest.subarray(part.length)
     return part
   }
-  async function each(bytes: number, use: (part: Buffer) => void): Promise<void> {
+  async function copyBytes(bytes: number, use: (part: Buffer) => void): Promise<void> {
     for (let left = bytes; left > 0; ) {
-      const part = await some(left)
+      const part = await readUpTo(left)
       if (part.length === 0) throw new Error('The template ends too soon')
       use(part)
       left -= part.length
@@ -111,7 +111,7 @@ async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void>
   }
   for (;;) {
     const parts: Buffer[] = []
-    await each(BLOCK, (part) => parts.push(part))
+    await copyBytes(BLOCK, (part) => parts.push(part))
     const head = Buffer.concat(parts)
     if (head[0] === 0) return
     const text = (from: number, to: number) => head.toString('utf8', from, to).replace(/\0.*$/s, '')
@@ -122,11 +122,11 @@ async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void>
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       const file = openSync(target, 'w', 0o600)
       try {
-        await each(size, (part) => writeSync(file, part))
+        await copyBytes(size, (part) => writeSync(file, part))
       } finally {
         closeSync(file)
       }
     }
-    await each((BLOCK - (size % BLOCK)) % BLOCK, () => {})
+    await copyBytes((BLOCK - (size % BLOCK)) % BLOCK, () => {})
   }
 }

@@ -7,6 +7,7 @@ import {
   isActive,
   type LiveAgent,
   type LockedSession,
+  liveAgentFields,
   messagePayload,
   messagesBefore,
   type NewEvent,
@@ -66,7 +67,7 @@ export type DeskOptions = {
 
 export function createDesk({ database, sessions, transient, queue, hub }: DeskOptions): Desk {
   /** Runs `act` if this live agent has the conversation; otherwise false. */
-  async function holding(
+  async function asHolder(
     id: string,
     agentId: string,
     act: (locked: LockedSession) => Promise<void>,
@@ -93,7 +94,7 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
     },
 
     async take(id, agent) {
-      const taken = await sessions.commit(id, async (locked) => {
+      const wasTaken = await sessions.commit(id, async (locked) => {
         const { tx, session, log, now } = locked
         if (!isActive(session) || session.mode !== 'queued') return false
         locked.change({ mode: 'desk', liveAgent: agent })
@@ -103,32 +104,32 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
         locked.afterCommit(queue.changed)
         return true
       })
-      return taken ?? false
+      return wasTaken ?? false
     },
 
     async type(id, agentId, typing) {
       const session = await sessions.find(id)
       if (session?.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
       const state = typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
-      const payload = { state, ...named(session.liveAgent) }
+      const payload = { state, ...liveAgentFields(session.liveAgent) }
       hub.publish(id, [transient.event('EVENT_TYPE_LIVE_AGENT_TYPING', payload)])
       return true
     },
 
     answer: (id, agentId, text) =>
-      holding(id, agentId, async (locked) => {
+      asHolder(id, agentId, async (locked) => {
         const message = textMessage(locked.uuid(), text)
         const event: NewEvent = {
           type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE',
-          payload: messagePayload(message, named(locked.session.liveAgent)),
+          payload: messagePayload(message, liveAgentFields(locked.session.liveAgent)),
           messageId: message.id,
         }
         await storeMessage(locked, message, event, { agent: false })
       }),
 
     transfer: (id, agentId, queueName) =>
-      holding(id, agentId, async (locked) => {
-        const left = { ...named(locked.session.liveAgent), reason: 'transfer' }
+      asHolder(id, agentId, async (locked) => {
+        const left = { ...liveAgentFields(locked.session.liveAgent), reason: 'transfer' }
         locked.change({ mode: 'queued', liveAgent: undefined })
         await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left })
@@ -138,10 +139,10 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
       }),
 
     leave: (id, agentId, end) =>
-      holding(id, agentId, async (locked) => {
+      asHolder(id, agentId, async (locked) => {
         const left: NewEvent = {
           type: 'EVENT_TYPE_LIVE_AGENT_LEFT',
-          payload: named(locked.session.liveAgent),
+          payload: liveAgentFields(locked.session.liveAgent),
         }
         if (end) return endSession(locked, 'REASON_NATURAL_END', [left])
         locked.change({ mode: 'agent', liveAgent: undefined })
@@ -158,8 +159,6 @@ const SPEAKERS: Readonly<Record<string, DeskLine['from']>> = {
   EVENT_TYPE_USER_MESSAGE: 'visitor',
   EVENT_TYPE_LIVE_AGENT_MESSAGE: 'live',
 }
-
-const named = (agent: LiveAgent | undefined) => (agent ? { agent_id: agent.id, agent_name: agent.name } : {})
 
 const entryOf = (row: QueuedRow): DeskEntry => ({
   id: row.conversation_id,

@@ -4,15 +4,19 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import {
   type Hub,
+  type InputStored,
   inHandoffQueue,
+  type QueueLeft,
   type SessionEnded,
   type Sessions,
   type TransientEvents,
+  type UserTyped,
 } from '../sessions/index.ts'
-import type { HandedOff } from '../turns/index.ts'
+import { type HandedOff, LEFT } from '../turns/index.ts'
 import {
   lastWaits,
   noteToldPosition,
+  noteToldWaiting,
   type QueuedRow,
   queuedHandoffs,
   saveHandoff,
@@ -21,6 +25,9 @@ import {
 
 /** The hub's name for changes of the queue. */
 const TOPIC = 'desk'
+/** The hub's name for what only live agents see of a conversation. */
+export const deskTopic = (id: string): string => `desk:${id}`
+const WAITING = 'Your message is kept. The person who joins will read it.'
 /** Estimated waits are rounded to this step, so that the display does not flicker. */
 const WAIT_STEP_SECONDS = 15
 const UNKNOWN_WAIT_SECONDS = 60
@@ -28,6 +35,12 @@ const UNKNOWN_WAIT_SECONDS = 60
 export interface HandoffQueue {
   /** Stores a handoff, in the transaction of the agent's act. */
   handedOff(happening: HandedOff): Promise<void>
+  /** Answers a message that comes while nobody is there yet. */
+  inputStored(happening: InputStored): Promise<void>
+  /** Shows live agents that the user types. */
+  userTyped(happening: UserTyped): void
+  /** Gives the conversation back to the agent at the user's wish. */
+  queueLeft(happening: QueueLeft): void
   /** Handles the end of a session that was in the queue. */
   sessionEnded(happening: SessionEnded): void
   /** Sends each waiting user the new place, if it changed. */
@@ -105,6 +118,30 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
         queued_at: queued ? now : null,
       })
       if (queued) locked.afterCommit(changed)
+    },
+
+    async inputStored({ locked, input }) {
+      const { session, tx } = locked
+      if (session.mode !== 'queued' || session.family !== 'chat') return
+      if (input.type !== 'EVENT_TYPE_USER_MESSAGE' || !(await noteToldWaiting(tx, session.id))) return
+      locked.append({
+        type: 'EVENT_TYPE_SYSTEM_MESSAGE',
+        payload: { level: 'SYSTEM_MESSAGE_LEVEL_INFO', message: WAITING, code: 'waiting' },
+      })
+    },
+
+    userTyped({ locked, typing }) {
+      const { id } = locked.session
+      if (!inHandoffQueue(locked.session)) return
+      const event = transient.event('EVENT_TYPE_USER_TYPING', { typing })
+      locked.afterCommit(() => hub.publish(deskTopic(id), [event]))
+    },
+
+    queueLeft({ locked }) {
+      if (locked.session.mode !== 'queued') return
+      locked.change({ mode: 'agent' })
+      locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
+      locked.afterCommit(changed)
     },
 
     sessionEnded({ locked, mode }) {

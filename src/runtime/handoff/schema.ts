@@ -23,5 +23,24 @@ export const handoffSchema: Schema = {
     CREATE INDEX handoff_shared ON foyer.handoff (project_id, shared_id, created_at DESC) WHERE shared_id IS NOT NULL;
     CREATE INDEX handoff_taken ON foyer.handoff (taken_at) WHERE taken_at IS NOT NULL;
     `,
+    `
+    -- Whether a user who wrote while waiting was told that the message is kept.
+    ALTER TABLE foyer.handoff ADD COLUMN told_waiting boolean NOT NULL DEFAULT false;
+    -- What live agents write for each other. No user ever gets it.
+    CREATE TABLE foyer.note (
+      id text PRIMARY KEY,
+      conversation_id text NOT NULL REFERENCES foyer.session ON DELETE CASCADE,
+      agent_id text NOT NULL,
+      agent_name text NOT NULL,
+      words text NOT NULL,
+      created_at timestamptz NOT NULL
+    );
+    CREATE INDEX note_conversation ON foyer.note (conversation_id, created_at);
+    -- Answers that live agents have ready, by the name that they type.
+    CREATE TABLE foyer.canned_reply (
+      name text PRIMARY KEY,
+      words text NOT NULL
+    );
+    `,
   ],
 }

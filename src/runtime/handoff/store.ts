@@ -20,7 +20,7 @@ export async function saveHandoff(tx: Queries, handoff: Handoff): Promise<void> 
      VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7)
      ON CONFLICT (conversation_id) DO UPDATE SET shared_id = excluded.shared_id, data = excluded.data,
        queue_name = excluded.queue_name, created_at = excluded.created_at, queued_at = excluded.queued_at,
-       taken_at = NULL, told_position = NULL`,
+       taken_at = NULL, told_position = NULL, told_waiting = false`,
     [
       handoff.conversation_id,
       handoff.project_id,
@@ -54,8 +54,8 @@ export async function markTaken(tx: Queries, id: string, now: Date): Promise<voi
 /** Puts a handoff at the end of a queue. */
 export async function requeue(tx: Queries, id: string, queueName: string, now: Date): Promise<void> {
   await tx.query(
-    `UPDATE foyer.handoff SET queue_name = $2, queued_at = $3, taken_at = NULL, told_position = NULL
-     WHERE conversation_id = $1`,
+    `UPDATE foyer.handoff SET queue_name = $2, queued_at = $3, taken_at = NULL, told_position = NULL,
+       told_waiting = false WHERE conversation_id = $1`,
     [id, queueName, now.toISOString()],
   )
 }
@@ -66,6 +66,15 @@ export async function noteToldPosition(tx: Queries, id: string, position: number
     `UPDATE foyer.handoff SET told_position = $2 WHERE conversation_id = $1
      AND told_position IS DISTINCT FROM $2 RETURNING 1`,
     [id, position],
+  )
+  return rows.length > 0
+}
+
+/** Records that the user is told that messages are kept. False if it was recorded since the conversation was queued. */
+export async function noteToldWaiting(tx: Queries, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    'UPDATE foyer.handoff SET told_waiting = true WHERE conversation_id = $1 AND NOT told_waiting RETURNING 1',
+    [id],
   )
   return rows.length > 0
 }

@@ -39,7 +39,7 @@ export interface Runner<Job> {
 export type RunnerOptions = { clock: Clock; log: (line: string) => void }
 
 export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions): Runner<Job> {
-  const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  const runningJobs = new Map<string, { abort: AbortController; done: Promise<void> }>()
   /** Claims run one after another, so that each knows all earlier ones. */
   let claiming: Promise<void> = Promise.resolve()
   let stopping = false
@@ -51,20 +51,20 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
     const id = work.idOf(job)
     const abort = new AbortController()
     if (stopping) abort.abort()
-    const before = running.get(id)?.done ?? Promise.resolve()
+    const before = runningJobs.get(id)?.done ?? Promise.resolve()
     const done: Promise<void> = before
       .then(() => work.run(job, abort.signal))
       .finally(() => {
-        if (running.get(id)?.done === done) running.delete(id)
+        if (runningJobs.get(id)?.done === done) runningJobs.delete(id)
       })
       // A failed job waits for the next sweep: the database may be unreachable.
       .then(() => (work.again === false ? undefined : look()), failed)
-    running.set(id, { abort, done })
+    runningJobs.set(id, { abort, done })
   }
 
   async function claimDue(): Promise<void> {
-    while (!stopping && running.size < work.atOnce) {
-      const job = await work.claim([...running.keys()])
+    while (!stopping && runningJobs.size < work.atOnce) {
+      const job = await work.claim([...runningJobs.keys()])
       if (job === undefined) return
       start(job)
     }
@@ -78,7 +78,7 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
     look,
     start,
     betweenClaims(task) {
-      const found = claiming.then(() => task([...running.keys()]))
+      const found = claiming.then(() => task([...runningJobs.keys()]))
       claiming = found.then(
         () => {},
         () => {},
@@ -86,18 +86,18 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
       return found
     },
     async settled(id) {
-      for (let job = running.get(id); job; job = running.get(id)) await job.done
+      for (let job = runningJobs.get(id); job; job = runningJobs.get(id)) await job.done
     },
     get stopping() {
       return stopping
     },
     async stop(ms) {
       stopping = true
-      for (const { abort } of running.values()) abort.abort()
+      for (const { abort } of runningJobs.values()) abort.abort()
       await atMost(
         clock,
         ms,
-        claiming.then(() => Promise.all([...running.values()].map(({ done }) => done))),
+        claiming.then(() => Promise.all([...runningJobs.values()].map(({ done }) => done))),
       )
     },
   }

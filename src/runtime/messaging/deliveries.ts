@@ -72,19 +72,19 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     try {
       // Once a conversation fell back to SMS, it stays there.
       const { rich, ...sms } = message
-      const by = await inTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
+      const by = await acceptedInTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
       if (channel === 'RCS' && by === 'sms')
         await sessions.commit(sessionId, async ({ log: conversation }) => conversation.channel('SMS'))
       await removeDelivery(database, id)
     } catch (error) {
-      await retry(delivery, error instanceof Error ? error.message : 'unknown error')
+      await retryDelivery(delivery, error instanceof Error ? error.message : 'unknown error')
     }
   }
 
-  async function retry({ id, attempts, created_at }: Delivery, reason: string): Promise<void> {
-    const tried = attempts + 1
-    if (tried >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
-      log(`a message was given up after ${tried} attempts: ${reason}`)
+  async function retryDelivery({ id, attempts, created_at }: Delivery, reason: string): Promise<void> {
+    const attemptsSoFar = attempts + 1
+    if (attemptsSoFar >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
+      log(`a message was given up after ${attemptsSoFar} attempts: ${reason}`)
       return removeDelivery(database, id)
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
@@ -92,7 +92,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   /** Rejects if the carrier does not answer in time. A retry is safe: the carrier knows the message by its id. */
-  async function inTime<T>(sending: Promise<T>): Promise<T> {
+  async function acceptedInTime<T>(sending: Promise<T>): Promise<T> {
     let undo = () => {}
     const late = new Promise<never>((_, reject) => {
       undo = clock.after(SEND_TIMEOUT_MS, () => reject(new Error('The carrier did not answer')))

@@ -37,28 +37,28 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
     const consent = { userNumber, agentNumber, optedOut: keyword === 'STOP' }
     await saveConsent(database, consent, new Date(clock.now()))
   }
-  const open = await openConversationBetween(database, userNumber, agentNumber)
-  const channel = open?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
+  const openConversation = await openConversationBetween(database, userNumber, agentNumber)
+  const channel = openConversation?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
   // On plain SMS the agent does not see keywords.
   if (keyword && channel === 'SMS') return
-  const said = saidIn(message)
-  if (said.text === '') return
+  const inboundText = inboundTextOf(message)
+  if (inboundText.text === '') return
 
-  const joined =
-    open !== undefined &&
-    (await sessions.commit(open.id, async (locked) => {
+  const joinedOpen =
+    openConversation !== undefined &&
+    (await sessions.commit(openConversation.id, async (locked) => {
       if (!isActive(locked.session)) return false
-      await storeMessage(locked, message.id, said)
+      await storeMessage(locked, message.id, inboundText)
       return true
     }))
-  if (joined) return
+  if (joinedOpen) return
   const owner = await ownerOf(database, sender)
   if (!owner) return
   const rcsSender = channel === 'RCS' ? await rcsSenderOf(database, sender) : ''
   const opening = { owner, connectorId: undefined, channel, userNumber, agentNumber, rcsSender }
   try {
     await sessions.openByPhone(opening, async (locked) => {
-      if (!(await storeMessage(locked, message.id, said))) throw new StoredBefore()
+      if (!(await storeMessage(locked, message.id, inboundText))) throw new StoredBefore()
     })
   } catch (error) {
     if (!(error instanceof StoredBefore)) throw error
@@ -71,7 +71,11 @@ class StoredBefore extends Error {
 }
 
 /** Stores a message, unless it was stored before. */
-async function storeMessage(locked: LockedSession, id: string, { text, metadata }: Said): Promise<boolean> {
+async function storeMessage(
+  locked: LockedSession,
+  id: string,
+  { text, metadata }: InboundText,
+): Promise<boolean> {
   const { tx, session, redact } = locked
   if (await isMessageStored(tx, session.conversation, redact.id(id))) return false
   if (metadata && session.family !== 'chat')
@@ -90,10 +94,10 @@ async function rcsSenderOf(database: Database, { project_id, environment }: Send
   return senders.find(({ kind }) => kind === 'rcs')?.address ?? ''
 }
 
-type Said = { text: string; metadata: Record<string, unknown> | undefined }
+type InboundText = { text: string; metadata: Record<string, unknown> | undefined }
 
 /** Returns the text with markers for its attachments, and the metadata of those. */
-function saidIn({ keyword, text, media, location, button }: InboundMessage): Said {
+function inboundTextOf({ keyword, text, media, location, button }: InboundMessage): InboundText {
   // The agent gets the keyword itself, not the user's spelling of it.
   if (keyword) return { text: keyword, metadata: undefined }
   const tags = [media?.length && '<media/>', location && '<location/>', button && '<button/>'].filter(Boolean)

@@ -4,7 +4,7 @@ export {
   noMessageCarrier,
   type TextMessage,
 } from './carrier.ts'
-export { createMessaging } from './messaging.ts'
+export { createMessaging, type Messaging } from './messaging.ts'
 export { messagingRoutes } from './routes.ts'
 export { messagingSchema } from './schema.ts'
 export { eraseConsent } from './store.ts'

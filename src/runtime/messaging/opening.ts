@@ -22,12 +22,16 @@ export type Opening = {
 export const openConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
   // Another process may open a conversation between the two steps: the next attempt ends that one too.
   tryAgainWhereTaken(async () => {
-    const former = await openConversationBetween(database, opening.userNumber, opening.agentNumber)
-    if (former) await sessions.end(former.id)
-    await begin(sessions, opening)
+    const formerConversation = await openConversationBetween(
+      database,
+      opening.userNumber,
+      opening.agentNumber,
+    )
+    if (formerConversation) await sessions.end(formerConversation.id)
+    await beginConversation(sessions, opening)
   })
 
-async function begin(
+async function beginConversation(
   sessions: Sessions,
   { connector, userNumber, agentNumber, rcsSender, message }: Opening,
 ): Promise<void> {
@@ -38,11 +42,15 @@ async function begin(
     async (locked) => {
       if (message === undefined) return storeJoin(locked)
       locked.change({ joined: true })
-      const given = { ...textMessage(locked.uuid(), message), verbatim: true }
+      const openingMessage = { ...textMessage(locked.uuid(), message), verbatim: true }
       await storeMessage(
         locked,
-        given,
-        { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: messagePayload(given), messageId: given.id },
+        openingMessage,
+        {
+          type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+          payload: messagePayload(openingMessage),
+          messageId: openingMessage.id,
+        },
         { agent: false },
       )
     },

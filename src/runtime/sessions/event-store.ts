@@ -61,6 +61,16 @@ export async function findByClientId(
   return event
 }
 
+/** Whether this id is that of a whole message of the agent. */
+export async function isAnswer(db: Queries, sessionId: string, messageId: string): Promise<boolean> {
+  const found = await db.query(
+    `SELECT 1 FROM foyer.event WHERE session_id = $1 AND message_id = $2
+     AND type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE') LIMIT 1`,
+    [sessionId, messageId],
+  )
+  return found.length > 0
+}
+
 /** Whether a phone's message is stored, in any conversation between these numbers. */
 export async function isMessageStored(
   db: Queries,

@@ -1,6 +1,6 @@
 // Sends one socket its replay, as fast as the reader takes it, then live events.
 //
-//   store ─▶ read ─ page by page, each batch awaited ─▶ line ─▶ reader
+//   store ─▶ read ─ page by page, each batch awaited ─▶ sink ─▶ reader
 //   hub ─▶ deliver ─┬─ while reading: held, within bounds; what does not fit is read from the store
 //                   └─ live: sent at once; at 1 MiB of backlog the socket is closed
 
@@ -14,11 +14,11 @@ const HELD_BYTES = 64 * 1024
 const BACKLOG_BYTES = 1024 * 1024
 
 /** The destination of frames. */
-export interface Line {
+export interface FrameSink {
   isOpen(): boolean
   /** Bytes that the reader has not taken yet. */
   backlog(): number
-  /** `taken` is called once the reader has taken the frame, or the line is gone. */
+  /** `taken` is called once the reader has taken the frame, or the sink is closed. */
   send(text: string, taken?: () => void): void
   close(code: number, reason?: string): void
 }
@@ -30,14 +30,14 @@ export type FeedOptions = {
   /** The sequence from which the replay begins. */
   cursor: number
   read(after: number): Promise<Page>
-  line: Line
+  sink: FrameSink
   /** A batch without its payload. */
   head(): Omit<WireEvent, 'payload'>
   failed(error: unknown): void
 }
 
 export interface Feed {
-  /** Writes the replay. Resolves once the reader has it; false where the line ended first. */
+  /** Writes the replay. Resolves once the reader has it; false if the sink closed first. */
   replay(): Promise<boolean>
   /** Sends a live event, stored or not. */
   deliver(event: WireEvent): void
@@ -47,88 +47,88 @@ export interface Feed {
 
 type Held = { event: WireEvent; text: string }
 
-export function createFeed({ cursor, read, line, head, failed }: FeedOptions): Feed {
-  let sent = cursor
-  let reading = true
+export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): Feed {
+  let sentSequence = cursor
+  let readingStore = true
   /** Live events that wait until the store is read. */
-  let held: Held[] = []
+  let heldEvents: Held[] = []
   let heldBytes = 0
   /** Held events were dropped: read the store once more. */
-  let gaveUp = false
+  let heldDropped = false
   /** The highest known sequence, and the sequence up to which the last read covers the store. */
-  let heard = 0
-  let covered = 0
-  let begun = false
+  let heardSequence = 0
+  let coveredSequence = 0
+  let replayBegun = false
 
   function write(frame: object): void {
     writeText(JSON.stringify(frame))
   }
   function writeText(text: string): void {
-    if (!line.isOpen()) return
-    if (line.backlog() > BACKLOG_BYTES) return line.close(CLOSE.tryLater, 'the reader is too slow')
-    line.send(text)
+    if (!sink.isOpen()) return
+    if (sink.backlog() > BACKLOG_BYTES) return sink.close(CLOSE.tryLater, 'the reader is too slow')
+    sink.send(text)
   }
-  const taken = (text: string) => new Promise<void>((resolve) => line.send(text, resolve))
+  const taken = (text: string) => new Promise<void>((resolve) => sink.send(text, resolve))
 
   function hold(event: WireEvent): void {
-    heard = Math.max(heard, event.sequence ?? 0)
-    if (gaveUp) return
+    heardSequence = Math.max(heardSequence, event.sequence ?? 0)
+    if (heldDropped) return
     const text = JSON.stringify(event)
-    held.push({ event, text })
+    heldEvents.push({ event, text })
     heldBytes += text.length
     if (heldBytes <= HELD_BYTES) return
-    held = []
+    heldEvents = []
     heldBytes = 0
-    gaveUp = true
+    heldDropped = true
   }
 
   function deliver(event: WireEvent, text?: string): void {
-    if (event.sequence !== null && event.sequence <= sent) return
-    if (reading) return hold(event)
+    if (event.sequence !== null && event.sequence <= sentSequence) return
+    if (readingStore) return hold(event)
     if (event.sequence !== null) {
-      if (event.sequence > sent + 1 && event.sequence > covered) {
+      if (event.sequence > sentSequence + 1 && event.sequence > coveredSequence) {
         // Another process stored an event that this feed has not seen: read it before sending later ones.
         hold(event)
         void catchUp((events) => events.map((one) => JSON.stringify(one)))
         return
       }
-      sent = event.sequence
+      sentSequence = event.sequence
     }
     writeText(text ?? JSON.stringify(event))
-    if (event.type === 'EVENT_TYPE_SESSION_END') line.close(CLOSE.clean)
+    if (event.type === 'EVENT_TYPE_SESSION_END') sink.close(CLOSE.clean)
   }
 
   /**
-   * Writes the stored events at the reader's pace, then the events held meanwhile. False where the line ended
-   * first.
+   * Writes the stored events at the reader's pace, then the events held meanwhile. False if the sink
+   * closed first.
    */
   async function catchUp(frames: (events: readonly WireEvent[]) => string[]): Promise<boolean> {
-    reading = true
+    readingStore = true
     let isOver = false
     try {
-      for (let more = true; more || gaveUp; ) {
-        gaveUp = false
-        covered = heard
-        const page = await read(sent)
+      for (let more = true; more || heldDropped; ) {
+        heldDropped = false
+        coveredSequence = heardSequence
+        const page = await read(sentSequence)
         for (const text of frames(page.events)) {
-          if (!line.isOpen()) return false
+          if (!sink.isOpen()) return false
           await taken(text)
         }
         more = page.more
-        sent = page.events.at(-1)?.sequence ?? sent
+        sentSequence = page.events.at(-1)?.sequence ?? sentSequence
         isOver ||= page.events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')
       }
     } catch (error) {
       failed(error)
       return false
     }
-    reading = false
-    const behind = held
-    held = []
+    readingStore = false
+    const heldMeanwhile = heldEvents
+    heldEvents = []
     heldBytes = 0
-    for (const { event, text } of behind) deliver(event, text)
-    if (isOver) line.close(CLOSE.clean)
-    return line.isOpen()
+    for (const { event, text } of heldMeanwhile) deliver(event, text)
+    if (isOver) sink.close(CLOSE.clean)
+    return sink.isOpen()
   }
 
   /** Batches of at most 16 KiB, or one event; the first also where there is nothing. */
@@ -148,8 +148,8 @@ export function createFeed({ cursor, read, line, head, failed }: FeedOptions): F
       parts.push(text)
       bytes += size
     }
-    if (parts.length > 0 || !begun) close()
-    begun = true
+    if (parts.length > 0 || !replayBegun) close()
+    replayBegun = true
     return texts
   }
 

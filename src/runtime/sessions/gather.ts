@@ -110,6 +110,9 @@ export const createSessionEvents = (): SessionEvents => ({
   inputStored: createDomainEvent(),
   messageStored: createDomainEvent(),
   idleWarningDue: createDomainEvent(),
+  userTyped: createDomainEvent(),
+  stopAsked: createDomainEvent(),
+  queueLeft: createDomainEvent(),
   sessionEnded: createDomainEvent(),
 })
 

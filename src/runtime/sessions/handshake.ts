@@ -17,6 +17,8 @@ export type Admission = {
   sessionId: string
   cursor: number
   isOver: boolean
+  /** The session is over, and the client has read all of it: it comes to rate the chat. */
+  mayRate: boolean
   warning: WireEvent | undefined
 }
 /** Why a handshake is refused: a status, and a text for people. */
@@ -68,6 +70,7 @@ async function admitTo(
     // A cursor above the highest sequence cannot come from this session's data.
     cursor: cursor < session.nextSequence ? cursor : 0,
     isOver: !isActive(session),
+    mayRate: !isActive(session) && cursor === session.nextSequence - 1,
     warning:
       session.warnedAt && isActive(session)
         ? transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {})

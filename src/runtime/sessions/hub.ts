@@ -33,12 +33,13 @@ export function createHub(failed: (error: unknown) => void = () => {}): Hub {
       }
     },
     subscribe(sessionId, listener) {
-      const set = listeners.get(sessionId) ?? new Set()
-      listeners.set(sessionId, set)
-      set.add(listener)
+      const sessionListeners = listeners.get(sessionId) ?? new Set()
+      listeners.set(sessionId, sessionListeners)
+      sessionListeners.add(listener)
       return () => {
-        set.delete(listener)
-        if (set.size === 0 && listeners.get(sessionId) === set) listeners.delete(sessionId)
+        sessionListeners.delete(listener)
+        if (sessionListeners.size === 0 && listeners.get(sessionId) === sessionListeners)
+          listeners.delete(sessionId)
       }
     },
   }

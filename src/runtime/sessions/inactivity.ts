@@ -46,7 +46,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   const chatEnd = settings.sessionIdleSeconds * 1000
   const grace = settings.textGraceSeconds * 1000
   /** Idle time in milliseconds until the warning and until the end. A voice session ends with its call. */
-  const limits = {
+  const idleLimits = {
     chat: { warn: chatEnd - idleWarningLead(settings.sessionIdleSeconds) * 1000, end: chatEnd },
     messaging: {
       warn: settings.textIdleSeconds * 1000,
@@ -59,24 +59,28 @@ export function createInactivity(options: InactivityOptions): Inactivity {
 
   /** A user who has written is warned first, and then has the whole grace period. */
   function isDue(session: Session): boolean {
-    if (session.family === 'voice' || !idleFor(session, limits[session.family].end)) return false
+    if (session.family === 'voice' || !idleFor(session, idleLimits[session.family].end)) return false
     const warnedAt = session.warnedAt?.getTime() ?? Number.POSITIVE_INFINITY
     return session.family === 'chat' || !session.engaged || clock.now() - warnedAt >= grace
   }
 
   async function expire(sessionId: string, now = false): Promise<boolean> {
-    const done = await sessions.commit(sessionId, async (locked) => {
+    const hasExpired = await sessions.commit(sessionId, async (locked) => {
       if (!isActive(locked.session) || !(now || isDue(locked.session))) return false
       await endSession(locked, 'REASON_USER_ABANDONED')
       return true
     })
-    return done ?? false
+    return hasExpired ?? false
   }
 
   async function warn(sessionId: string): Promise<void> {
     await sessions.commit(sessionId, async (locked) => {
       const { session } = locked
-      if (session.family === 'voice' || session.warnedAt || !idleFor(session, limits[session.family].warn))
+      if (
+        session.family === 'voice' ||
+        session.warnedAt ||
+        !idleFor(session, idleLimits[session.family].warn)
+      )
         return
       locked.change({ warnedAt: locked.now })
       if (session.family === 'chat') locked.send(transient.event('EVENT_TYPE_SESSION_IDLE_WARNING', {}))
@@ -86,7 +90,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   }
 
   /** A failure in one session does not stop the others. */
-  const attempt = (id: string, task: () => Promise<unknown>) =>
+  const sweepSession = (id: string, task: () => Promise<unknown>) =>
     task().catch((error: Error) => log(`idle sweep failed for session ${id}: ${error.message}`))
 
   return {
@@ -95,10 +99,14 @@ export function createInactivity(options: InactivityOptions): Inactivity {
       for (const family of ['chat', 'messaging'] as const) {
         const ago = (ms: number) => new Date(clock.now() - ms)
         const warnedBefore = family === 'messaging' ? ago(grace) : undefined
-        const due = await idleSessions(db, { family, before: ago(limits[family].end), warnedBefore })
-        for (const id of due) await attempt(id, () => expire(id))
-        const unwarned = await idleSessions(db, { family, before: ago(limits[family].warn), unwarned: true })
-        for (const id of unwarned) await attempt(id, () => warn(id))
+        const due = await idleSessions(db, { family, before: ago(idleLimits[family].end), warnedBefore })
+        for (const id of due) await sweepSession(id, () => expire(id))
+        const unwarned = await idleSessions(db, {
+          family,
+          before: ago(idleLimits[family].warn),
+          unwarned: true,
+        })
+        for (const id of unwarned) await sweepSession(id, () => warn(id))
       }
     },
   }

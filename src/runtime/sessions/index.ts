@@ -9,18 +9,25 @@ export {
 } from './event-store.ts'
 export { createSessionEvents } from './gather.ts'
 export { createHub, type Hub, type WireEvent } from './hub.ts'
-export { createInactivity, DEFAULT_INACTIVITY, type InactivitySettings } from './inactivity.ts'
-export { storeJoin, storeUserMessage, type UserMessage } from './input.ts'
+export {
+  createInactivity,
+  DEFAULT_INACTIVITY,
+  type Inactivity,
+  type InactivitySettings,
+} from './inactivity.ts'
+export { storeJoin, storeUserMessage } from './input.ts'
 export type {
   IdleWarningDue,
   InputStored,
   LockedSession,
   MessageStored,
+  QueueLeft,
   SessionEnded,
-  SessionEvents,
+  StopAsked,
+  UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
-export { messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export {
@@ -29,7 +36,6 @@ export {
   type LiveAgent,
   type NewEvent,
   type Session,
-  type SessionMode,
   type StoredEvent,
 } from './session.ts'
 export { forgetAccessTokens, lockSessions } from './session-store.ts'

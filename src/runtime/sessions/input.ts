@@ -5,6 +5,7 @@ import { endSession } from './end.ts'
 import type { SaidMessage } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
+import { isRating, receiveRating } from './rating.ts'
 import { isActive } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
@@ -84,6 +85,7 @@ export async function receiveClientEvent(
     return answers ?? missing
   }
   const answers = await sessions.commit(sessionId, async (locked): Promise<WireEvent[]> => {
+    if (isRating(event)) return receiveRating(locked, transient, event)
     if (!isActive(locked.session)) return ended()
     switch (event.type) {
       case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
@@ -92,12 +94,20 @@ export async function receiveClientEvent(
         return []
       case 'EVENT_TYPE_USER_TYPING':
         locked.touch()
+        await locked.events.userTyped.publish({
+          locked,
+          typing: event.payload.state === 'TYPING_STATE_STARTED',
+        })
+        return []
+      case 'EVENT_TYPE_USER_STOP_ANSWER':
+        await locked.events.stopAsked.publish({ locked, messageId: event.payload.message_id })
+        return []
+      case 'EVENT_TYPE_USER_LEAVE_QUEUE':
+        await locked.events.queueLeft.publish({ locked })
         return []
       case 'EVENT_TYPE_USER_END_SESSION':
         await endSession(locked, 'REASON_USER_END', [{ type: event.type, payload: {}, custom }])
         return []
-      case 'EVENT_TYPE_CSAT_RESPONSE':
-        return [transient.error(`Event type not allowed: ${event.type}`, custom)]
     }
   })
   return answers ?? missing

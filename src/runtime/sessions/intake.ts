@@ -6,30 +6,30 @@
 const WINDOW_MS = 10_000
 const DROP_ABOVE = { frames: 100, bytes: 1024 * 1024 }
 const CLOSE_ABOVE = { frames: 500, bytes: 4 * 1024 * 1024 }
-const FULL = { frames: 32, bytes: 256 * 1024 }
+const FULL_QUEUE = { frames: 32, bytes: 256 * 1024 }
 
 export type Verdict = 'pass' | 'drop' | 'close'
 
 /** Counts frames and bytes in windows of ten seconds, at a constant cost a frame. */
 export function createGate(now: () => number): (bytes: number) => Verdict {
   let start = Number.NEGATIVE_INFINITY
-  let count = { frames: 0, bytes: 0 }
+  let windowCount = { frames: 0, bytes: 0 }
   return (bytes) => {
     const at = now()
     // A clock that was set back starts a new window too; otherwise the old one could last for hours.
     if (at - start >= WINDOW_MS || at < start) {
       start = at
-      count = { frames: 0, bytes: 0 }
+      windowCount = { frames: 0, bytes: 0 }
     }
-    count.frames++
-    count.bytes += bytes
-    if (isAbove(count, CLOSE_ABOVE)) return 'close'
-    return isAbove(count, DROP_ABOVE) ? 'drop' : 'pass'
+    windowCount.frames++
+    windowCount.bytes += bytes
+    if (isAbove(windowCount, CLOSE_ABOVE)) return 'close'
+    return isAbove(windowCount, DROP_ABOVE) ? 'drop' : 'pass'
   }
 }
 
-const isAbove = (count: typeof FULL, limit: typeof FULL): boolean =>
-  count.frames > limit.frames || count.bytes > limit.bytes
+const isAbove = (countFrame: typeof FULL_QUEUE, limit: typeof FULL_QUEUE): boolean =>
+  countFrame.frames > limit.frames || countFrame.bytes > limit.bytes
 
 /** A frame that waits to be handled. Without a text it was binary; a dropped frame is answered and not handled. */
 export type QueuedFrame = { text: string | undefined; bytes: number; dropped: boolean }
@@ -60,30 +60,30 @@ export interface Intake {
 
 export function createIntake({ now, source, handle, cut, failed }: IntakeOptions): Intake {
   const gate = createGate(now)
-  const queue: QueuedFrame[] = []
-  let held = 0
+  const frameQueue: QueuedFrame[] = []
+  let queuedBytes = 0
   let state: 'waiting' | 'idle' | 'busy' | 'stopped' = 'waiting'
-  let paused = false
+  let sourcePaused = false
   let overrun = false
 
   function stop(): void {
     state = 'stopped'
-    queue.length = 0
-    held = 0
+    frameQueue.length = 0
+    queuedBytes = 0
   }
 
-  async function work(): Promise<void> {
+  async function handleQueue(): Promise<void> {
     state = 'busy'
-    for (let frame = queue.shift(); frame; frame = queue.shift()) {
+    for (let frame = frameQueue.shift(); frame; frame = frameQueue.shift()) {
       try {
         await handle(frame)
       } catch (error) {
         failed(error)
       }
       if (isStopped()) return
-      held -= frame.bytes
-      if (paused && queue.length <= FULL.frames / 2 && held <= FULL.bytes / 2) {
-        paused = false
+      queuedBytes -= frame.bytes
+      if (sourcePaused && frameQueue.length <= FULL_QUEUE.frames / 2 && queuedBytes <= FULL_QUEUE.bytes / 2) {
+        sourcePaused = false
         source.resume()
       }
     }
@@ -92,7 +92,7 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
   const isStopped = (): boolean => state === 'stopped'
 
   /** Once the client has exceeded the limit no frame is handled, however long the socket takes to close. */
-  function count(bytes: number): Verdict {
+  function countFrame(bytes: number): Verdict {
     const verdict = gate(bytes)
     if (verdict === 'close' && !overrun) {
       overrun = true
@@ -104,22 +104,22 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
 
   return {
     start() {
-      if (state === 'waiting') void work()
+      if (state === 'waiting') void handleQueue()
     },
     stop,
 
     take(bytes, decode) {
-      const verdict = count(bytes)
+      const verdict = countFrame(bytes)
       if (verdict === 'close' || isStopped()) return
-      queue.push({ text: decode(), bytes, dropped: verdict === 'drop' })
-      held += bytes
-      if (!paused && (queue.length >= FULL.frames || held >= FULL.bytes)) {
-        paused = true
+      frameQueue.push({ text: decode(), bytes, dropped: verdict === 'drop' })
+      queuedBytes += bytes
+      if (!sourcePaused && (frameQueue.length >= FULL_QUEUE.frames || queuedBytes >= FULL_QUEUE.bytes)) {
+        sourcePaused = true
         source.pause()
       }
-      if (state === 'idle') void work()
+      if (state === 'idle') void handleQueue()
     },
 
-    control: (bytes) => count(bytes) === 'pass' && !isStopped(),
+    control: (bytes) => countFrame(bytes) === 'pass' && !isStopped(),
   }
 }

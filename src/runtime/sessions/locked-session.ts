@@ -50,6 +50,11 @@ export type InputStored = {
 }
 export type MessageStored = { locked: LockedSession; message: OutgoingMessage }
 export type IdleWarningDue = { locked: LockedSession }
+/** `messageId`: the answer that is to stop; undefined: the one that runs. */
+export type StopAsked = { locked: LockedSession; messageId: string | undefined }
+/** The user waits for a live agent, and wants the agent back. */
+export type QueueLeft = { locked: LockedSession }
+export type UserTyped = { locked: LockedSession; typing: boolean }
 /** `mode`: the one that the session had until now. */
 export type SessionEnded = { locked: LockedSession; mode: SessionMode }
 
@@ -60,5 +65,9 @@ export type SessionEvents = {
   messageStored: DomainEvent<MessageStored>
   /** Published when the user of a messaging session has to be warned that it will expire. */
   idleWarningDue: DomainEvent<IdleWarningDue>
+  /** A chat's user began to type, or stopped. */
+  userTyped: DomainEvent<UserTyped>
+  stopAsked: DomainEvent<StopAsked>
+  queueLeft: DomainEvent<QueueLeft>
   sessionEnded: DomainEvent<SessionEnded>
 }

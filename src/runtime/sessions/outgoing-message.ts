@@ -1,6 +1,7 @@
 // Describes a message to the user before it is stored, and the payload of its event.
 
 import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
+import type { LiveAgent } from './session.ts'
 
 /** A message to the user, before it is stored. */
 export type OutgoingMessage = {
@@ -31,3 +32,7 @@ export const messagePayload = (message: OutgoingMessage, more: Record<string, un
   chat_call_actions: message.callActions,
   ...more,
 })
+
+/** The payload fields that name a live agent. */
+export const liveAgentFields = (agent: LiveAgent | undefined): { agent_id?: string; agent_name?: string } =>
+  agent ? { agent_id: agent.id, agent_name: agent.name } : {}

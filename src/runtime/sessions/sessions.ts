@@ -143,7 +143,10 @@ export function createSessions(options: SessionsOptions): Sessions {
           max_reconnect_attempts: 0,
           heartbeat_interval_seconds: capabilities.heartbeatSeconds,
           session_idle_seconds: capabilities.sessionIdleSeconds,
-          csat: false,
+          csat: true,
+          stop: true,
+          feedback: true,
+          leave_queue: true,
         },
       }
       const session = { id: uuid(), connectorId: connector.id, tokenId, platform, streaming }

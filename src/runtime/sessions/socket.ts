@@ -16,6 +16,8 @@ import { removeSocket } from './socket-store.ts'
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */
 const CUT_MS = 1_000
+/** How long a session that is over waits for a rating. */
+const LATE_RATING_MS = 4_000
 const RETRY_MS = 2_000
 /** A message in more fragments than this is an attack. */
 const MAX_FRAGMENTS = 256
@@ -78,7 +80,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     }
   }
 
-  function serve(socket: WebSocket, { id, sessionId, cursor, isOver, warning }: Admission): void {
+  function serve(socket: WebSocket, { id, sessionId, cursor, isOver, mayRate, warning }: Admission): void {
     open.add(socket)
     const isOpen = () => socket.readyState === socket.OPEN
     const failed = (error: unknown) => {
@@ -88,7 +90,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     const feed = createFeed({
       cursor,
       read: (after) => sessions.replay(sessionId, after),
-      line: {
+      sink: {
         isOpen,
         backlog: () => socket.bufferedAmount,
         send: (text, taken) => socket.send(text, taken && (() => taken())),
@@ -118,7 +120,9 @@ export function createSockets(options: SocketsOptions): Sockets {
     })
     void feed.replay().then((isRead) => {
       if (!isRead) return
-      if (isOver) return socket.close(CLOSE.clean)
+      if (isOver && !mayRate) return socket.close(CLOSE.clean)
+      // Whoever comes back with the sequence of the end has something to say, and not for long.
+      if (isOver) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
       if (warning) feed.write(warning)
       intake.start()
     })

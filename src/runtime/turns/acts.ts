@@ -2,8 +2,8 @@
 
 import {
   endSession,
-  type LiveAgent,
   type LockedSession,
+  liveAgentFields,
   messagePayload,
   storeMessage,
   textMessage,
@@ -94,12 +94,12 @@ export async function storeAct(
       return locked.log.agentLeft(locked.now)
     case 'live-message': {
       const message = { ...textMessage(locked.uuid(), act.text), suggestions: act.suggestions ?? [] }
-      const payload = messagePayload(message, speaker(session.liveAgent))
+      const payload = messagePayload(message, liveAgentFields(session.liveAgent))
       const event = { type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE' as const, payload }
       return storeMessage(locked, message, event, { agent: false })
     }
     case 'live-left': {
-      const payload = present({ ...speaker(session.liveAgent), reason: act.reason })
+      const payload = present({ ...liveAgentFields(session.liveAgent), reason: act.reason })
       locked.change({ mode: 'agent', liveAgent: undefined })
       locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload })
       return
@@ -118,10 +118,6 @@ async function handOff(
   locked.log.handoff(note.reason ?? '', note.destination ?? note.queueName ?? '')
   await handedOff.publish({ locked, note, queued })
 }
-
-/** The live agent as events name them. */
-export const speaker = (agent: LiveAgent | undefined): Record<string, unknown> =>
-  agent ? { agent_id: agent.id, agent_name: agent.name } : {}
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

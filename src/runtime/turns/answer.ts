@@ -10,16 +10,18 @@ import {
   type Hub,
   isActive,
   type LockedSession,
+  liveAgentFields,
   type Sessions,
   type TransientEvents,
 } from '../sessions/index.ts'
-import { isNote, type NoteAct, type StoredAct, speaker, storeAct, storeNote } from './acts.ts'
+import { isNote, type NoteAct, type StoredAct, storeAct, storeNote } from './acts.ts'
 import type { Act, Agent } from './agent.ts'
 import type { Claim, Claims } from './claim.ts'
 import { completeMessage, type Finish, hangsSomething } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
-import { type OpenMessage, openMessage } from './open-message.ts'
+import { createOpenMessage, type OpenMessage } from './open-message.ts'
+import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
 /** Long enough to save transactions, short enough to be invisible. */
 const GATHER_MS = 30
@@ -38,19 +40,6 @@ export interface Answer {
   abandon(): Promise<void>
   /** True if every act is stored. */
   isStored(): boolean
-}
-
-/** The session has ended while the agent spoke. */
-export class SessionEnded extends Error {
-  override name = 'SessionEnded'
-}
-/** Another process has taken over the turn, because this process seemed to be gone. */
-export class TurnLost extends Error {
-  override name = 'TurnLost'
-}
-/** The database could not store the answer. The turn is recovered later. */
-export class NotStored extends Error {
-  override name = 'NotStored'
 }
 
 export type AnswerOptions = {
@@ -73,44 +62,21 @@ export function createAnswer(options: AnswerOptions): Answer {
   const streaming = claim.session.family === 'chat' && claim.session.streaming
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   let liveAgent = claim.session.liveAgent
-  let open: OpenMessage | undefined
-  let notes: NoteAct[] = []
+  let openMessage: OpenMessage | undefined
+  const notes: NoteAct[] = []
   let stopTimer: (() => void) | undefined
-  /** One transaction after the other, so that chunks keep their order. */
-  let writing: Promise<unknown> = Promise.resolve()
-  let failure: unknown
   /** The last act is being stored with the end of the turn. */
   let ending = false
+  const transactions = createTurnTransactions(sessions, claims, claim)
 
   /** Runs one transaction of this turn: the notes so far, then `change`. */
   function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
     stopTimer?.()
     stopTimer = undefined
-    const written = writing.then(async () => {
-      if (failure !== undefined) throw failure
-      const gathered = notes
-      notes = []
-      const result = await commit(async (locked) => {
-        if (!claims.owns(locked, claim)) throw new TurnLost('The turn was taken over')
-        for (const note of gathered) storeNote(locked, note, cause)
-        return { changed: await change(locked) }
-      })
-      if (!result) throw new SessionEnded('The session is gone')
-      return result.changed
+    return transactions.run(async (locked) => {
+      for (const note of notes.splice(0)) storeNote(locked, note, cause)
+      return change(locked)
     })
-    writing = written.catch((error: unknown) => {
-      failure ??= error
-    })
-    return written
-  }
-
-  async function commit<T>(change: (locked: LockedSession) => Promise<T>): Promise<T | undefined> {
-    try {
-      return await sessions.commit(sessionId, change)
-    } catch (error) {
-      if (error instanceof SessionEnded || error instanceof TurnLost) throw error
-      throw new NotStored(error instanceof Error ? error.message : 'unknown error')
-    }
   }
 
   /** Records that a part of the answer is shown; throws if the session has ended. */
@@ -125,29 +91,30 @@ export function createAnswer(options: AnswerOptions): Answer {
   function writeSoon(): void {
     stopTimer ??= clock.after(GATHER_MS, () => {
       void write(async (locked) => {
-        const chunks = open?.takeChunks() ?? []
+        const chunks = openMessage?.takeChunks() ?? []
         if (chunks.length > 0) show(locked)
         for (const chunk of chunks) {
           const { sequence } = locked.append(chunk)
-          if (open) open.firstSequence = sequence
+          if (openMessage) openMessage.firstSequence = sequence
         }
       }).catch(() => {})
     })
   }
 
   function addText(text: string): void {
-    if (failure !== undefined) throw failure
+    transactions.throwIfFailed()
     if (text === '') return
     const now = () => new Date(clock.now())
-    open ??= openMessage({ id: uuid(), streaming, redact, now })
-    if (open.push(text)) writeSoon()
+    openMessage ??= createOpenMessage({ id: uuid(), streaming, redact, now })
+    if (openMessage.push(text)) writeSoon()
   }
 
   /** Completes the open message, within a transaction of the turn. */
   async function complete(locked: LockedSession, finish: Finish = {}): Promise<void> {
-    if (!open && !hangsSomething(finish)) return
+    if (!openMessage && !hangsSomething(finish)) return
     show(locked)
-    const message = open ?? openMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
+    const message =
+      openMessage ?? createOpenMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
     await completeMessage(locked, message, finish, { identity, cause })
   }
 
@@ -155,7 +122,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   const store = (act: StoredAct) =>
     write(async (locked) => {
       await complete(locked)
-      open = undefined
+      openMessage = undefined
       if (act.type === 'end' && !isActive(locked.session)) return
       show(locked)
       await storeAct(locked, act, handedOff)
@@ -169,19 +136,19 @@ export function createAnswer(options: AnswerOptions): Answer {
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_POLY_AGENT_THINKING', {})])
       if (act.type === 'finish') {
         await write((locked) => complete(locked, act))
-        open = undefined
+        openMessage = undefined
         return
       }
       if (isNote(act)) {
-        if (failure !== undefined) throw failure
+        transactions.throwIfFailed()
         notes.push(act)
         return writeSoon()
       }
       if (act.type === 'live-typing') {
-        if (open) await write((locked) => complete(locked))
-        open = undefined
+        if (openMessage) await write((locked) => complete(locked))
+        openMessage = undefined
         const state = act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
-        const payload = { state, ...speaker(liveAgent) }
+        const payload = { state, ...liveAgentFields(liveAgent) }
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_LIVE_AGENT_TYPING', payload)])
       }
       await store(act)
@@ -196,11 +163,11 @@ export function createAnswer(options: AnswerOptions): Answer {
     },
 
     fail() {
-      failure = undefined
+      transactions.resume()
       return write(async (locked) => {
         show(locked)
-        open?.close()
-        if (open && open.text !== '') await complete(locked)
+        openMessage?.close()
+        if (openMessage && openMessage.text !== '') await complete(locked)
         storeApology(locked)
         return claims.complete(locked, cause)
       })
@@ -209,15 +176,15 @@ export function createAnswer(options: AnswerOptions): Answer {
     async abandon() {
       stopTimer?.()
       stopTimer = undefined
-      await writing
+      await transactions.settled()
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
         for (const note of notes.splice(0)) storeNote(locked, note, cause)
-        if (open) await keepCutMessage(locked, { messageId: open.id, cause, identity })
+        if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, cause, identity })
         await claims.complete(locked, cause)
       })
     },
 
-    isStored: () => open === undefined && notes.length === 0 && !ending,
+    isStored: () => openMessage === undefined && notes.length === 0 && !ending,
   }
 }

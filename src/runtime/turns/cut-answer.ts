@@ -6,6 +6,8 @@ import {
   isActive,
   type LockedSession,
   messagePayload,
+  type NewEvent,
+  recordMessage,
   textMessage,
 } from '../sessions/index.ts'
 
@@ -41,6 +43,42 @@ export async function keepCutMessage(
     },
   )
   if (text !== '') locked.log.respond(text, first.created_at, { agent: true, cause })
+}
+
+/** `messageId`: the answer that was meant; undefined: whichever runs. */
+export type StopAnswer = { messageId: string | undefined; cause: number; identity: Record<string, unknown> }
+
+/**
+ * Ends a running turn at the user's wish, and completes what its answer said so far. An answer that said nothing ends as an empty
+ * message, so that no client waits for it. False: another answer was meant.
+ */
+export async function stopAnswer(
+  locked: LockedSession,
+  { messageId, cause, identity }: StopAnswer,
+): Promise<boolean> {
+  const { tx, session } = locked
+  const chunks = await chunksOf(tx, session.id)
+  const [first, last] = [chunks[0], chunks.at(-1)]
+  if (messageId !== undefined && first?.message_id !== messageId) return false
+  const id = first?.message_id ?? locked.uuid()
+  const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
+  const whole: NewEvent = {
+    type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+    payload: messagePayload(textMessage(id, text), { ...identity, stopped: true }),
+    messageId: id,
+    firstSequence: first && (first.first_sequence ?? first.sequence),
+  }
+  if (!last) locked.append(whole)
+  else {
+    await deleteChunks(tx, session.id, id)
+    const end = { text: '', is_complete: true, stopped: true }
+    const payload = { ...last.payload, ...end, chunk_index: Number(last.payload.chunk_index) + 1 }
+    locked.append(whole, { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload, messageId: id })
+  }
+  await recordMessage(locked, textMessage(id, text), { agent: true, cause }, first?.created_at)
+  locked.touch()
+  locked.change({ turn: undefined, answered: Math.max(session.answered, cause) })
+  return true
 }
 
 /**

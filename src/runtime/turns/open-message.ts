@@ -2,7 +2,7 @@
 
 import type { Redaction } from '../redact.ts'
 import type { NewEvent } from '../sessions/index.ts'
-import { createWords } from './words.ts'
+import { createWordCutter } from './word-cutter.ts'
 
 export interface OpenMessage {
   readonly id: string
@@ -26,9 +26,9 @@ export interface OpenMessage {
 
 export type OpenMessageOptions = { id: string; streaming: boolean; redact: Redaction; now: () => Date }
 
-export function openMessage({ id, streaming, redact, now }: OpenMessageOptions): OpenMessage {
+export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOptions): OpenMessage {
   const stream = redact.stream()
-  const words = createWords()
+  const wordCutter = createWordCutter()
   const waiting: string[] = []
   let text = ''
   let index = 0
@@ -39,7 +39,7 @@ export function openMessage({ id, streaming, redact, now }: OpenMessageOptions):
     text += piece
     if (!streaming || piece === '') return
     since ??= now()
-    waiting.push(...words.push(piece))
+    waiting.push(...wordCutter.push(piece))
   }
   const chunk = (fields: Record<string, unknown>): NewEvent => ({
     type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
@@ -78,7 +78,7 @@ export function openMessage({ id, streaming, redact, now }: OpenMessageOptions):
     },
     close() {
       say(stream.rest())
-      const rest = words.rest()
+      const rest = wordCutter.rest()
       if (rest !== '') waiting.push(rest)
     },
     takeChunks: () => waiting.splice(0).map((piece) => chunk({ text: piece })),

@@ -11,17 +11,17 @@ export async function runAgent(agent: Agent, turn: Turn, answer: Answer): Promis
   const acts = agent.act(turn)[Symbol.asyncIterator]()
   const next = () => untilAborted(acts.next(), turn.signal)
   try {
-    for (let step = next(); ; ) {
-      const { done, value: act } = await step
+    for (let nextAct = next(); ; ) {
+      const { done, value: act } = await nextAct
       if (done) return await answer.end()
       if (act.type === 'finish') {
-        step = next()
-        step.catch(() => {})
-        if (await isLast(step)) return await answer.end(act)
+        nextAct = next()
+        nextAct.catch(() => {})
+        if (await isLast(nextAct)) return await answer.end(act)
         await answer.take(act)
       } else {
         await answer.take(act)
-        step = next()
+        nextAct = next()
       }
     }
   } finally {
@@ -40,9 +40,9 @@ function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): 
 }
 
 /** True where the agent returns at once, without another act. */
-const isLast = (step: Promise<IteratorResult<Act>>): Promise<boolean> =>
+const isLast = (nextAct: Promise<IteratorResult<Act>>): Promise<boolean> =>
   Promise.race([
-    step.then(
+    nextAct.then(
       ({ done }) => done === true,
       () => false,
     ),

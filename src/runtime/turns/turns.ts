@@ -12,24 +12,33 @@ import {
   type Hub,
   type InputStored,
   messagesBefore,
+  type QueueLeft,
   type SaidMessage,
   type Sessions,
+  type StopAsked,
   type TransientEvents,
 } from '../sessions/index.ts'
 import type { Agent, Turn } from './agent.ts'
-import { createAnswer, NotStored, SessionEnded, TurnLost } from './answer.ts'
+import { createAnswer } from './answer.ts'
 import { type Claim, createClaims, isJoin } from './claim.ts'
-import { recoverTurn } from './cut-answer.ts'
+import { recoverTurn, stopAnswer } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { ENDED, runAgent } from './run-agent.ts'
 import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
+import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
+/** Why a handoff ended that the user no longer wanted. */
+export const LEFT = 'left'
 /** A process with so many running turns claims no waiting ones. */
 const MOST_AT_ONCE = 1_000
 
 export interface Turns {
   /** Claims the turn of an input, in the transaction that stores the input. */
   inputStored(happening: InputStored): Promise<void>
+  /** Stops the running answer at the user's wish. */
+  stopAsked(happening: StopAsked): Promise<void>
+  /** Ends a handoff that the agent plays itself, at the user's wish. */
+  queueLeft(happening: QueueLeft): void
   /** Resolves when no turn of the session runs in this process any more. */
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
@@ -56,9 +65,12 @@ export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, hub, clock, processId, log } = options
   const claims = createClaims(agent, processId)
   /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
-  let suspects = new Map<string, number>()
+  let suspectTurns = new Map<string, number>()
+  /** What stops the turns that run here, by session. */
+  const stops = new Map<string, AbortController>()
+  const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   /** Turns whose answer is complete but could not be stored. */
-  const answered = new Map<string, number>()
+  const answeredTurns = new Map<string, number>()
 
   const runner = createRunner<Claim>(
     {
@@ -89,15 +101,22 @@ export function createTurns(options: TurnsOptions): Turns {
     const unsubscribe = hub.subscribe(sessionId, (events) => {
       if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) ended.abort()
     })
-    const signal = AbortSignal.any([stopping, ended.signal])
+    const stop = new AbortController()
+    stops.set(sessionId, stop)
+    const signal = AbortSignal.any([stopping, ended.signal, stop.signal])
     const answer = createAnswer({ ...options, claim, claims })
     try {
       const turn = await turnOf(claim, signal)
       return await runAgent(agent, turn, answer)
     } catch (error) {
+      if (!stopping.aborted && (stop.signal.aborted || error instanceof TurnLost)) {
+        // The turn was ended by whoever stopped it, who left the next input to this process.
+        await answer.abandon()
+        return await sessions.commit(sessionId, (locked) => claims.claim(locked))
+      }
       if (error instanceof TurnLost) return undefined
       if (error instanceof NotStored) {
-        if (answer.isStored()) answered.set(sessionId, claim.input.sequence)
+        if (answer.isStored()) answeredTurns.set(sessionId, claim.input.sequence)
         throw error
       }
       if (signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
@@ -109,6 +128,7 @@ export function createTurns(options: TurnsOptions): Turns {
       })
     } finally {
       unsubscribe()
+      if (stops.get(sessionId) === stop) stops.delete(sessionId)
     }
   }
 
@@ -138,11 +158,11 @@ export function createTurns(options: TurnsOptions): Turns {
     await sessions.commit(sessionId, async (locked) => {
       const { turn } = locked.session
       if (turn?.owner !== owner || turn.cause !== cause) return
-      if (answered.get(sessionId) === cause)
+      if (answeredTurns.get(sessionId) === cause)
         locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
       else await recoverTurn(locked, cause)
     })
-    answered.delete(sessionId)
+    answeredTurns.delete(sessionId)
   }
 
   return {
@@ -152,17 +172,32 @@ export function createTurns(options: TurnsOptions): Turns {
       if (claim) locked.afterCommit(() => runner.start(waiting ? claim : { ...claim, before }))
     },
 
+    async stopAsked({ locked, messageId }) {
+      const { id, turn, mode } = locked.session
+      if (!turn || mode !== 'agent') return
+      if (await stopAnswer(locked, { messageId, cause: turn.cause, identity }))
+        locked.afterCommit(() => stops.get(id)?.abort())
+    },
+
+    queueLeft({ locked }) {
+      const { id, turn, mode, answered } = locked.session
+      if (mode !== 'handoff') return
+      locked.change({ mode: 'agent', turn: undefined, answered: Math.max(answered, turn?.cause ?? 0) })
+      locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
+      locked.afterCommit(() => stops.get(id)?.abort())
+    },
+
     settled: runner.settled,
 
     async recover() {
-      const lost = await runner.betweenClaims((held) => lostTurns(database, processId, held))
+      const lostClaims = await runner.betweenClaims((held) => lostTurns(database, processId, held))
       // A turn of this process may have been claimed in a transaction that is just committing.
-      const own = lost.filter(({ owner }) => owner === processId)
-      const sure = lost.filter(
-        (turn) => turn.owner !== processId || suspects.get(turn.sessionId) === turn.cause,
+      const own = lostClaims.filter(({ owner }) => owner === processId)
+      const surelyLost = lostClaims.filter(
+        (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.cause,
       )
-      suspects = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
-      for (const turn of sure)
+      suspectTurns = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
+      for (const turn of surelyLost)
         await giveBack(turn).catch((error: Error) =>
           log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
         )

@@ -9,4 +9,5 @@ export const enGB: Partial<Words> = {
   keepChatting: 'Carry on chatting',
   handoffFailed: 'Nobody is available to take over. You can carry on here.',
   handoffClient: 'This carries on outside the chat',
+  queueLeft: 'You left the queue. You can carry on here.',
 }

@@ -18,4 +18,12 @@ export const esUS: Partial<Words> = {
   handoffFailed: 'No hay nadie disponible en este momento. Puede continuar aquí.',
   liveJoined: (name) => `${name} se unió`,
   liveLeft: (name) => `${name} salió`,
+  waitingForPerson: 'Está esperando a una persona.',
+  queueLeft: 'Salió de la fila. Puede continuar aquí.',
+  queueMessage: 'Guardado. La persona que lo atienda lo leerá.',
+  leaveQueue: 'Salir de la fila',
+  rateChat: '¿Cómo estuvo este chat?',
+  rateComment: '¿Quiere agregar algo? (opcional)',
+  rateThanks: 'Gracias por su calificación.',
+  rateSend: 'Enviar calificación',
 }

@@ -21,4 +21,8 @@ export const frCA: Partial<Words> = {
   handoffClient: 'La suite a lieu en dehors du clavardage',
   liveJoined: (name) => `${name} a rejoint le clavardage`,
   liveLeft: (name) => `${name} a quitté le clavardage`,
+  deleted: 'Ce clavardage a été supprimé.',
+  deleteChat: 'Supprimer ce clavardage',
+  searchChat: 'Rechercher dans ce clavardage',
+  rateChat: 'Comment s’est passé ce clavardage?',
 }

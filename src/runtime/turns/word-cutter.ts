@@ -7,7 +7,7 @@ const LONGEST_GRAPHEME = 200
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-export type Words = {
+export interface WordCutter {
   /** Returns the chunks that can be sent now; holds back a word that may continue. */
   push(piece: string): string[]
   /** Returns the text that was held back. */
@@ -18,10 +18,10 @@ export type Words = {
  * Chunks end with the whitespace behind a word, so that a reader who joins them with a space separates no
  * word. Whitespace that comes later still is a chunk of its own.
  */
-export function createWords(): Words {
-  let held = ''
+export function createWordCutter(): WordCutter {
+  let heldWord = ''
   /** Characters of the held word that are said already. */
-  let said = 0
+  let cutLength = 0
 
   /** Where the last grapheme begins: it may go on. */
   function lastGrapheme(text: string): number {
@@ -38,25 +38,25 @@ export function createWords(): Words {
       while (end > 0 && !isSpace(piece, end - 1)) end--
       if (end > 0) {
         let start = 0
-        if (held === '') while (start < end && isSpace(piece, start)) start++
+        if (heldWord === '') while (start < end && isSpace(piece, start)) start++
         if (start > 0 && start < end) chunks.push(piece.slice(0, start))
-        chunks.push(held + piece.slice(start < end ? start : 0, end))
-        held = ''
-        said = 0
+        chunks.push(heldWord + piece.slice(start < end ? start : 0, end))
+        heldWord = ''
+        cutLength = 0
       }
-      held += piece.slice(end)
-      if (said + held.length > LONGEST_RUN) {
-        const cut = lastGrapheme(held)
-        if (cut > 0) chunks.push(held.slice(0, cut))
-        said += cut
-        held = held.slice(cut)
+      heldWord += piece.slice(end)
+      if (cutLength + heldWord.length > LONGEST_RUN) {
+        const cut = lastGrapheme(heldWord)
+        if (cut > 0) chunks.push(heldWord.slice(0, cut))
+        cutLength += cut
+        heldWord = heldWord.slice(cut)
       }
       return chunks
     },
     rest() {
-      const text = held
-      held = ''
-      said = 0
+      const text = heldWord
+      heldWord = ''
+      cutLength = 0
       return text
     },
   }

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createWords } from '../../src/runtime/turns/words.ts'
+import { createWordCutter } from '../../src/runtime/turns/word-cutter.ts'
 
 function cut(pieces: readonly string[]): string[] {
-  const words = createWords()
+  const words = createWordCutter()
   const chunks = pieces.flatMap((piece) => words.push(piece))
   const rest = words.rest()
   return rest === '' ? chunks : [...chunks, rest]
@@ -30,7 +30,7 @@ describe('a streamed text', () => {
   })
 
   it('goes on within a run of over 40 characters, and holds words whole again after it', () => {
-    const words = createWords()
+    const words = createWordCutter()
     expect(words.push('x'.repeat(41))).toEqual(['x'.repeat(40)])
     expect(words.push('y')).toEqual(['x'])
     expect(words.push('z short')).toEqual(['yz '])

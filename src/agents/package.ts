@@ -1,0 +1,13 @@
+// The names of the package entry foyer-server/agents. docs/answering.md lists them.
+
+export {
+  createGuide,
+  createLlmAgent,
+  type Guide,
+  type GuideOptions,
+  type LlmAgent,
+  type LlmAgentOptions,
+  type LlmLimits,
+  type LlmTool,
+  type ToolContext,
+} from './index.ts'

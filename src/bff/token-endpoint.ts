@@ -1,0 +1,174 @@
+// Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
+
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { countingKey, isJson, readCapped } from '../api/index.ts'
+import { cookieName, cookieText, readCookie } from './cookie.ts'
+import { requestFreshToken } from './fresh-token.ts'
+import type { BffConnector, BffOptions } from './options.ts'
+import { guarded, refuse } from './responses.ts'
+import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
+import { createSeal, type Sealed } from './seal.ts'
+
+const LARGEST_BODY = 4096
+const LONGEST_COOKIE_SECONDS = 86_400
+/** The BFF does not hand out a token again in its last seconds. */
+const MARGIN_SECONDS = 60
+
+/** A request for the token of one connector. */
+export type TokenRequest = {
+  request: Request
+  /** The BFF's own origin. */
+  own: string
+  /** The connector's public name, and its settings. */
+  connector: string
+  settings: BffConnector
+  /** The visitor's. */
+  address: string
+}
+
+export interface TokenEndpoint {
+  /** Whether scripts of this origin may get tokens. */
+  mayAsk(origin: string, own: string): boolean
+  answer(tokenRequest: TokenRequest): Promise<Response>
+}
+
+export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
+  const seal = createSeal(options.cookieSecrets)
+  const now = options.now ?? Date.now
+  const log = options.log ?? (() => {})
+  const limits = options.limits ?? { address: 60, connector: 6_000 }
+  const byAddress = new RateLimiterMemory({ points: limits.address, duration: 60 })
+  const byConnector = new RateLimiterMemory({ points: limits.connector, duration: 60 })
+  const unframed = new Set(options.unframedOrigins ?? [])
+  const reach = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)
+
+  async function answer(tokenRequest: TokenRequest): Promise<Response> {
+    const { request, own } = tokenRequest
+    const origin = request.headers.get('origin')
+    if (origin === null || !mayAsk(origin, own)) return refuse(403, 'This origin may not ask for a token')
+    return guarded(await answerOrigin(tokenRequest, origin), origin === own ? undefined : origin)
+  }
+
+  async function answerOrigin(tokenRequest: TokenRequest, origin: string): Promise<Response> {
+    const { request, own, connector, address } = tokenRequest
+    if (request.method === 'OPTIONS' && origin !== own)
+      return new Response(null, {
+        status: 204,
+        headers: {
+          'Access-Control-Allow-Methods': 'POST, DELETE',
+          'Access-Control-Allow-Headers': 'content-type',
+          'Access-Control-Max-Age': '600',
+        },
+      })
+    const cookie = await cookieName(connector, origin)
+    if (request.method === 'DELETE')
+      return new Response(null, { status: 204, headers: { 'Set-Cookie': cookieText(cookie, '', 0) } })
+    if (request.method !== 'POST')
+      return refuse(405, 'Only POST and DELETE are allowed here', { Allow: 'POST, DELETE' })
+    if (!isJson(request.headers.get('content-type')))
+      return refuse(415, 'The content type must be application/json')
+    const wait = await overLimit([
+      [byAddress, countingKey(address)],
+      [byConnector, `connector ${connector}`],
+    ])
+    if (wait !== undefined)
+      return refuse(429, 'Too many requests; wait for the seconds in Retry-After', {
+        'Retry-After': String(wait),
+      })
+    const text = await readCapped(request, LARGEST_BODY)
+    if (text === undefined) return refuse(413, `The body is larger than ${LARGEST_BODY} bytes`)
+    const body = parseObject(text)
+    return body
+      ? grantToken(tokenRequest, origin, cookie, body)
+      : refuse(400, 'The body must be a JSON object')
+  }
+
+  /** Answers with the token that the browser keeps sealed, or with a fresh one. */
+  async function grantToken(
+    { request, own, connector, settings, address }: TokenRequest,
+    origin: string,
+    cookie: string,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<Response> {
+    const chatUrl = settings.chatUrl ?? own
+    const seconds = Math.floor(now() / 1000)
+    const asked = readAsked(body, isSameOrigin(request, own))
+    const cookieValue = readCookie(request.headers.get('cookie'), cookie)
+    const fits = (kept: Sealed) =>
+      kept.connector === connector && kept.origin === origin && kept.expires - MARGIN_SECONDS > seconds
+    const { resumed, cookieSeen } = await resume(asked, cookieValue, seal, fits)
+    if (asked.resume && resumed) {
+      const { kept, text } = resumed
+      const left = kept.expires - seconds
+      const response = grant(kept.token, left, true, chatUrl, {
+        session_id: kept.sessionId,
+        sealed: textFor(asked, cookieSeen, text),
+      })
+      // The cookie holds the same token as the answer.
+      if (text !== cookieValue) remember(response, cookie, text, left)
+      return response
+    }
+
+    const fresh = await requestFreshToken(
+      { ...settings, chatUrl },
+      (url, init) => reach(url, init, { address }),
+      {
+        now,
+        log,
+      },
+    )
+    if (fresh instanceof Response) return fresh
+    const { access_token: token, expires_in } = fresh
+    const sealed = await seal.seal({ token, connector, origin, expires: seconds + expires_in })
+    const response = grant(token, expires_in, false, chatUrl, { sealed: textFor(asked, cookieSeen, sealed) })
+    remember(response, cookie, sealed, expires_in)
+    return response
+  }
+
+  return { mayAsk, answer }
+}
+
+/** `more`: fields for frames of our own origin. Undefined fields are omitted. */
+function grant(
+  token: string,
+  expiresIn: number,
+  resumed: boolean,
+  chatUrl: string,
+  more: { session_id?: string | undefined; sealed?: string | undefined },
+): Response {
+  return Response.json({
+    access_token: token,
+    expires_in: expiresIn,
+    token_type: 'Bearer',
+    resumed,
+    chat_url: chatUrl,
+    ...more,
+  })
+}
+
+const remember = (response: Response, cookie: string, sealed: string, seconds: number): void =>
+  response.headers.append('Set-Cookie', cookieText(cookie, sealed, Math.min(seconds, LONGEST_COOKIE_SECONDS)))
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Seconds to wait; undefined if no limit is exceeded. */
+async function overLimit(checks: [RateLimiterMemory, string][]): Promise<number | undefined> {
+  for (const [limiter, key] of checks) {
+    try {
+      await limiter.consume(key)
+    } catch (exceeded) {
+      return Math.max(1, Math.ceil((exceeded as RateLimiterRes).msBeforeNext / 1000))
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,71 @@
+// What a tab heard of one session: another tab that comes later reads it here.
+
+import { customId, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
+
+export type History = {
+  /**
+   * Keeps what a frame says. An echo that does not name its message gets the name that `whose` finds. Returns the frame
+   * as it is to be read and to be passed on.
+   */
+  take(text: string, frame: Frame, whose: (echo: Echo) => string | undefined): { text: string; frame: Frame }
+  /** Whether the echo of the message was heard. */
+  confirms(id: string): boolean
+  /** Whether the service itself said that the session is over. */
+  isEnded(): boolean
+  /** A batch of what is behind `cursor`, the last event at least. */
+  since(cursor: number): string
+}
+export type Echo = Extract<ServerEvent, { type: 'EVENT_TYPE_USER_MESSAGE' }>
+
+export function createHistory(): History {
+  const heard = new Map<string, { sequence: number; text: string }>()
+  const confirmed = new Set<string>()
+  let ended = false
+  let highest = 0
+  /** Before the first event that came late: a tab that was here before may lack it. */
+  let late = Number.POSITIVE_INFINITY
+
+  return {
+    take(text, frame, whose) {
+      const raw = frame.batch ? rawEvents(text) : undefined
+      let passed = text
+      const events = frame.events.map((given): ServerEvent => {
+        const { id, sequence, type } = given
+        const isKnown = id !== undefined && heard.has(id)
+        let event = given
+        if (given.type === 'EVENT_TYPE_USER_MESSAGE') {
+          const name = idOf(given.metadata?.custom)
+          const found = name ?? (isKnown ? undefined : whose(given))
+          if (found !== undefined) confirmed.add(found)
+          if (found !== name) event = { ...given, metadata: customId(found ?? '') }
+        }
+        if (type === 'EVENT_TYPE_SESSION_END') ended = true
+        if (id === undefined || sequence === undefined || isKnown) return event
+        if (sequence < highest) late = Math.min(late, sequence - 1)
+        highest = Math.max(highest, sequence)
+        let kept = raw?.get(id) ?? text
+        if (event !== given)
+          kept = JSON.stringify({ ...(JSON.parse(kept) as object), metadata: event.metadata })
+        if (!raw) passed = kept
+        heard.set(id, { sequence, text: kept })
+        return event
+      })
+      return { text: passed, frame: { ...frame, events } }
+    },
+    confirms: (id) => confirmed.has(id),
+    isEnded: () => ended,
+    since(cursor) {
+      const after = Math.min(cursor, late, highest - 1)
+      const events = [...heard.values()].filter(({ sequence }) => sequence > after)
+      return `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.map(({ text }) => text).join()}]}}`
+    },
+  }
+}
+
+function rawEvents(text: string): Map<string, string> {
+  const frame = JSON.parse(text) as { payload?: { events?: object[] }; event_batch?: { events?: object[] } }
+  const events = frame.payload?.events ?? frame.event_batch?.events ?? []
+  return new Map(
+    events.map((event) => [String((event as { id?: unknown } | null)?.id), JSON.stringify(event)]),
+  )
+}

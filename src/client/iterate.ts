@@ -1,0 +1,67 @@
+// Iterates over all conversations, page by page: by cursor, or by offset where the service gives no cursor.
+
+import type { Conversation, ConversationPage } from './answers.ts'
+import { ConversationsFailure } from './client-error.ts'
+import { type IterateParameters, type Project, readIterate, readList } from './parameters.ts'
+
+/** Fetches one page. `read` checks the parameters. */
+export type FetchPage = (
+  given: Project,
+  read: (rest: Record<string, unknown>) => Record<string, unknown>,
+  signal: AbortSignal | undefined,
+) => Promise<ConversationPage>
+
+/** Fetches the next page while the caller reads the current one. */
+export async function* iterateConversations(
+  fetchPage: FetchPage,
+  given: IterateParameters,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Conversation> {
+  const stop = new AbortController()
+  const abort = () => stop.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  const from = (place: PagePlace) => {
+    const { cursor: _, ...rest } = given
+    const read = 'offset' in place ? readList : readIterate
+    const asked = fetchPage({ ...rest, ...place }, read, stop.signal)
+    // After an early end no caller is left to get the error.
+    asked.catch(() => {})
+    return asked
+  }
+  try {
+    let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
+    let ahead: Promise<ConversationPage> | undefined = from(place)
+    while (ahead) {
+      const page: ConversationPage = await ahead
+      const next = placeAfter(page)
+      if (next && JSON.stringify(next) === JSON.stringify(place)) throw endless()
+      place = next
+      ahead = next && from(next)
+      for (const conversation of page.conversations) {
+        stop.signal.throwIfAborted()
+        yield conversation
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    stop.abort()
+  }
+}
+
+type PagePlace = { cursor?: string } | { offset: number }
+
+/** A service may omit the cursor; then its offset leads to the next page. */
+function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | undefined {
+  if (cursor) return { cursor }
+  return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
+}
+
+const endless = () =>
+  new ConversationsFailure('The service gave the same page twice: following it would never end.', {
+    status: 200,
+    code: 'UNEXPECTED_RESPONSE',
+    correlationId: undefined,
+    retryable: false,
+    retryAfterSeconds: undefined,
+  })

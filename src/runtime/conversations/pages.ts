@@ -1,0 +1,165 @@
+// Makes the pages of conversations that the API answers: of the list, of a search, or of a sample.
+
+import type { ConversationPage, ConversationsQuery } from '../../api/index.ts'
+import type { Project } from '../accounts/index.ts'
+import type { Queries } from '../database/index.ts'
+import { refuse } from '../http/index.ts'
+import { conversationOf } from './conversation-view.ts'
+import type { CursorPlace, Cursors } from './cursor.ts'
+import type { Embeddings } from './embeddings.ts'
+import type { ConversationRow, Filter, SearchPage } from './filter-store.ts'
+import type { Indexer } from './indexer.ts'
+import { listConversations, sampleConversations, type TurnRow, turnsOf } from './list-store.ts'
+import { searchTranscripts } from './search-store.ts'
+import { TooManyToCompare, type VectorStore } from './vector-store.ts'
+
+/** Characters of one page: a page with longer transcripts ends earlier. */
+const LARGEST_PAGE = 8 * 1024 * 1024
+/** Conversations whose turns are read together. */
+const AT_ONCE = 100
+
+export type ConversationPagesOptions = {
+  db: Queries
+  vectors: VectorStore
+  indexer: Indexer
+  embeddings: Embeddings
+  cursors: Cursors
+  now: () => number
+}
+
+/** One request for conversations, read and checked. */
+export type ConversationsRequest = {
+  project: Project
+  query: ConversationsQuery
+  filter: Filter
+  /** The query that a cursor belongs to: a cursor is valid only for the same query. */
+  about: string
+  place: CursorPlace | undefined
+}
+
+export interface ConversationPages {
+  /** A page of the list, newest first. */
+  list(request: ConversationsRequest): Promise<ConversationPage>
+  /** A page of a search, best match first. */
+  search(request: ConversationsRequest): Promise<ConversationPage>
+  /** Conversations drawn at random. */
+  sample(request: ConversationsRequest): Promise<ConversationPage>
+}
+
+/** A conversation with the turns that the page shows. */
+type Shown = { row: ConversationRow; turns: readonly TurnRow[] }
+
+export function createConversationPages(options: ConversationPagesOptions): ConversationPages {
+  const { db, vectors, indexer, embeddings, cursors, now } = options
+
+  async function list({
+    project,
+    query,
+    filter,
+    about,
+    place,
+  }: ConversationsRequest): Promise<ConversationPage> {
+    const after = place && 'at' in place ? { startedAt: new Date(place.at), id: place.id } : undefined
+    const { limit } = query
+    // A cursor wins over an offset.
+    const offset = after ? 0 : query.offset
+    const rows = await listConversations(db, filter, { limit: limit + 1, after, offset })
+    const shown = await withTurns(rows.slice(0, limit), project)
+    const last = shown.at(-1)?.row
+    const more = rows.length > shown.length && last
+    return pageOf(shown, query, {
+      ...(more && place === undefined && { next_offset: offset + shown.length }),
+      cursor: more ? cursors.seal({ at: last.started_at.getTime(), id: last.id }, about) : null,
+    })
+  }
+
+  async function search({
+    project,
+    query,
+    filter,
+    about,
+    place,
+  }: ConversationsRequest): Promise<ConversationPage> {
+    // A match would reveal what was said.
+    if (!project.transcripts)
+      refuse(
+        403,
+        'USER_ACCESS_FORBIDDEN',
+        'This project gives no access to transcripts: query_type cannot be used',
+      )
+    const asOf = new Date(place && 'asOf' in place ? place.asOf : now())
+    const offset = place && 'offset' in place ? place.offset : query.offset
+    const { limit } = query
+    const found = await matching(filter, query, { limit: limit + 1, offset, asOf })
+    const shown = await withTurns(found.slice(0, limit), project)
+    const next = offset + shown.length
+    const more = found.length > shown.length
+    return pageOf(shown, query, {
+      ...(more && place === undefined && { next_offset: next }),
+      cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: next }, about) : null,
+    })
+  }
+
+  async function sample({ project, query, filter }: ConversationsRequest): Promise<ConversationPage> {
+    const drawn = await sampleConversations(db, filter, query.limit)
+    return pageOf(await withTurns(drawn, project), query, {})
+  }
+
+  async function matching(
+    filter: Filter,
+    query: ConversationsQuery,
+    page: SearchPage,
+  ): Promise<ConversationRow[]> {
+    const text = query.query ?? ''
+    if (query.query_type === 'transcript') {
+      await indexer.catchUp(filter.projectId)
+      return searchTranscripts(db, filter, { text, side: query.turn_type }, page)
+    }
+    const [vector] = await embeddings.embed([text])
+    try {
+      return await vectors.nearest(filter, { model: embeddings.model, vector: vector ?? [] }, page)
+    } catch (error) {
+      if (!(error instanceof TooManyToCompare)) throw error
+      refuse(
+        400,
+        'SEMANTIC_RANGE_TOO_LARGE',
+        'More than 20,000 conversations are in range, and the database has no pgvector to search them: narrow start_time and end_time, or install pgvector',
+      )
+    }
+  }
+
+  /** Adds the turns: returns as many conversations as one answer should hold, at least one. */
+  async function withTurns(rows: readonly ConversationRow[], project: Project): Promise<Shown[]> {
+    if (!project.transcripts) return rows.map((row) => ({ row, turns: [] }))
+    const result: Shown[] = []
+    let size = 0
+    for (let from = 0; from < rows.length && size < LARGEST_PAGE; from += AT_ONCE) {
+      const some = rows.slice(from, from + AT_ONCE)
+      const turns = await turnsOf(
+        db,
+        some.map((row) => row.id),
+      )
+      for (const row of some) {
+        const own = turns.filter((turn) => turn.conversation_id === row.id)
+        size += own.reduce((sum, turn) => sum + turn.user_input.length + turn.agent_response.length, 0)
+        if (size >= LARGEST_PAGE && result.length > 0) return result
+        result.push({ row, turns: own })
+      }
+    }
+    return result
+  }
+
+  function pageOf(
+    shown: readonly Shown[],
+    { include_latency }: ConversationsQuery,
+    rest: Pick<ConversationPage, 'next_offset' | 'cursor'>,
+  ): ConversationPage {
+    const at = now()
+    return {
+      conversations: shown.map(({ row, turns }) => conversationOf(row, turns, include_latency, at)),
+      ...rest,
+    }
+  }
+
+  return { list, search, sample }
+}

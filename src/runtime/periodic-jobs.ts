@@ -1,0 +1,67 @@
+// Repeats the jobs that depend on time: sweeps every second, the heartbeat every five, tidying every five minutes.
+
+import type { Commands } from './admin/index.ts'
+import type { Calls } from './calls/index.ts'
+import { type Clock, every } from './clock.ts'
+import type { Embedder, Indexer } from './conversations/index.ts'
+import type { Queries } from './database/index.ts'
+import type { HandoffQueue } from './handoff/index.ts'
+import { forgetRates } from './jobs/index.ts'
+import type { Messaging } from './messaging/index.ts'
+import type { Inactivity } from './sessions/index.ts'
+import type { Turns } from './turns/index.ts'
+
+const SWEEP_MS = 1_000
+const HEARTBEAT_MS = 5_000
+const TIDY_MS = 300_000
+const DAY_MS = 86_400_000
+
+export type PeriodicJobsOptions = {
+  db: Queries
+  inactivity: Inactivity
+  queue: HandoffQueue
+  calls: Calls
+  messaging: Messaging
+  embedder: Embedder
+  indexer: Indexer
+  turns: Turns
+  commands: Commands
+  /** Records that this process is alive. */
+  heartbeat: () => Promise<void>
+  /** Days after its end for which a conversation is kept; 0: for ever. */
+  retentionDays: number
+  clock: Clock
+  log: (line: string) => void
+}
+
+/** Starts the jobs. Returns the undo. A failed job does not stop the others. */
+export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
+  const { db, inactivity, queue, calls, messaging, embedder, indexer, turns, commands } = options
+  const { heartbeat, retentionDays, clock, log } = options
+  const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
+    every(clock, ms, () =>
+      job().then(
+        () => {},
+        (error: Error) => log(`${name} failed: ${error.message}`),
+      ),
+    )
+  const stops = [
+    repeat(SWEEP_MS, 'the idle sweep', () => inactivity.sweep()),
+    repeat(SWEEP_MS, 'the sweep of the handoff queue', () => queue.sweep()),
+    repeat(SWEEP_MS, 'the sweep of calls', () => calls.sweep()),
+    repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
+    repeat(SWEEP_MS, 'embedding', () => embedder.work()),
+    repeat(SWEEP_MS, 'indexing', () => indexer.work()),
+    repeat(HEARTBEAT_MS, 'the heartbeat', async () => {
+      await heartbeat()
+      await turns.recover()
+    }),
+    repeat(TIDY_MS, 'tidying', async () => {
+      await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
+      if (retentionDays > 0) await commands.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

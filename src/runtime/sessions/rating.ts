@@ -1,0 +1,48 @@
+// Stores what a user thinks of an answer, or of the whole chat, which may still come after the end.
+
+import type { ClientEvent, Custom } from '../../protocol/index.ts'
+import { idOf } from '../../protocol/index.ts'
+import { findByClientId, isAnswer } from './event-store.ts'
+import type { WireEvent } from './hub.ts'
+import type { LockedSession } from './locked-session.ts'
+import { isActive, type StoredEvent } from './session.ts'
+import { type TransientEvents, wireEvent } from './wire-event.ts'
+
+export type RatingEvent = Extract<
+  ClientEvent,
+  { type: 'EVENT_TYPE_CSAT_RESPONSE' | 'EVENT_TYPE_USER_FEEDBACK' }
+>
+
+export const isRating = (event: ClientEvent): event is RatingEvent =>
+  event.type === 'EVENT_TYPE_CSAT_RESPONSE' || event.type === 'EVENT_TYPE_USER_FEEDBACK'
+
+/** Stores a rating in the log, and echoes it: to every socket while the session goes on, later to the sender alone. */
+export async function receiveRating(
+  locked: LockedSession,
+  transient: TransientEvents,
+  event: RatingEvent,
+): Promise<WireEvent[]> {
+  const custom = event.metadata?.custom
+  const known = await findKnown(locked, custom)
+  if (known) return [wireEvent(known)]
+  if (event.type === 'EVENT_TYPE_USER_FEEDBACK') {
+    const { message_id, rating, comment } = event.payload
+    if (!(await isAnswer(locked.tx, locked.session.id, message_id)))
+      return [transient.error('Invalid feedback: the session has no such answer', custom)]
+    await locked.log.feedback(message_id, rating, comment)
+  } else await locked.log.csat(event.payload.score, event.payload.comment)
+  const payload = Object.fromEntries(Object.entries(event.payload).filter(([, value]) => value !== undefined))
+  // Nothing is stored behind the end of a session.
+  if (!isActive(locked.session)) return [transient.event(event.type, locked.redact.deep(payload), custom)]
+  locked.append({ type: event.type, payload, custom, clientId: idOf(custom) })
+  return []
+}
+
+/** The event that this user sent before under the same id. */
+async function findKnown(
+  { tx, session, redact }: LockedSession,
+  custom: Custom | undefined,
+): Promise<StoredEvent | undefined> {
+  const id = idOf(custom)
+  return id === undefined ? undefined : findByClientId(tx, session.id, redact.id(id))
+}

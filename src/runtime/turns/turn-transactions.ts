@@ -1,0 +1,71 @@
+// Runs the transactions of one turn one after another, so that chunks keep their order. After a failure none runs.
+
+import type { LockedSession, Sessions } from '../sessions/index.ts'
+import type { Claim, Claims } from './claim.ts'
+
+/** The session has ended while the agent spoke. */
+export class SessionEnded extends Error {
+  override name = 'SessionEnded'
+}
+/** Another process has taken over the turn, because this process seemed to be gone. */
+export class TurnLost extends Error {
+  override name = 'TurnLost'
+}
+/** The database could not store the answer. The turn is recovered later. */
+export class NotStored extends Error {
+  override name = 'NotStored'
+}
+
+export interface TurnTransactions {
+  /** Runs `change` under the session's lock. Rejects with SessionEnded, TurnLost or NotStored. */
+  run<T>(change: (locked: LockedSession) => Promise<T>): Promise<T>
+  /** Throws the failure of an earlier transaction. */
+  throwIfFailed(): void
+  /** Forgets an earlier failure, so that transactions run again. */
+  resume(): void
+  /** Resolves when no transaction runs. */
+  settled(): Promise<void>
+}
+
+export function createTurnTransactions(sessions: Sessions, claims: Claims, claim: Claim): TurnTransactions {
+  let running: Promise<unknown> = Promise.resolve()
+  let failure: unknown
+
+  function throwIfFailed(): void {
+    if (failure !== undefined) throw failure
+  }
+
+  async function commit<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
+    const result = await sessions
+      .commit(claim.session.id, async (locked) => {
+        if (!claims.owns(locked, claim)) throw new TurnLost('The turn was taken over')
+        return { changed: await change(locked) }
+      })
+      .catch((error: unknown) => {
+        if (error instanceof SessionEnded || error instanceof TurnLost) throw error
+        throw new NotStored(error instanceof Error ? error.message : 'unknown error')
+      })
+    if (!result) throw new SessionEnded('The session is gone')
+    return result.changed
+  }
+
+  return {
+    run(change) {
+      const committed = running.then(() => {
+        throwIfFailed()
+        return commit(change)
+      })
+      running = committed.catch((error: unknown) => {
+        failure ??= error
+      })
+      return committed
+    },
+    throwIfFailed,
+    resume() {
+      failure = undefined
+    },
+    async settled() {
+      await running
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { useContext, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { AssistantIcon } from './icons.tsx'
+import { loadsByItself } from './link.tsx'
+
+/** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
+export function Avatar({
+  name,
+  url,
+  live,
+  small,
+}: {
+  name: string | undefined
+  url: string | undefined
+  live: boolean
+  small?: boolean
+}) {
+  const { imageOrigins } = useContext(Panel)
+  const [broken, setBroken] = useState<string>()
+  const usable = url !== undefined && url !== broken && loadsByItself(url, imageOrigins.value)
+  const letter = live && name ? [...name][0]?.toUpperCase() : undefined
+  return (
+    <span class={`avatar${live ? ' live' : ''}${small ? ' small' : ''}`} aria-hidden="true">
+      {usable ? (
+        <img src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(url)} />
+      ) : (
+        (letter ?? <AssistantIcon />)
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,106 @@
+// The transcript as a file: plain text, or a page that is drawn by what draws the panel, so that nothing in it can run.
+
+import { render } from 'preact'
+import type { Entry } from '../chat/index.ts'
+import { Panel, type PanelState } from './context.ts'
+import type { Words } from './locales/en.ts'
+import { noticeText } from './notice-text.ts'
+import { allWords } from './words.ts'
+
+const STYLES =
+  'body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif;color-scheme:light dark}' +
+  'article{margin:1.25rem 0}header{color:gray;font-size:.875rem}header b{color:CanvasText}' +
+  'p{margin:.5rem 0}pre{overflow:auto;padding:.75rem;border:1px solid silver;border-radius:.5rem}' +
+  'table{border-collapse:collapse}th,td{border:1px solid silver;padding:.25rem .5rem;text-align:start}.note{color:gray;text-align:center}'
+
+/** Hands the visitor a file with the conversation so far. */
+export async function download(panel: PanelState, format: 'text' | 'page'): Promise<void> {
+  const say = allWords(panel.words.peek())
+  const text = format === 'text' ? transcriptText(panel, say) : await transcriptPage(panel, say)
+  const type = format === 'text' ? 'text/plain;charset=utf-8' : 'text/html;charset=utf-8'
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  const day = new Date().toISOString().slice(0, 10)
+  link.download = `${say.chat} ${day}.${format === 'text' ? 'txt' : 'html'}`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Who speaks, and when. */
+function bylineOf({ locale }: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
+  const names = {
+    visitor: say.you,
+    agent: entry.agentName ?? say.assistant,
+    live: entry.agentName ?? say.person,
+  }
+  const style = { dateStyle: 'medium', timeStyle: 'short' } as const
+  return {
+    name: names[entry.role],
+    time: new Intl.DateTimeFormat(locale.peek(), style).format(entry.at),
+  }
+}
+
+const textOf = (entry: Extract<Entry, { kind: 'message' }>): string => {
+  const { pieces, length, attachments, callActions } = entry.content.peek()
+  return [
+    pieces.slice(0, length).join(''),
+    ...attachments.map(({ title, content_url }) => [title, content_url].filter(Boolean).join(': ')),
+    ...callActions.map(({ title, contact_number }) => [title, contact_number].filter(Boolean).join(': ')),
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}
+
+export function transcriptText(panel: PanelState, say: Words): string {
+  const parts = panel.chat.transcript.peek().map((entry) => {
+    if (entry.kind !== 'message') return `— ${noticeText(entry, say)} —`
+    const { name, time } = bylineOf(panel, say, entry)
+    return `${name}, ${time}\n${textOf(entry)}`
+  })
+  return `${parts.join('\n\n')}\n`
+}
+
+export async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
+  const module = await panel.answersLoaded
+  // A document of its own, which loads and runs nothing.
+  const page = document.implementation.createHTMLDocument(say.conversation)
+  page.documentElement.lang = panel.locale.peek()
+  page.documentElement.dir = say.direction
+  const charset = page.createElement('meta')
+  charset.setAttribute('charset', 'utf-8')
+  page.head.prepend(charset)
+  render(
+    <Panel.Provider value={panel}>
+      <h1>{say.conversation}</h1>
+      {panel.chat.transcript.peek().map((entry) => {
+        if (entry.kind !== 'message')
+          return (
+            <p class="note" dir="auto">
+              {noticeText(entry, say)}
+            </p>
+          )
+        const { name, time } = bylineOf(panel, say, entry)
+        const text = textOf(entry)
+        return (
+          <article dir="auto">
+            <header>
+              <b>{name}</b> {time}
+            </header>
+            {entry.role !== 'visitor' && module
+              ? module.parseBlocks(text).blocks.map(({ node }) => node)
+              : (module?.linked(text) ?? text)}
+          </article>
+        )
+      })}
+    </Panel.Provider>,
+    page.body,
+  )
+  // Buttons have nothing to do in a file.
+  for (const button of page.querySelectorAll('button')) button.remove()
+  const html = new XMLSerializer()
+    .serializeToString(page.documentElement)
+    .replace('</head>', `<style>${STYLES}</style></head>`)
+  render(null, page.body)
+  return `<!doctype html>\n${html}\n`
+}

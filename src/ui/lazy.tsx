@@ -1,0 +1,34 @@
+// Parts of the panel that are fetched when they are first drawn.
+
+import type { ComponentType } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { adoptStyles } from './theme.ts'
+
+type Loaded<P> = { part: ComponentType<P>; styles?: string }
+
+/** Nothing stands in its place until it is there. Where it cannot be fetched, the next drawing of it tries again. */
+export function lazy<P extends object>(load: () => Promise<Loaded<P>>): ComponentType<P> {
+  let loaded: Loaded<P> | undefined
+  return function Lazy(props: P) {
+    const { root } = useContext(Panel)
+    const [part, setPart] = useState(loaded)
+    useEffect(() => {
+      let gone = false
+      if (!part)
+        load().then(
+          (fetched) => {
+            loaded = fetched
+            if (!gone) setPart(fetched)
+          },
+          () => {},
+        )
+      return () => {
+        gone = true
+      }
+    }, [])
+    if (!part) return null
+    if (part.styles) adoptStyles(root, part.styles)
+    return <part.part {...props} />
+  }
+}

@@ -1,0 +1,19 @@
+// While the visitor waits for a person: what that means, and the way back to the agent. The place in the queue is in the header.
+
+import { useContext } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { useWords } from './words.ts'
+
+export function Queue() {
+  const { chat } = useContext(Panel)
+  const say = useWords()
+  if (!chat.leavable.value) return null
+  return (
+    <div class="notice">
+      <span>{say.waitingForPerson}</span>
+      <button type="button" class="quiet" onClick={() => chat.leaveQueue()}>
+        {say.leaveQueue}
+      </button>
+    </div>
+  )
+}

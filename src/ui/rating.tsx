@@ -1,0 +1,111 @@
+// How the visitor found the chat: stars or thumbs, and a comment. Above the composer, since it asks and never blocks.
+
+import { useContext, useRef, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { focusAfterUse } from './focus.ts'
+import { Icon } from './icons.tsx'
+import { useWords } from './words.ts'
+
+export { default as styles } from './rating.css?inline'
+
+/** As the service keeps them: thumbs are the two ends of the stars. */
+const STARS = [1, 2, 3, 4, 5]
+const THUMBS = [1, 5]
+const LONGEST = 2_000
+
+export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDismiss(): void }) {
+  const { chat, locale } = useContext(Panel)
+  const say = useWords()
+  const form = useRef<HTMLFormElement>(null)
+  const [score, setScore] = useState<number>()
+  const [comment, setComment] = useState('')
+  if (chat.csat.value.state === 'given')
+    return (
+      <p class="notice" role="status">
+        {say.rateThanks}
+      </p>
+    )
+  const nameOf = (value: number): string => {
+    if (scale === 'thumbs') return value === 1 ? say.rateBad : say.rateGood
+    const form = new Intl.PluralRules(say.language).select(value)
+    return say.rateStars(new Intl.NumberFormat(locale.value).format(value), form)
+  }
+  return (
+    <form
+      ref={form}
+      class="rating"
+      aria-label={say.rateChat}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (score === undefined) return
+        if (form.current) focusAfterUse(form.current)
+        chat.rate(score, comment.trim() || undefined)
+      }}
+    >
+      <fieldset>
+        <legend dir="auto">{say.rateChat}</legend>
+        <div class={`scale ${scale}`}>
+          {(scale === 'stars' ? STARS : THUMBS).map((value) => (
+            <label key={value} class={score !== undefined && isOn(scale, value, score) ? 'on' : undefined}>
+              <input
+                type="radio"
+                name="score"
+                class="hidden"
+                value={value}
+                checked={score === value}
+                aria-label={nameOf(value)}
+                onChange={() => setScore(value)}
+              />
+              {scale === 'stars' ? <StarIcon /> : <ThumbIcon isDown={value === 1} />}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {score !== undefined && (
+        <textarea
+          rows={2}
+          maxLength={LONGEST}
+          value={comment}
+          dir={comment === '' ? undefined : 'auto'}
+          aria-label={say.rateComment}
+          placeholder={say.rateComment}
+          onInput={(event) => setComment(event.currentTarget.value)}
+        />
+      )}
+      <div class="acts">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            if (form.current) focusAfterUse(form.current)
+            onDismiss()
+          }}
+        >
+          {say.notNow}
+        </button>
+        {score !== undefined && (
+          <button type="submit" class="primary small">
+            {say.rateSend}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const isOn = (scale: 'stars' | 'thumbs', value: number, score: number): boolean =>
+  scale === 'stars' ? value <= score : value === score
+
+const StarIcon = () => (
+  <Icon>
+    <path d="m10 2.75 2.2 4.6 5.05.65-3.7 3.5.95 5L10 14.05 5.5 16.5l.95-5-3.7-3.5 5.05-.65Z" />
+  </Icon>
+)
+const ThumbIcon = ({ isDown }: { isDown: boolean }) => (
+  <Icon>
+    <path
+      transform={isDown ? 'rotate(180 10 10)' : undefined}
+      d="M6.5 9 9.25 3.5a1.75 1.75 0 0 1 1.75 1.75V8h3.75a1.5 1.5 0 0 1 1.5 1.75l-.75 5a1.5 1.5 0 0 1-1.5 1.25H6.5ZM6.5 9H4v7h2.5"
+    />
+  </Icon>
+)

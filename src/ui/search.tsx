@@ -1,0 +1,137 @@
+// Search in what is drawn of the transcript. Finds are painted with the browser's own highlights, so that no node of an answer changes.
+
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { CloseIcon, Icon } from './icons.tsx'
+import { useWords } from './words.ts'
+
+export { default as styles } from './search.css?inline'
+
+/** More finds than this tell nobody anything. */
+const MOST = 500
+const LONGEST = 100
+
+export function Search() {
+  const { chat, searching, locale } = useContext(Panel)
+  const say = useWords()
+  const bar = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const [query, setQuery] = useState('')
+  const [finds, setFinds] = useState<readonly Range[]>([])
+  const [at, setAt] = useState(0)
+  const { value: entries } = chat.transcript
+
+  useLayoutEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    const log = bar.current?.parentElement?.querySelector('.log')
+    const found = log ? findIn(log, query, locale.peek()) : []
+    setFinds(found)
+    // The newest first: it is nearest to where the reader is.
+    setAt(Math.max(0, found.length - 1))
+  }, [query, entries])
+  useEffect(() => {
+    paint(finds, finds[at])
+    finds[at]?.startContainer.parentElement?.scrollIntoView?.({ block: 'center' })
+    return () => paint([], undefined)
+  }, [finds, at])
+
+  const close = () => {
+    const panel = bar.current?.closest('.content')
+    searching.value = false
+    panel?.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.focus()
+  }
+  const turn = (by: number) => finds.length > 0 && setAt((at + by + finds.length) % finds.length)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close()
+    else if (event.key === 'Enter' && event.target === field.current && !event.isComposing)
+      turn(event.shiftKey ? 1 : -1)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const number = new Intl.NumberFormat(locale.value)
+  const told =
+    query.trim() === ''
+      ? ''
+      : finds.length === 0
+        ? say.nothingFound
+        : say.found(number.format(at + 1), number.format(finds.length))
+  return (
+    <search ref={bar as never} class="search" aria-label={say.searchChat} onKeyDown={onKeyDown}>
+      <input
+        ref={field}
+        type="search"
+        value={query}
+        maxLength={LONGEST}
+        dir={query === '' ? undefined : 'auto'}
+        enterkeyhint="search"
+        aria-label={say.searchChat}
+        placeholder={say.searchChat}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      <span class="told" role="status">
+        {told}
+      </span>
+      <button
+        type="button"
+        class="round"
+        aria-label={say.previous}
+        disabled={!finds[1]}
+        onClick={() => turn(-1)}
+      >
+        <UpIcon />
+      </button>
+      <button type="button" class="round" aria-label={say.next} disabled={!finds[1]} onClick={() => turn(1)}>
+        <CloseIcon />
+      </button>
+      <button type="button" class="round" aria-label={say.closeSearch} onClick={close}>
+        <CrossIcon />
+      </button>
+    </search>
+  )
+}
+
+/** Where the words stand, in the order of the transcript. Case and accents make no difference. */
+export function findIn(log: Element, query: string, locale: string): Range[] {
+  const wanted = plain(query.trim(), locale)
+  const ranges: Range[] = []
+  if (wanted === '') return ranges
+  const texts = document.createTreeWalker(log, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node && ranges.length < MOST; node = texts.nextNode()) {
+    const { parentElement } = node
+    if (!parentElement?.closest('article') || parentElement.closest('.hidden, .time, button')) continue
+    const text = plain(node.nodeValue ?? '', locale)
+    // A letter that another form of itself is longer than would put every later find beside its place.
+    if (text.length !== node.nodeValue?.length) continue
+    for (let from = text.indexOf(wanted); from !== -1; from = text.indexOf(wanted, from + wanted.length)) {
+      const range = document.createRange()
+      range.setStart(node, from)
+      range.setEnd(node, from + wanted.length)
+      ranges.push(range)
+    }
+  }
+  return ranges
+}
+
+/** In lower case and without accents, each letter in its place. */
+const plain = (text: string, locale: string): string =>
+  text
+    .replace(/\P{ASCII}/gu, (sign) => sign.normalize('NFD').replace(/\p{M}/gu, '') || sign)
+    .toLocaleLowerCase(locale)
+
+function paint(finds: readonly Range[], current: Range | undefined): void {
+  if (typeof Highlight === 'undefined' || !CSS.highlights) return
+  CSS.highlights.set('foyer-found', new Highlight(...finds))
+  CSS.highlights.set('foyer-current', new Highlight(...(current ? [current] : [])))
+}
+
+const UpIcon = () => (
+  <Icon>
+    <path d="m5 12.25 5-5 5 5" />
+  </Icon>
+)
+const CrossIcon = () => (
+  <Icon>
+    <path d="m5.5 5.5 9 9M14.5 5.5l-9 9" />
+  </Icon>
+)

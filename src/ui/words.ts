@@ -1,0 +1,18 @@
+// All the words, for the parts that are loaded on demand. English comes with them, any other language has them from the start.
+
+import { useContext } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { en, type Words } from './locales/en.ts'
+import type { CoreWords } from './locales/en-core.ts'
+
+const whole = new WeakMap<CoreWords, Words>()
+
+export function allWords(words: CoreWords): Words {
+  const known = whole.get(words)
+  if (known) return known
+  const all = { ...en, ...words }
+  whole.set(words, all)
+  return all
+}
+
+export const useWords = (): Words => allWords(useContext(Panel).words.value)

@@ -1,0 +1,167 @@
+// What is to be said next over a connection, by itself: one thing at a time, in an order, each once.
+
+import { describe, expect, it } from 'vitest'
+import { newItem, sent } from '../../src/chat/outbox.ts'
+import { reduce } from '../../src/chat/reduce.ts'
+import type { Session } from '../../src/chat/session.ts'
+import { nextToSay } from '../../src/chat/speak.ts'
+import { initialState, type State } from '../../src/chat/state.ts'
+
+const NOW = 1_000
+const known = { sessionId: 's', run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const START = initialState(0, 's', [])
+const live = (more: Partial<State> = {}): State => ({
+  ...START,
+  session: { name: 'live', since: 0, ...known },
+  log: { ...START.log, joined: true },
+  ...more,
+})
+const say = (state: State, now = NOW) => nextToSay(state, now, () => 'fresh')
+const FRESH = { custom: { client_event_id: 'fresh', local_id: 'fresh' } }
+
+const barrier: Partial<State> = {
+  session: { name: 'replaying', ...known },
+  replay: { asked: undefined, batch: false, heardAt: 0 },
+}
+const ending: Partial<State> = { ending: { sent: false, at: 0 } }
+const unjoined: Partial<State> = { log: START.log }
+const typing: Partial<State> = { own: { ...START.own, want: 'STARTED' } }
+const probe: Partial<State> = { probe: { wanted: 8_000, asked: undefined, last: 0 } }
+const message: Partial<State> = { outbox: [newItem('a', 'hi', 0, 's')] }
+
+const FRAMES: [string, Partial<State>, object][] = [
+  [
+    'the heartbeat behind which a replay is over',
+    barrier,
+    {
+      frame: { type: 'EVENT_TYPE_HEARTBEAT', payload: {}, metadata: FRESH },
+      noted: { type: 'barrier', id: 'fresh' },
+    },
+  ],
+  [
+    'the end',
+    ending,
+    { frame: { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }, noted: { type: 'ending' } },
+  ],
+  [
+    'the request that the agent join',
+    unjoined,
+    {
+      frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: FRESH },
+      noted: { type: 'joined' },
+    },
+  ],
+  [
+    'that the visitor types',
+    typing,
+    {
+      frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: 'TYPING_STATE_STARTED' } },
+      noted: { type: 'told', state: 'STARTED' },
+    },
+  ],
+  [
+    'that the visitor rests',
+    { own: { ...START.own, want: 'STOPPED' } },
+    {
+      frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: 'TYPING_STATE_STOPPED' } },
+      noted: { type: 'told', state: 'STOPPED' },
+    },
+  ],
+  [
+    'the heartbeat that asks for a sign of life',
+    probe,
+    {
+      frame: { type: 'EVENT_TYPE_HEARTBEAT', payload: {}, metadata: FRESH },
+      noted: { type: 'probed', id: 'fresh' },
+    },
+  ],
+  [
+    'the message that waits',
+    message,
+    {
+      frame: {
+        type: 'EVENT_TYPE_USER_MESSAGE',
+        payload: { text: 'hi' },
+        metadata: { custom: { client_event_id: 'a', local_id: 'a' } },
+      },
+      noted: { type: 'sent', id: 'a' },
+    },
+  ],
+]
+
+describe('what is said', () => {
+  it.each(FRAMES)('%s, as the wire has it', (_, wants, said) => {
+    expect(say(live(wants))).toEqual(said)
+  })
+  it.each(FRAMES)('%s, once: noted as said, it is not said again', (_, wants) => {
+    const state = live(wants)
+    const said = say(state)
+    if (!said) throw new Error('nothing is said')
+    const { state: after } = reduce(state, said.noted, { now: NOW, wall: 0, random: 0.5, run: 9 })
+    expect(say(after)).toBeUndefined()
+  })
+  it('is nothing where nothing is wanted', () => expect(say(live())).toBeUndefined())
+  it.each<[string, Session]>([
+    ['idle', { name: 'idle', sessionId: 's' }],
+    ['entering', { name: 'entering', ...known }],
+    ['connecting', { name: 'connecting', last: false, ...known }],
+    ['waiting', { name: 'waiting', until: 0, earliest: 0, ...known }],
+    ['offline', { name: 'offline', ...known }],
+    ['suspended', { name: 'suspended', ...known }],
+    ['expired', { name: 'expired', run: 3 }],
+    ['ended', { name: 'ended', run: 3, reason: 'x' }],
+    ['unavailable', { name: 'unavailable', cause: 'refused', at: 0, ...known }],
+    ['disposed', { name: 'disposed' }],
+  ])('is nothing while the session is %s, whatever is wanted', (_, session) => {
+    expect(say(live({ ...ending, ...unjoined, ...typing, ...probe, ...message, session }))).toBeUndefined()
+  })
+})
+
+describe('the order', () => {
+  const types = (wants: Partial<State>) => say(live(wants))?.noted.type
+  it('is: end, join, typing, heartbeat, message', () => {
+    expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending })).toBe('ending')
+    expect(types({ ...message, ...probe, ...typing, ...unjoined })).toBe('joined')
+    expect(types({ ...message, ...probe, ...typing })).toBe('told')
+    expect(types({ ...message, ...probe })).toBe('probed')
+    expect(types(message)).toBe('sent')
+  })
+  it('has nothing before the end of a replay, and nothing behind an end', () => {
+    const asked = { replay: { asked: { id: 'b', answered: false }, batch: true, heardAt: 0 } }
+    expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending, ...barrier })).toBe('barrier')
+    expect(types({ ...message, ...probe, ...typing, ...unjoined, ...barrier, ...asked })).toBeUndefined()
+    expect(types({ ...message, ...typing, ...unjoined, ending: { sent: true, at: 0 } })).toBeUndefined()
+  })
+})
+
+describe('the request that the agent join', () => {
+  it('is made again not before its pause is over', () => {
+    const join = { asked: false, times: 1, at: 0, notBefore: NOW }
+    expect(say(live({ ...unjoined, join }), NOW - 1)).toBeUndefined()
+    expect(say(live({ ...unjoined, join }), NOW)?.noted).toEqual({ type: 'joined' })
+  })
+  it('is made once on a socket, and holds up nothing behind it', () => {
+    const join = { asked: true, times: 1, at: 0, notBefore: 0 }
+    expect(say(live({ ...unjoined, join, ...message }))?.noted.type).toBe('sent')
+  })
+})
+
+describe('a heartbeat', () => {
+  it('is not sent while another is on its way, which holds up nothing', () => {
+    const asked = { id: 'p', at: 0, deadline: 9_000 }
+    const state = live({ probe: { wanted: 8_000, asked, last: 0 }, ...message })
+    expect(say(state)?.noted.type).toBe('sent')
+  })
+})
+
+describe('a message', () => {
+  it('waits for the echo of the one before it', () => {
+    const [first, second] = [newItem('a', 'hi', 0, 's'), newItem('b', 'you', 0, 's')]
+    const outbox = [...sent([first], 'a', NOW, 's', 0), second]
+    expect(say(live({ outbox }))).toBeUndefined()
+    expect(say(live({ outbox: [{ ...first, state: 'failed' }, second] }))?.noted).toEqual({
+      type: 'sent',
+      id: 'b',
+    })
+  })
+})

@@ -1,0 +1,408 @@
+// All that time does, by itself: when each thing is due, what is done then, and that nothing is done before.
+
+import { signal } from '@preact/signals-core'
+import { describe, expect, it } from 'vitest'
+import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox.ts'
+import type { Session, SessionEvent } from '../../src/chat/session.ts'
+import { initialState, type State } from '../../src/chat/state.ts'
+import { newStream } from '../../src/chat/streams.ts'
+import { isRested, nextDeadline, tick } from '../../src/chat/timers.ts'
+
+const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const known = { sessionId: 's', run: 3, ...tally }
+const LIVE: Session = { name: 'live', since: 0, ...known }
+const REPLAYING: Session = { name: 'replaying', ...known }
+const WAITING: Session = { name: 'waiting', until: 9_000, earliest: 0, ...known }
+const NEVER = Number.POSITIVE_INFINITY
+const WALL = 1_800_000_000_000
+const HOURS = 3_600_000
+
+const CAPABILITIES = {
+  streaming: true,
+  max_message_size_bytes: 131_072,
+  max_reconnect_attempts: 0,
+  heartbeat_interval_seconds: 0,
+  session_idle_seconds: 1_000_000,
+  csat: false,
+  stop: false,
+  feedback: false,
+  leave_queue: false,
+}
+const START = initialState(0, 's', [])
+const joined = { ...START.log, joined: true }
+
+/** A live session in which nothing is due but the yearly: it has 11 days until it rests, and is never probed. */
+const quiet = (more: Partial<State> = {}): State => ({
+  ...START,
+  session: LIVE,
+  everLive: true,
+  capabilities: CAPABILITIES,
+  log: joined,
+  ...more,
+})
+const capable = (more: object) => ({ capabilities: { ...CAPABILITIES, ...more } })
+/** A session of the usual ten minutes. */
+const usual = (more: Partial<State> = {}): State =>
+  quiet({ ...capable({ session_idle_seconds: 600 }), ...more })
+const stream = (key: string, complete: boolean): Pick<State, 'streams' | 'messages'> => ({
+  streams: new Map([[key, newStream(key, 0, 0)]]),
+  messages: new Map([
+    [
+      key,
+      {
+        kind: 'message',
+        key,
+        role: 'agent',
+        at: 0,
+        place: 1,
+        content: signal({ pieces: ['a'], length: 1, complete, attachments: [], callActions: [] }),
+      },
+    ],
+  ]),
+})
+const onTheWay = (now: number): readonly OutboxRecord[] =>
+  sent([newItem('a', 'hi', 0, 's')], 'a', now, 's', 0)
+
+const LOST: SessionEvent = { type: 'closed', run: 3, code: 4003 }
+const OWN: SessionEvent = { type: 'closed', run: 3, code: 4002, own: true }
+const RESTED: SessionEvent = { type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false }
+const ENDED: SessionEvent = {
+  type: 'over',
+  expired: false,
+  reason: 'REASON_USER_END',
+  proven: false,
+  final: true,
+}
+
+type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Partial<State> }]
+const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, heardAt: 1_000 })
+const replay = (more: Partial<State> = {}) => quiet({ session: REPLAYING, replay: asked(false), ...more })
+const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_000 }, last: 0 }
+const gap = { after: 5, since: 1_000, held: new Set([7]) }
+const torn = { key: 'x', after: 5, since: 1_000 }
+const typing = { role: 'agent' as const }
+const own = { told: 'STARTED' as const, toldAt: 0, keyAt: 1_000, want: undefined }
+const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
+
+const RULES: Rule[] = [
+  ['a wait is over when it says', quiet({ session: WAITING }), 9_000, { events: [{ type: 'due' }] }],
+  [
+    'a socket without history is closed after 5 s',
+    replay(),
+    6_000,
+    { events: [LOST], changes: { stalls: 1 } },
+  ],
+  ['a second one after 10 s', replay({ stalls: 1 }), 11_000, { events: [LOST], changes: { stalls: 2 } }],
+  ['a third one after 20 s', replay({ stalls: 2 }), 21_000, { events: [LOST], changes: { stalls: 3 } }],
+  [
+    'one without any batch is closed, however often there was one',
+    replay({ stalls: 9 }),
+    21_000,
+    { events: [LOST], changes: { stalls: 10 } },
+  ],
+  [
+    'a third one whose end is not told is closed too',
+    replay({ stalls: 2, replay: asked(true) }),
+    21_000,
+    { events: [LOST], changes: { stalls: 3 } },
+  ],
+  [
+    'the agent is asked to join again when its pause is over',
+    quiet({ log: START.log, join: { asked: false, times: 1, at: 0, notBefore: 4_000 } }),
+    4_000,
+    { changes: { join: { asked: false, times: 1, at: 0, notBefore: 0 } } },
+  ],
+  [
+    'a connection is probed every 10 s while somebody looks',
+    quiet({ ...capable({ heartbeat_interval_seconds: 30 }), probe: { ...START.probe, last: 1_000 } }),
+    11_000,
+    { changes: { probe: { wanted: 8_000, asked: undefined, last: 1_000 } } },
+  ],
+  [
+    'a connection is probed as seldom as the service says while nobody does',
+    quiet({ ...capable({ heartbeat_interval_seconds: 30 }), visible: false }),
+    30_000,
+    { changes: { probe: { wanted: 8_000, asked: undefined, last: 0 } } },
+  ],
+  [
+    'a connection is probed as often as the service says',
+    quiet(capable({ heartbeat_interval_seconds: 4 })),
+    4_000,
+    { changes: { probe: { wanted: 8_000, asked: undefined, last: 0 } } },
+  ],
+  [
+    'a connection is probed every 30 s where the service does not say, and nobody looks',
+    quiet({ capabilities: undefined, visible: false }),
+    30_000,
+    { changes: { probe: { wanted: 8_000, asked: undefined, last: 0 } } },
+  ],
+  [
+    'a connection that does not answer its probe is lost',
+    quiet({ probe: probing }),
+    9_000,
+    { events: [LOST] },
+  ],
+  [
+    'an echo that is 10 s late is for a replay to tell',
+    quiet({ outbox: onTheWay(1_000) }),
+    11_000,
+    { events: [OWN] },
+  ],
+  [
+    'a hole is mended after 2 s',
+    quiet({ log: { ...joined, gap } }),
+    3_000,
+    { events: [OWN], changes: { mends: [3_000] } },
+  ],
+  [
+    'an answer that lacks a piece is mended after 2 s',
+    quiet({ log: { ...joined, torn } }),
+    3_000,
+    { events: [OWN], changes: { mends: [3_000] } },
+  ],
+  [
+    'the older of hole and torn answer counts',
+    quiet({ log: { ...joined, gap, torn: { ...torn, since: 400 } } }),
+    2_400,
+    { events: [OWN], changes: { mends: [2_400] } },
+  ],
+  [
+    'whoever types is taken to have stopped after 60 s',
+    quiet({ typing, typingSince: 1_000 }),
+    61_000,
+    { changes: { typing: undefined } },
+  ],
+  [
+    'the visitor has stopped typing 5 s after the last key',
+    quiet({ own }),
+    6_000,
+    { changes: { own: { ...own, want: 'STOPPED' } } },
+  ],
+  [
+    'the visitor is warned a minute before ten have passed',
+    usual({ activeAt: 1_000, probe: { ...START.probe, last: 0 } }),
+    541_000,
+    { changes: { endsAt: { at: 601_000, wall: WALL + 60_000 } } },
+  ],
+  [
+    'the visitor is warned a tenth of the time before its end where that is shorter',
+    quiet(capable({ session_idle_seconds: 100 })),
+    90_000,
+    { changes: { endsAt: { at: 100_000, wall: WALL + 10_000 } } },
+  ],
+  [
+    'time slept counts as rested',
+    usual({ activeAt: 300_000, slept: 100_000 }),
+    740_000,
+    { changes: { endsAt: { at: 800_000, wall: WALL + 60_000 } } },
+  ],
+  [
+    'a session that rested is asked whether it lives, 2 s after its end',
+    usual({ endsAt: { at: 600_000, wall: 0 } }),
+    602_000,
+    { changes: { probe: { wanted: 8_000, asked: undefined, last: 0 } } },
+  ],
+  [
+    'a session that rested is over once the service proved that it hears, and said nothing',
+    usual({ endsAt: { at: 600_000, wall: 0 }, probe: { ...START.probe, last: 602_000 } }),
+    602_000,
+    { events: [RESTED] },
+  ],
+  [
+    'the end that the service named counts, where it is later',
+    usual({ endsAt: { at: 700_000, wall: 0 }, probe: { ...START.probe, last: 702_000 } }),
+    702_000,
+    { events: [RESTED] },
+  ],
+  [
+    'our own end counts, where the service named an earlier one',
+    usual({ endsAt: { at: 500_000, wall: 0 }, probe: { ...START.probe, last: 602_000 } }),
+    602_000,
+    { events: [RESTED] },
+  ],
+  ['a socket is made anew after 2 hours', quiet(), 2 * HOURS, { events: [OWN] }],
+  [
+    'a socket is made anew after 2 hours, though an answer was left open that is complete',
+    quiet(stream('x', true)),
+    2 * HOURS,
+    { events: [OWN] },
+  ],
+  [
+    'an end that the service does not confirm is one after 5 s',
+    quiet({ ending: { sent: true, at: 1_000 } }),
+    6_000,
+    { events: [ENDED] },
+  ],
+  [
+    'an interruption is told after 1.5 s',
+    lost({ name: 'entering', ...known }),
+    2_500,
+    { changes: { lostLong: true } },
+  ],
+  ['an interruption is told in a wait too', lost(WAITING), 2_500, { changes: { lostLong: true } }],
+]
+
+describe('a deadline', () => {
+  it.each(RULES)('%s', (_, state, at, { events = [], changes = {} }) => {
+    expect(nextDeadline(state)).toBe(at)
+    const early = tick(state, at - 1, WALL - 1)
+    expect(early).toEqual({ state, events: [], passed: false })
+    expect(early.state).toBe(state)
+    const due = tick(state, at, WALL)
+    expect(due.events).toEqual(events)
+    expect(due.passed).toBe(false)
+    expect(due.state).toEqual({ ...state, ...changes })
+  })
+
+  it.each(RULES)(
+    'that was missed is met when the machine runs again: %s',
+    (_, state, at, { events = [] }) => {
+      expect(tick(state, at + 1, WALL).events).toEqual(expect.arrayContaining(events))
+    },
+  )
+})
+
+/** What keeps a deadline from being there at all. */
+const NOT: [string, State][] = [
+  ['before anything was contacted', START],
+  ['in a page that is left or frozen', { ...lost(WAITING), session: { name: 'suspended', ...known } }],
+  [
+    'while a page is frozen, though a session was at its end',
+    usual({ session: { name: 'suspended', ...known }, ending: { sent: true, at: 0 } }),
+  ],
+  ['after a chat was disposed of', { ...START, session: { name: 'disposed' } }],
+  ['once a session is over', usual({ session: { name: 'expired', run: 3 } })],
+  ['where an interruption was told', { ...lost({ name: 'offline', ...known }), lostLong: true }],
+]
+const AT_TWO_HOURS: [string, State][] = [
+  [
+    'a join that was asked for',
+    quiet({ log: START.log, join: { asked: true, times: 1, at: 0, notBefore: 5 } }),
+  ],
+  ['a join of an agent that is there', quiet({ join: { asked: false, times: 1, at: 0, notBefore: 5 } })],
+  [
+    'a probe of a connection that is to be probed, or is being probed',
+    quiet({ ...capable({ heartbeat_interval_seconds: 30 }), probe: { ...START.probe, wanted: 8_000 } }),
+  ],
+  [
+    'a message that waits, or has failed',
+    quiet({ outbox: [newItem('a', 'hi', 0, 's'), { ...newItem('b', 'hi', 0, 's'), state: 'failed' }] }),
+  ],
+  ['an interruption that is over', lost(LIVE)],
+  ['a rest that the service is told of already', quiet({ own: { ...own, want: 'STOPPED' } })],
+  ['a rest of a visitor who is known to rest', quiet({ own: { ...own, told: 'STOPPED' } })],
+  [
+    'inactivity, while the queue of a handoff goes on',
+    usual({ handoff: { state: 'pending' }, probe: { ...START.probe, last: 900_000 } }),
+  ],
+  [
+    'inactivity, while a person answers',
+    usual({ handoff: { state: 'live' }, probe: { ...START.probe, last: 900_000 } }),
+  ],
+]
+
+describe('nothing is due', () => {
+  it.each(NOT)('%s', (_, state) => {
+    expect(nextDeadline(state)).toBe(NEVER)
+  })
+  it.each(AT_TWO_HOURS)('for %s', (_, state) => {
+    expect(nextDeadline(state)).toBe(2 * HOURS)
+  })
+  it('of what belongs to a live session, while it is not', () => {
+    const all: Partial<State> = {
+      log: { ...START.log, gap, torn },
+      join: { asked: false, times: 1, at: 0, notBefore: 5 },
+      outbox: onTheWay(0),
+      own,
+      ...capable({ heartbeat_interval_seconds: 30, session_idle_seconds: 600 }),
+    }
+    for (const session of [
+      { name: 'entering', ...known },
+      { ...WAITING, until: NEVER },
+    ] as Session[])
+      expect(nextDeadline(quiet({ ...all, session }))).toBe(NEVER)
+    expect(nextDeadline(quiet({ ...all, session: REPLAYING, replay: asked(true) }))).toBe(6_000)
+  })
+  it('to make a socket anew while an answer comes or somebody types', () => {
+    expect(nextDeadline(quiet(stream('x', false)))).toBeGreaterThan(2 * HOURS)
+    expect(nextDeadline(quiet({ typing, typingSince: 8_000_000 }))).toBe(8_060_000)
+  })
+  it('to probe while a probe is on its way', () => {
+    const state = quiet({ ...capable({ heartbeat_interval_seconds: 1 }), probe: probing })
+    expect(nextDeadline(state)).toBe(9_000)
+  })
+})
+
+describe('the earliest deadline', () => {
+  it('is the next, and is met alone', () => {
+    const state = quiet({ outbox: onTheWay(0), typing, typingSince: 0, own: { ...own, keyAt: 0 } })
+    expect(nextDeadline(state)).toBe(5_000)
+    const ticked = tick(state, 5_000, WALL)
+    expect(ticked.events).toEqual([])
+    expect(ticked.state.typing).toBe(typing)
+    expect(nextDeadline(ticked.state)).toBe(10_000)
+  })
+  it('may be one of several that are due at once: all are met', () => {
+    const state = quiet({ typing, typingSince: 0, own: { ...own, keyAt: 0 }, outbox: onTheWay(0) })
+    const ticked = tick(state, 60_000, WALL)
+    expect(ticked.events).toEqual([OWN])
+    expect(ticked.state).toMatchObject({ typing: undefined, own: { want: 'STOPPED' } })
+  })
+})
+
+describe('a replay', () => {
+  it('whose history came and whose end is never told counts as over at the fourth time', () => {
+    const state = replay({ stalls: 3, replay: asked(true) })
+    expect(nextDeadline(state)).toBe(21_000)
+    const ticked = tick(state, 21_000, WALL)
+    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 4 } })
+  })
+})
+
+describe('a hole', () => {
+  it('is mended three times in a minute; a fourth is accepted as it is', () => {
+    const mended = [10_000, 20_000, 50_000]
+    const at = (now: number, mends: readonly number[]) =>
+      tick(quiet({ mends, log: { ...joined, gap: { ...gap, since: now - 2_000 } } }), now, WALL)
+    expect(at(60_000, mended)).toMatchObject({
+      events: [],
+      state: { mends: mended, log: { gap: undefined } },
+    })
+    expect(at(69_999, mended)).toMatchObject({ events: [] })
+    expect(at(70_000, mended)).toMatchObject({ events: [OWN], state: { mends: [20_000, 50_000, 70_000] } })
+    expect(at(60_000, mended.slice(1))).toMatchObject({ events: [OWN] })
+  })
+})
+
+describe('a session', () => {
+  const at = 602_000
+  it('counts as rested 2 s after ten minutes without anybody, connected or not', () => {
+    for (const session of [LIVE, WAITING, { name: 'entering', ...known } as Session]) {
+      expect(isRested(usual({ session }), at - 1)).toBe(false)
+      expect(isRested(usual({ session }), at)).toBe(true)
+    }
+  })
+  it('counts as rested by the rule where the service does not name a time', () => {
+    const state = quiet({ capabilities: undefined })
+    expect([isRested(state, at - 1), isRested(state, at)]).toEqual([false, true])
+  })
+  it('does not while a handoff goes on or a person is there, and does after', () => {
+    expect(isRested(usual({ handoff: { state: 'pending' } }), at)).toBe(false)
+    expect(isRested(usual({ handoff: { state: 'live' } }), at)).toBe(false)
+    for (const state of ['none', 'failed', 'client'] as const)
+      expect(isRested(usual({ handoff: { state } }), at)).toBe(true)
+  })
+  it('is warned and ended by the clock where a handoff has failed or is for the page', () => {
+    for (const state of ['none', 'failed', 'client'] as const)
+      expect(nextDeadline(usual({ handoff: { state } }))).toBe(540_000)
+  })
+  it('is neither warned twice nor asked again while it is asked', () => {
+    const endsAt = { at: 600_000, wall: 0 }
+    expect(nextDeadline(usual({ endsAt, probe: { ...START.probe, wanted: 8_000 } }))).toBe(2 * HOURS)
+    expect(nextDeadline(usual({ endsAt, probe: { ...probing, last: 0 } }))).toBe(9_000)
+  })
+  it('whose service proved before the end that it hears is asked again at its end', () => {
+    const state = usual({ endsAt: { at: 600_000, wall: 0 }, probe: { ...START.probe, last: 601_999 } })
+    expect(tick(state, at, WALL)).toMatchObject({ events: [], state: { probe: { wanted: 8_000 } } })
+  })
+})

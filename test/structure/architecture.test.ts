@@ -1,0 +1,33 @@
+// docs/architecture.md names every file of src, and no file that is gone.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? filesBelow(path) : [relative(join(root, 'src'), path)]
+  })
+/** Files that the page describes for all rooms together. */
+const EVERYWHERE = /(^|\/)(index|package|schema|routes|store)\.ts$|^ui\/(locales|stubs)\/|\.css$/
+const files = filesBelow(join(root, 'src')).filter((name) => !EVERYWHERE.test(name))
+
+/** The part of the page that lists the files of a room, or of a noun of the runtime. */
+function partOf(room: string): string {
+  const noun = /^runtime\/(\w+)$/.exec(room)?.[1]
+  if (noun) return page.split('\n').find((line) => line.startsWith(`| \`${noun}/\``)) ?? ''
+  if (room === 'runtime') return /\nIn `runtime\/` itself:.*?\n\n/s.exec(page)?.[0] ?? ''
+  return new RegExp(`\\n\\*\\*${room.split('/')[0]}/\\*\\*.*?\\n(\\n|$)`, 's').exec(page)?.[0] ?? ''
+}
+const roomOf = (name: string) => name.split('/').slice(0, -1).join('/')
+const baseOf = (name: string) => (name.split('/').at(-1) ?? '').replace(/\.(ts|tsx)$/, '')
+
+it('names every file in the part of its room', () => {
+  expect(files.length).toBeGreaterThan(200)
+  const missing = files.filter((name) => !partOf(roomOf(name)).includes(`\`${baseOf(name)}\``))
+  expect(missing).toEqual([])
+})
