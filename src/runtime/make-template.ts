@@ -1,5 +1,6 @@
 // Makes the template of the current schema in a folder: the build and the test suites run it, never a server.
 
+import { createVectorStore, offlineEmbeddings } from './conversations/index.ts'
 import { findTemplate, migrate, openPglite, stepsOf, writeTemplate } from './database/index.ts'
 import { SCHEMAS } from './schemas.ts'
 
@@ -14,6 +15,8 @@ export async function makeTemplate(folder: string): Promise<string> {
   const database = await openPglite(undefined)
   try {
     await migrate(database, SCHEMAS)
+    // The extension takes longer to create than all tables together.
+    await createVectorStore(database).useModel(offlineEmbeddings.model, offlineEmbeddings.size)
     for (const unused of UNUSED) {
       await database.query('UPDATE pg_database SET datistemplate = false WHERE datname = $1', [unused])
       await database.query(`DROP DATABASE ${unused}`)

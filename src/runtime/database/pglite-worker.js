@@ -2,7 +2,7 @@
 // loads workers without a build. It speaks PostgreSQL's protocol, as a server's socket does; pglite.ts runs the
 // transactions one after the other.
 
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 
@@ -12,10 +12,12 @@ const CHECKPOINT_BYTES = 16 * 1024 * 1024
 /** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. */
 const BUFFERS = '16MB'
 
-/** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
-const { folder, template } = workerData
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')
+/** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
+const { folder, template } = await new Promise((resolve) => port.once('message', resolve))
+// A port without a listener would let the thread end.
+port.ref()
 
 const database = await PGlite.create({
   extensions: { vector },
@@ -27,7 +29,7 @@ const database = await PGlite.create({
 })
 
 // Without checkpoints a start after a kill would replay everything since the last clean stop.
-let checkpointed = { lsn: await walPosition(), at: Date.now() }
+let checkpointed = { lsn: 0n, at: Date.now() }
 async function checkpoint() {
   const lsn = await walPosition()
   const written = Number(lsn - checkpointed.lsn)

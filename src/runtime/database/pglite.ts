@@ -48,12 +48,20 @@ export async function openPglite(
 
 /** Resolves once PGlite is running in its worker. */
 async function startWorker(folder: string | undefined, template: string | undefined): Promise<Worker> {
-  const db = folder && join(folder, 'db')
-  if (db && template && !existsSync(db)) await unpackTemplate(template, db)
-  const workerData = db ? { folder: db } : { template: template && readTemplate(template) }
-  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), { workerData })
-  await once(worker, 'message')
-  return worker
+  // The worker loads PGlite while the template is unpacked.
+  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url))
+  try {
+    const ready = once(worker, 'message')
+    ready.catch(() => {})
+    const db = folder && join(folder, 'db')
+    if (db && template && !existsSync(db)) await unpackTemplate(template, db)
+    worker.postMessage(db ? { folder: db } : { template: template && readTemplate(template) })
+    await ready
+    return worker
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
 }
 
 function databaseOver(client: pg.Client, worker: Worker, unlock: () => void): PgliteDatabase {
