@@ -10,7 +10,7 @@ const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
 /** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. */
-const BUFFERS = '16MB'
+const BUFFERS = '32MB'
 
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')

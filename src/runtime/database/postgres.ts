@@ -8,8 +8,9 @@ import { runTransaction } from './transaction.ts'
 /** Opens a pool of connections to `url`. It connects at the first query. */
 export function openPostgres(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'foyer' })
-  // An idle connection that breaks is replaced at the next query. Without a listener its error would end the process.
+  // A connection that breaks fails its queries and is replaced. Without listeners its error would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
   return {
     async query<T>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) {
       const client = await pool.connect()
