@@ -72,7 +72,7 @@ const of = (/** @type {(name: string) => boolean} */ test) =>
  * loads beside the place (trouble, cards, the phone's sheet, the panel without a frame).
  */
 const onDemand =
-  /^(halves|voice|paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
+  /^(halves|voice|paint|locales|place-words|trouble|cards?|attention|teaser|modal|inline|details|door|intro|hours|screened|sound|menu|search|download|rating|[a-z]{2}(-[A-Z]{2})?)-/
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),
