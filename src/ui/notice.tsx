@@ -46,7 +46,7 @@ function Current() {
 
 function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span>{text}</span>
       {action && (
         <button type="button" class="quiet" onClick={onAction}>
@@ -66,7 +66,7 @@ function Countdown({ endsAt }: { endsAt: number }) {
   }, [])
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span class="time" aria-hidden="true">
         {words.value.idleWarning(countdown(left, locale.value))}
       </span>

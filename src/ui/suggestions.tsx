@@ -66,6 +66,7 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           key={message_text}
           type="button"
           // The last before the button leaves room for it.
+          part="suggestion"
           class={folded && index === fitting - 1 ? 'chip tight' : 'chip'}
           dir="auto"
           title={message_text}
