@@ -26,7 +26,7 @@ export type AgentSettings =
 export function readAgentSettings(env: Environment): AgentSettings {
   const name = readSetting(env, 'FOYER_AGENT')
   const sourceUrl = readSetting(env, 'FOYER_SOURCE_URL')
-  const given = {
+  const modelSettings = {
     FOYER_LLM_URL: readSetting(env, 'FOYER_LLM_URL'),
     FOYER_LLM_MODEL: readSetting(env, 'FOYER_LLM_MODEL'),
     FOYER_LLM_KEY: readSetting(env, 'FOYER_LLM_KEY'),
@@ -37,9 +37,9 @@ export function readAgentSettings(env: Environment): AgentSettings {
   const tokensPerDay = readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY')
   const links = readSetting(env, 'FOYER_LLM_LINKS')
   const summarise = readSetting(env, 'FOYER_LLM_SUMMARY')
-  const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = given
+  const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = modelSettings
   if (name === 'guide') {
-    const [useless] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
+    const [useless] = Object.entries(modelSettings).find(([, value]) => value !== undefined) ?? []
     if (useless === undefined) return { name, sourceUrl }
     throw new SettingsError(
       `${useless} is set, and FOYER_AGENT is not llm. Set FOYER_AGENT=llm, or unset ${useless}.`,
@@ -49,8 +49,12 @@ export function readAgentSettings(env: Environment): AgentSettings {
     throw new SettingsError(
       `FOYER_AGENT is llm, and ${url ? 'FOYER_LLM_MODEL' : 'FOYER_LLM_URL'} is not set. Set FOYER_LLM_URL to the base address of the endpoint, such as https://models.example.com/v1, and FOYER_LLM_MODEL to the name that it knows.`,
     )
-  const { FOYER_LLM_KEY: key, FOYER_LLM_INSTRUCTIONS: instructionsFile, FOYER_LLM_PRICE: price } = given
-  const mcp = given.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
+  const {
+    FOYER_LLM_KEY: key,
+    FOYER_LLM_INSTRUCTIONS: instructionsFile,
+    FOYER_LLM_PRICE: price,
+  } = modelSettings
+  const mcp = modelSettings.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
   return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise }
 }
 

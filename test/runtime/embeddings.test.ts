@@ -33,7 +33,7 @@ const vectors = ({ body }: Asked) => ({
   }),
 })
 
-it('asks in the widespread form, and learns the size of a vector', async () => {
+it('requests in the common format, and learns the size of a vector', async () => {
   const { url, asked } = await endpoint(vectors)
   const embeddings = await endpointEmbeddings({ url, model: 'small', key: 'secret' })
   expect(embeddings).toMatchObject({ model: 'small', size: 3 })
@@ -65,7 +65,7 @@ it.each([
   ['a redirect', { status: 302, body: '' }, ''],
   ['something else', { body: '{"data":[]}' }, 'does not hold embeddings'],
   ['no JSON', { body: '<html>' }, ''],
-])('is refused where the endpoint answers with %s, and the key is not told', async (_, answer, text) => {
+])('rejects if the endpoint answers with %s, without the key in the error', async (_, answer, text) => {
   const { url } = await endpoint(() => answer)
   const error = await endpointEmbeddings({ url, model: 'small', key: 'secret-canary' }).then(
     () => undefined,
@@ -75,7 +75,7 @@ it.each([
   expect(`${error?.message} ${error?.stack}`).not.toContain('secret-canary')
 })
 
-it('offline, likens texts by their words, in any form', async () => {
+it('offline, compares texts by their words, in any form', async () => {
   const [bike, bikes, parcel] = await offlineEmbeddings.embed([
     'the chain of my bicycle is broken',
     'broken bicycle chains',
@@ -150,7 +150,7 @@ describe('the embedder', () => {
   }
   const words = (number: number) => Array.from({ length: number }, (_, n) => `talk ${n}`)
 
-  it('lets one text that is refused keep no other from its vector', async () => {
+  it('makes the vectors of all texts beside a refused one', async () => {
     const { seconds, embedded, asked } = await world(words(70).with(3, 'poison').with(40, 'poison'), (text) =>
       text.includes('poison'),
     )
@@ -177,7 +177,7 @@ describe('the embedder', () => {
     expect(logged).toEqual([])
   })
 
-  it('gives up a text after some tries, until more is said', async () => {
+  it('gives up a text after some attempts, until the conversation goes on', async () => {
     const { seconds, embedded, waiting, asked, logged, say } = await world(['poison', 'harmless'], (text) =>
       text.endsWith('poison '),
     )
@@ -195,7 +195,7 @@ describe('the embedder', () => {
     expect(await embedded()).toEqual(['c0', 'c1'])
   })
 
-  it('asks an endpoint that is down ever more seldom, at least once a minute, and gives nothing up', async () => {
+  it('retries an endpoint that is down less and less often, at least once a minute, and gives no text up', async () => {
     let down = true
     const { seconds, embedded, asked, logged } = await world(words(3), () => down)
     await seconds(600)
