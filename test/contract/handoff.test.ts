@@ -16,6 +16,11 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => world.close())
 
+/** The messages of a conversation, as the desk sees them. */
+const said = async (id: string) =>
+  (await world.runtime.desk.lines(id)).flatMap((line) =>
+    line.from === 'event' || line.from === 'note' ? [] : [line],
+  )
 const state = (query: string, headers?: Record<string, string>, path = PATH) =>
   world.get(`${path}?${query}`, headers)
 
@@ -153,7 +158,7 @@ describe('at the desk', () => {
       state: 'waiting',
       data: { customer: { number: 17 } },
     })
-    expect((await world.runtime.desk.lines(sessionId)).map(({ from, text }) => [from, text])).toEqual([
+    expect((await said(sessionId)).map(({ from, text }) => [from, text])).toEqual([
       ['agent', 'Hello there'],
       ['visitor', 'desk ticket-6'],
       ['agent', 'One moment'],
@@ -174,7 +179,7 @@ describe('at the desk', () => {
 
     client.say('with my order')
     await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'with my order')
-    expect((await world.runtime.desk.lines(sessionId)).at(-1)).toMatchObject({
+    expect((await said(sessionId)).at(-1)).toMatchObject({
       from: 'visitor',
       text: 'with my order',
     })
@@ -189,6 +194,7 @@ describe('at the desk', () => {
       'EVENT_TYPE_LIVE_AGENT_MESSAGE',
       'EVENT_TYPE_USER_MESSAGE',
       'EVENT_TYPE_LIVE_AGENT_LEFT',
+      'EVENT_TYPE_SHOW_CSAT_REQUEST',
       'EVENT_TYPE_SESSION_END',
     ])
     expect(await world.runtime.desk.entries()).toEqual([])
@@ -259,7 +265,7 @@ describe('at the desk', () => {
     ])
     expect(await desk.transfer(sessionId, agent.id, 'card 5555-5555-5555-4444')).toBe(true)
     expect(await desk.entries()).toMatchObject([{ queue: 'card ••••-••••-••••-4444', state: 'waiting' }])
-    expect((await desk.lines(sessionId)).at(-1)?.text).toBe('yours is •••• •••• •••• 1111')
+    expect((await said(sessionId)).at(-1)?.text).toBe('yours is •••• •••• •••• 1111')
   })
 
   it('a person who leaves without ending it gives the visitor back to the agent', async () => {

@@ -21,6 +21,7 @@ export type {
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
 export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { createPresence, type Presence } from './presence.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export {

@@ -115,6 +115,25 @@ export async function idleSessions(
 }
 
 /**
+ * Records which chats that are not with the agent have lost their last socket, and which have one again. Returns those that have none
+ * since `before`.
+ */
+export async function chatsGone(db: Queries, now: Date, before: Date): Promise<string[]> {
+  const connected = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id)'
+  await db.query(
+    `UPDATE foyer.session AS s SET gone_since = CASE WHEN ${connected} THEN NULL ELSE $1::timestamptz END
+     WHERE s.family = 'chat' AND s.mode <> 'agent' AND (s.gone_since IS NOT NULL) = ${connected}`,
+    [now.toISOString()],
+  )
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM foyer.session WHERE family = 'chat' AND mode <> 'agent' AND gone_since <= $1
+     ORDER BY gone_since LIMIT 200`,
+    [before.toISOString()],
+  )
+  return rows.map((row) => row.id)
+}
+
+/**
  * Invalidates the access tokens of a connector's sessions. A statement of its own, so that it sees the sessions
  * whose locks it waited for.
  */
