@@ -39,7 +39,8 @@ cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-
 const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
 
 const begun = Date.now()
-const postgres = await startPostgres()
+// With PostgreSQL's defaults: every commit waits for the disk.
+const postgres = await startPostgres({ durable: true })
 /** @type {string[]} */
 let problems = []
 try {

@@ -58,6 +58,18 @@ export function ensureCurl() {
   process.exit(1)
 }
 
+/** The path of nginx, for the tests: found, or installed where that can be done. Undefined where it is not there. */
+export function ensureNginx() {
+  const found = () => onPath('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path))
+  if (!found() && process.getuid?.() === 0 && onPath('apt-get')) {
+    console.log('Installing nginx (Debian package, once)…')
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', 'nginx-light']
+    spawnSync('apt-get', install, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return found()
+}
+
 /**
  * The path of another version of Node, for tests alone: installed once, beside what the tests build. Undefined where npm
  * has no package of it for this machine.

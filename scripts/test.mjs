@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import {
   ensureChromium,
@@ -15,20 +15,21 @@ import {
   root,
 } from './setup.mjs'
 
+const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
- * `figures`: its line has its own counts instead of the number of tests. `workers`: most files at a time,
- * where they wait more than they work.
- * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean, workers?: number }>>}
+ * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
+ * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
+ * @type {Readonly<Record<string, { projects: string[], workers: number, stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }>>}
  */
 const SUITES = {
-  unit: { projects: ['unit', 'dom'] },
-  model: { projects: ['model'], figures: true, workers: 2 },
+  unit: { projects: ['unit', 'dom'], workers: CORES },
+  model: { projects: ['model'], workers: CORES, figures: true },
   faults: { projects: ['faults'], workers: 4 },
-  answers: { projects: ['answers'] },
-  contract: { projects: ['contract'], stores: ['pglite', 'postgres'] },
-  process: { projects: ['process'], built: true, curl: true },
-  browser: { projects: ['browser'], built: true, browser: true },
+  answers: { projects: ['answers'], workers: CORES },
+  contract: { projects: ['contract'], workers: CORES, stores: ['pglite', 'postgres'] },
+  process: { projects: ['process'], workers: CORES + 1, built: true, curl: true },
+  browser: { projects: ['browser'], workers: CORES, built: true, browser: true },
 }
 /**
  * The schedules of the model in `npm test`: the same in every run, and all of them pass. Other seeds (`npm run test:long`)
@@ -40,6 +41,8 @@ const LONG = {
   FOYER_TEST_REQUESTS: '10000',
   FOYER_TEST_SCHEDULES: '10000',
   FOYER_TEST_BUGS: 'all',
+  FOYER_TEST_KILLS: '100',
+  FOYER_TEST_SOAK_MINUTES: '30',
 }
 /** Further versions of Node that run some suites. */
 const OTHER_NODES = ['22', '24']
@@ -131,7 +134,7 @@ async function postgres() {
 /**
  * One run of Vitest.
  * @param {string} name
- * @param {{ projects: readonly string[], workers?: number }} suite
+ * @param {{ projects: readonly string[], workers: number }} suite
  * @param {NodeJS.ProcessEnv} more
  * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
@@ -143,8 +146,7 @@ function run(name, { projects, workers }, more, node = process.execPath) {
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const atOnce = workers ? [`--maxWorkers=${workers}`] : []
-  const { status } = spawnSync(node, [vitest, 'run', ...chosen, ...atOnce, ...reporters], {
+  const { status } = spawnSync(node, [vitest, 'run', ...chosen, `--maxWorkers=${workers}`, ...reporters], {
     cwd: root,
     stdio: 'inherit',
     env: { ...env, ...more, FOYER_TEST_FIGURES: figures },

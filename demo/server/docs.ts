@@ -25,7 +25,7 @@ export function createDocsPages(built: string, folder: string): DocsPages {
     const { files } = await listMarkdown(folder)
     const titled = await Promise.all(
       files.map(async ({ name, path }) => {
-        const text = await readMarkdown(path)
+        const text = readMarkdown(path)
         return { name: nameOf(name), text, title: readPassages(text, name)[0]?.title ?? nameOf(name) }
       }),
     )

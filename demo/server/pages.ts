@@ -11,6 +11,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/inline.html': 'inline.html',
   '/desk.html': 'desk.html',
   '/phone.html': 'phone.html',
+  '/gallery.html': 'gallery.html',
 }
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript',

@@ -13,6 +13,7 @@ export type BffSettings = {
   /** Undefined: the chat host and the BFF. */
   imageOrigins: string[] | undefined
   chunkJoin: 'none' | 'space'
+  consent: 'required' | 'page'
   cookieSecrets: string[]
   /** For `createVisitorAddress`. */
   trustedProxies: string[]
@@ -41,6 +42,7 @@ export function readBffSettings(env: Environment): BffSettings {
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
     chunkJoin: readChunkJoin(env),
+    consent: readConsent(env),
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
     trustedProxies: readProxies(env),
   }
@@ -78,6 +80,12 @@ function readChunkJoin(env: Environment): BffSettings['chunkJoin'] {
   const settingText = env.FOYER_CHUNK_JOIN || 'none'
   if (settingText === 'none' || settingText === 'space') return settingText
   throw new SettingsError(`FOYER_CHUNK_JOIN is "${settingText}". It may be none or space.`)
+}
+
+function readConsent(env: Environment): BffSettings['consent'] {
+  const settingText = env.FOYER_CONSENT || 'page'
+  if (settingText === 'required' || settingText === 'page') return settingText
+  throw new SettingsError(`FOYER_CONSENT is "${settingText}". It may be required or page.`)
 }
 
 function readSecrets(settingText: string | undefined): string[] {

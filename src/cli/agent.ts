@@ -20,6 +20,7 @@ export type AgentSettings =
       tokensPerDay: number
       price: { input: number; output: number } | undefined
       links: 'sources' | 'any'
+      summarise: boolean
     }
 
 export function readAgentSettings(env: Environment): AgentSettings {
@@ -35,6 +36,7 @@ export function readAgentSettings(env: Environment): AgentSettings {
   }
   const tokensPerDay = readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY')
   const links = readSetting(env, 'FOYER_LLM_LINKS')
+  const summarise = readSetting(env, 'FOYER_LLM_SUMMARY')
   const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = modelSettings
   if (name === 'guide') {
     const [useless] = Object.entries(modelSettings).find(([, value]) => value !== undefined) ?? []
@@ -53,7 +55,7 @@ export function readAgentSettings(env: Environment): AgentSettings {
     FOYER_LLM_PRICE: price,
   } = modelSettings
   const mcp = modelSettings.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
-  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links }
+  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise }
 }
 
 export type AgentSurroundings = {
@@ -75,12 +77,13 @@ export async function openAgent(
   const sourceUrl = settings.sourceUrl ?? pages
   const from = { folder, handsOff, log, ...(embeddings && { embeddings }), ...(sourceUrl && { sourceUrl }) }
   if (settings.name === 'guide') return createGuide({ ...from, tour })
-  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links } = settings
+  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise } = settings
   const opened = createLlmAgent({
     ...from,
     url,
     model,
     links,
+    summarise,
     mcp,
     limits: { tokensPerDay },
     ...(key && { key }),

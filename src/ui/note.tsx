@@ -63,9 +63,7 @@ export function Day({ at }: { at: number }) {
   const { locale } = useContext(Panel)
   return (
     <div class="divider day">
-      <time dateTime={new Date(at).toISOString()}>
-        {dayText(at, Date.now(), locale.value)} <span class="time">{clockTime(at, locale.value)}</span>
-      </time>
+      {dayText(at, Date.now(), locale.value)} {clockTime(at, locale.value)}
     </div>
   )
 }

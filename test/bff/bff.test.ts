@@ -326,6 +326,14 @@ describe('the configuration', () => {
     if (origin !== null) expect((await ask(bff(options), { origin })).status).toBe(unframed ? 200 : 403)
   })
 
+  it('says in the configuration and on the frame itself that visitors are asked, where that is required', async () => {
+    const asking = bff({ consent: 'required' })
+    const get = async (path: string) =>
+      (await asking.fetch(new Request(`${OWN}${path}`), { address: '192.0.2.1' })).text()
+    expect(JSON.parse(await get('/foyer/config'))).toMatchObject({ consent: 'required' })
+    expect(await get('/foyer/frame')).toContain('<html lang="en" data-foyer-consent="required">')
+  })
+
   it('has what the panel needs, and nothing more', async () => {
     expect((await config(OWN)).body).toEqual({
       version: 1,

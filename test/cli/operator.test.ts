@@ -587,3 +587,17 @@ describe('settings', () => {
     expect(error?.message).not.toContain('s3cret')
   })
 })
+
+describe('status', () => {
+  it('counts conversations and vectors, without a verb', async () => {
+    expect(isOperator(['status'])).toBe(true)
+    expect(await say('status')).toMatch(
+      /^Conversations: \d+, \d+ in progress\nVectors: \d+ made, \d+ conversations wait for one$/,
+    )
+    expect(await json('status')).toMatchObject({
+      vectors: { made: expect.any(Number), waiting: expect.any(Number) },
+    })
+    expect(await say('status --help')).toContain('status')
+    expect(await complaint('status now')).toMatch(/CommandError/)
+  })
+})

@@ -310,7 +310,15 @@ async function hindered(): Promise<{
       ...database,
       ...over(database),
       transaction: async (run) => {
-        const result = await database.transaction((tx) => run(over(tx)))
+        const result = await database.transaction((tx) =>
+          run({
+            ...over(tx),
+            send(sql, params) {
+              hinder.before?.(sql)
+              tx.send(sql, params)
+            },
+          }),
+        )
         hinder.committed?.(result)
         return result
       },

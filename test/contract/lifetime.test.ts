@@ -307,20 +307,23 @@ it('makes its signing key once: a token of before the restart is good after it',
 it('recovers a turn whose end could not be stored for a moment, and answers nothing twice', async () => {
   const inner = await newDatabase()
   let failures = 0
-  const failing = <T>(sql: string, params: unknown, run: () => Promise<T>): Promise<T> => {
+  const failing = <T>(sql: string, params: unknown, run: () => T): T => {
     // The statement that stores an answer and ends its turn.
     const ends =
       /UPDATE foyer\.session/.test(sql) &&
       /"EVENT_TYPE_POLY_AGENT_MESSAGE"/.test(JSON.stringify(params ?? '').replaceAll('\\', ''))
     if (!ends || failures === 0) return run()
     failures--
-    return Promise.reject(new Error('the connection was lost'))
+    throw new Error('the connection was lost')
   }
   const database: Database = {
     ...inner,
     transaction: (run) =>
       inner.transaction((tx) =>
-        run({ query: (sql, params) => failing(sql, params, () => tx.query(sql, params)) }),
+        run({
+          query: async (sql, params) => failing(sql, params, () => tx.query(sql, params)),
+          send: (sql, params) => failing(sql, params, () => tx.send(sql, params)),
+        }),
       ),
   }
   const clock = handClock()

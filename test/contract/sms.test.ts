@@ -189,7 +189,17 @@ async function failing(): Promise<{
       return rows
     },
   })
-  const transaction: Database['transaction'] = (run) => database.transaction((tx) => run(over(tx)))
+  const transaction: Database['transaction'] = (run) =>
+    database.transaction((tx) =>
+      run({
+        ...over(tx),
+        send(sql, params) {
+          if (fail.before?.test(sql) || fail.after?.test(sql))
+            throw new Error('Connection terminated unexpectedly')
+          tx.send(sql, params)
+        },
+      }),
+    )
   return { database: { ...database, ...over(database), transaction }, fail }
 }
 

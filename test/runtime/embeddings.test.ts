@@ -99,6 +99,7 @@ describe('the embedder', () => {
   /** Conversations of one turn each, long over, and an endpoint that refuses some. Time passes by the second. */
   async function world(texts: readonly string[], refuses: (text: string) => boolean) {
     let time = 1_800_000_000_000
+    let perBatch = 0
     const { database, begin, locked } = store
     const vectors = createVectorStore(database)
     const asked: (readonly string[])[] = []
@@ -107,6 +108,7 @@ describe('the embedder', () => {
       size: 2,
       async embed(given: readonly string[]) {
         asked.push(given)
+        time += perBatch
         if (given.some(refuses)) throw new Error('The embeddings endpoint answered with 400')
         return given.map(() => [1, 0])
       },
@@ -119,13 +121,18 @@ describe('the embedder', () => {
       await say(id, input)
     }
     time += 60_000
-    const embedder = createEmbedder({ vectors, embeddings, now: () => time })
     const logged: string[] = []
+    const log = (line: string) => logged.push(line)
+    const embedder = createEmbedder({ vectors, embeddings, now: () => time, log })
     return {
       asked,
       logged,
       embedder,
       say,
+      /** Each batch takes so many milliseconds. */
+      pass: (ms: number) => {
+        perBatch = ms
+      },
       async seconds(number: number) {
         for (let n = 0; n < number; n++) {
           await embedder.work().catch((error: Error) => logged.push(error.message))
@@ -150,6 +157,24 @@ describe('the embedder', () => {
     await seconds(1)
     expect(await embedded()).toHaveLength(68)
     expect(asked.length).toBeLessThan(40)
+  })
+
+  it('fills the vectors of earlier conversations, and says in the log how far it is', async () => {
+    const { seconds, embedded, logged, pass } = await world(words(100), () => false)
+    pass(5_000)
+    await seconds(1)
+    expect(await embedded()).toHaveLength(99)
+    expect(logged[0]).toBe('Making vectors of 100 conversations with m')
+    expect(logged).toContain('Vectors of conversations: 64 of 100 are made')
+    expect(logged.at(-1)).toBe('The vectors of 100 conversations are made')
+    await seconds(2)
+    expect(logged).toHaveLength(3)
+  })
+
+  it('says nothing of the few that a day brings', async () => {
+    const { seconds, logged } = await world(words(20), () => false)
+    await seconds(2)
+    expect(logged).toEqual([])
   })
 
   it('gives up a text after some attempts, until the conversation goes on', async () => {

@@ -323,7 +323,7 @@ describe('events', () => {
     expect(history).toHaveLength(100)
     expect([history[0]?.sequence, history.at(-1)?.sequence]).toEqual([11, 110])
     expect(history[0]?.created_at).toEqual(at(9))
-    expect((await messagesBefore(db(), id)).at(-1)?.payload.text).toBe('119')
+    expect((await messagesBefore(db(), id)).at(-1)?.text).toBe('119')
   })
 
   it('of a message in chunks are replaced by the whole message', async () => {

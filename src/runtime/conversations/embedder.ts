@@ -13,6 +13,9 @@ import type { VectorStore } from './vector-store.ts'
 
 const QUIET_MS = 5_000
 const BATCH = 32
+/** More wait only after a change of the model, or after a long failure of the endpoint. */
+const MANY = 2 * BATCH
+const REPORT_MS = 10_000
 const HARMLESS = 'hello'
 const LONGEST_WAIT_MS = 60_000
 /** The waits between them add up to 62 seconds, more than the minute of a usual quota. */
@@ -30,15 +33,40 @@ export interface Embedder {
   stop(): Promise<void>
 }
 
-export type EmbedderOptions = { vectors: VectorStore; embeddings: Embeddings; now: () => number }
+export type EmbedderOptions = {
+  vectors: VectorStore
+  embeddings: Embeddings
+  now: () => number
+  log?: (line: string) => void
+}
 
-export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOptions): Embedder {
+export function createEmbedder({
+  vectors: store,
+  embeddings,
+  now,
+  log = () => {},
+}: EmbedderOptions): Embedder {
   const abort = new AbortController()
   let working: Promise<void> | undefined
   /** By conversation. */
   const refused = new Map<string, RefusedText>()
   let failures = 0
   let downUntil = 0
+  /** Conversations that wait for a vector after a change of the model, and when the log says how many are left. */
+  let backlog: { all: number; due: number } | undefined
+
+  /** Vectors of many conversations take long: the log says how far they are. */
+  async function report(): Promise<void> {
+    if (backlog && now() < backlog.due) return
+    const { waiting } = await store.vectorCounts()
+    if (backlog && waiting <= BATCH) {
+      log(`The vectors of ${backlog.all} conversations are made`)
+      backlog = undefined
+    } else if (backlog) log(`Vectors of conversations: ${backlog.all - waiting} of ${backlog.all} are made`)
+    else if (waiting > MANY) log(`Making vectors of ${waiting} conversations with ${embeddings.model}`)
+    if (waiting > MANY || backlog)
+      backlog = { all: Math.max(waiting, backlog?.all ?? 0), due: now() + REPORT_MS }
+  }
 
   const embed = (texts: readonly string[]) => embeddings.embed(texts, abort.signal)
 
@@ -93,12 +121,14 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
       }
       const dueTexts = waitingTexts.filter((one) => (known(one)?.until ?? 0) <= now())
       if (dueTexts.length === 0) break
+      if (backlog || waitingTexts.length >= BATCH) await report()
       const suspectTexts = dueTexts.filter(known)
       const freshTexts = dueTexts.filter((one) => !suspectTexts.includes(one)).slice(0, BATCH)
       // Retry a refused text alone, since it would fail the rest of a batch.
       for (const some of [freshTexts, ...suspectTexts.map((one) => [one])])
         givenUpReasons.push(...(await embedAndSave(some)))
     }
+    if (backlog && !abort.signal.aborted) await report()
     return givenUpReasons
   }
 

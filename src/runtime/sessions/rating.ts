@@ -39,7 +39,7 @@ export async function receiveRating(
 }
 
 /** The event that this user sent before under the same id. */
-export async function findKnown(
+async function findKnown(
   { tx, session, redact }: LockedSession,
   custom: Custom | undefined,
 ): Promise<StoredEvent | undefined> {
