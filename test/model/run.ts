@@ -216,7 +216,11 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
-      if (session && !tab.frozen && profile.batchDelay < 5_000 && network.holds(session.token))
+      // One that the other tabs have left for another is over already.
+      const isShared = browser.tabs.every(({ chat }) =>
+        [session?.id, undefined].includes(chat.sessionId.value),
+      )
+      if (session && !tab.frozen && profile.batchDelay < 5_000 && isShared && network.holds(session.token))
         ended.set(session, tab)
       return act(tab, () => tab.chat.end())
     },
