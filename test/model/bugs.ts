@@ -172,6 +172,11 @@ export const BUGS: readonly Bug[] = [
         'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)',
         'idOf(event.metadata?.custom)',
       ),
+      edit(
+        'host.ts',
+        '?? echoedBy(outbox, payload.text, sequence, sessionId)',
+        '?? (echoedBy, outbox, sessionId, undefined)',
+      ),
     ],
   },
 
