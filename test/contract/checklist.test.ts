@@ -1,6 +1,6 @@
 // The checklists beside this file, of the runtime API document and of the chat's wire: complete, and true.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultsOf } from './checklist.ts'
@@ -24,6 +24,13 @@ describe('the checklist', () => {
     const renamed = titles.map((title) => (title.name === name ? { ...title, name: 'another' } : title))
     expect(faultsOf(checklist, LAST_LINE, renamed)).toContain(`row 125: there is no test ${name}`)
   })
+})
+
+it('the README names tests that there are', () => {
+  const root = join(import.meta.dirname, '../..')
+  const named = readFileSync(join(root, 'README.md'), 'utf8').match(/test\/[\w/-]+\.test\.ts/g) ?? []
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 describe('the checklist of the wire', () => {
