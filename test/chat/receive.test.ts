@@ -709,7 +709,6 @@ describe('what else the service says', () => {
   })
   it.each([
     'CSAT_RESPONSE',
-    'SHOW_CSAT_REQUEST',
     'USER_READ_MESSAGE',
     'LIVE_AGENT_RECEIVED_MESSAGE',
     'USER_END_SESSION',
