@@ -5,7 +5,7 @@ import type { DeskState } from './desk-state.ts'
 import { plainWords } from './desk-words.tsx'
 import { words } from './words.ts'
 
-/** Who waits longer than this is shown in the colour of warnings. */
+/** Longer waits are shown in the colour of warnings. */
 const LONG_SECONDS = 300
 
 type Props = { state: DeskState; onChangeName(): void; onReplies(): void; onKeys(): void }

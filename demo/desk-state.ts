@@ -1,5 +1,5 @@
-// What the desk's page knows, and what its person does. The queue and the open conversation are read again
-// whenever the stream says that something happened to them.
+// Keeps the state of the desk's page, and sends the live agent's actions. Reads the queue and the open conversation again
+// after each change that the stream reports.
 
 import { computed, effect, signal } from '@preact/signals'
 import type { CannedReply, DeskEntry, DeskLine } from '../src/runtime/index.ts'
@@ -7,7 +7,7 @@ import { listen, newest, Refusal, read, write } from './live.ts'
 import { words } from './words.ts'
 
 export type Person = { id: string; name: string }
-/** How a conversation stands to the person at this desk. */
+/** The relation of a conversation to the live agent at this desk. */
 export type Standing = 'waiting' | 'mine' | 'others' | 'over'
 /** What is written: to the visitor, or for the other people at the desk. */
 export type Writing = 'answer' | 'note'
@@ -40,7 +40,7 @@ export function createDeskState(first: Person) {
   const endings = signal<Readonly<Record<string, string>>>({})
   const connected = signal(true)
   const trouble = signal<string | undefined>(undefined)
-  /** As they were last, for those that left the desk while they are looked at. */
+  /** The last state of open conversations that have left the desk. */
   const known = new Map<string, DeskEntry>()
   const typingTimers = new Map<string, ReturnType<typeof setTimeout>>()
   let typing: { id: string; toldAt: number; rest: ReturnType<typeof setTimeout> } | undefined
@@ -86,7 +86,7 @@ export function createDeskState(first: Person) {
   const fail = (error: unknown) => {
     trouble.value = error instanceof Refusal ? error.message : words.live.refused
   }
-  /** Where nobody answers, the stream says so by itself, and everything is read again once it is back. */
+  /** Without a connection the stream shows it, and everything is read again once it is back. */
   const failReading = (error: unknown) => {
     if (!(error instanceof Refusal && error.status === 0)) fail(error)
   }
@@ -139,7 +139,7 @@ export function createDeskState(first: Person) {
       typingVisitors.value = typing ? [...others, id] : others
   }
 
-  /** True where the door did it. */
+  /** True if the endpoint did it. */
   async function ask(id: string, name: string, body: object): Promise<boolean> {
     try {
       await write(`${pathOf(id)}/${name}`, body)
@@ -282,7 +282,7 @@ export function createDeskState(first: Person) {
         )
         return listen(`desk/events?${query}`, {
           open() {
-            // What went wrong while nobody was there is over.
+            // Errors from the time without a connection are obsolete.
             trouble.value = undefined
             void readEntries()
             void readLines()

@@ -141,7 +141,7 @@ function Foot({ state, entry, standing, onReplies }: Props) {
 
 function Over({ state, id }: { state: DeskState; id: string }) {
   const close = useRef<HTMLButtonElement>(null)
-  // What had the focus may be gone with the conversation.
+  // The focused control may have disappeared with the conversation.
   useEffect(() => {
     if (document.activeElement === document.body) close.current?.focus()
   }, [])

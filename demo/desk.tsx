@@ -1,5 +1,5 @@
-// The desk: who waits, and the conversation with one of them. The person's id is made once for a tab and
-// never seen; their name is asked for.
+// Draws the desk: the queue, and the open conversation. The live agent's id is made once for a tab and never shown; the name
+// is asked for.
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'
@@ -20,7 +20,7 @@ function readPerson(): Person {
     const { id, name } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Person>
     if (typeof id === 'string' && typeof name === 'string') return { id, name }
   } catch {
-    // What is no JSON is nobody.
+    // Invalid JSON counts as not signed in.
   }
   return { id: crypto.randomUUID(), name: '' }
 }
@@ -112,7 +112,7 @@ function Desk({ state }: { state: DeskState }) {
   )
 }
 
-/** Where no conversation is open: how to get one, or that one has to be chosen. */
+/** Shown while no conversation is open: how to get one, or to choose one. */
 function Nothing({ state: { entries } }: { state: DeskState }) {
   if (entries.value === undefined) return <section class="nothing" />
   if (entries.value.length > 0)

@@ -1,4 +1,4 @@
-// What the demo's pages have beside the panel's own icons.
+// Draws the icons of the demo's pages that the panel does not have.
 
 import { Icon } from '../src/ui/icons.tsx'
 

@@ -1,4 +1,4 @@
-// The words of the demo's pages.
+// Holds the words of the demo's pages.
 
 export const words = {
   title: 'Your front desk is open',

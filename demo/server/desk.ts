@@ -1,10 +1,10 @@
-// The door of the desk's page: who waits, what was said, and what the person there does.
+// Answers the desk's page: the handoff queue, the messages of a conversation, and the actions of the live agent.
 
 import * as v from 'valibot'
 import type { Desk } from '../../src/runtime/index.ts'
-import { type DemoDoor, type DoorCall, isText } from './door.ts'
+import { type DemoEndpoint, type EndpointCall, isText } from './endpoint.ts'
 
-/** What the page has to look at again when it happens. */
+/** An event after which the page reads again. */
 const TOLD: ReadonlySet<string> = new Set([
   'EVENT_TYPE_USER_MESSAGE',
   'EVENT_TYPE_POLY_AGENT_MESSAGE',
@@ -20,7 +20,7 @@ const TOLD: ReadonlySet<string> = new Set([
 ])
 const MOST_FOLLOWED = 20
 
-/** Something to read: not empty, and nothing that a database of text cannot hold. */
+/** A text that is not empty and that PostgreSQL can store. */
 const words = (most: number) =>
   v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(most), isText)
 const uuid = v.pipe(v.string(), v.uuid())
@@ -29,7 +29,7 @@ const person = v.object({ id: agentId, name: words(80) })
 /** What is typed behind a slash. */
 const replyName = v.pipe(v.string(), v.regex(/^[\p{L}\p{N}_-]{1,40}$/u, 'must be one word'))
 
-type DeskAct = (id: string, call: DoorCall) => Promise<boolean>
+type DeskAct = (id: string, call: EndpointCall) => Promise<boolean>
 const act =
   <S extends v.GenericSchema>(
     schema: S,
@@ -38,7 +38,7 @@ const act =
   async (id, call) =>
     run(id, await call.body(schema))
 
-export function deskDoor(desk: Desk): DemoDoor {
+export function deskEndpoint(desk: Desk): DemoEndpoint {
   const acts: Readonly<Record<string, DeskAct>> = {
     take: act(v.object({ agent: person }), (id, { agent }) => desk.take(id, agent)),
     type: act(v.object({ agentId, typing: v.boolean() }), (id, given) =>
@@ -59,7 +59,7 @@ export function deskDoor(desk: Desk): DemoDoor {
   }
 
   /** `queue` when the queue changed, `line` when something happened in a conversation that is followed. */
-  const listen = ({ query, events }: DoorCall): Response =>
+  const listen = ({ query, events }: EndpointCall): Response =>
     events((send) => {
       const followed = [...new Set(query.getAll('follow'))].slice(0, MOST_FOLLOWED)
       const undo = [
@@ -80,7 +80,7 @@ export function deskDoor(desk: Desk): DemoDoor {
     })
 
   /** The replies that this desk has ready. */
-  async function replies(call: DoorCall, act: string | undefined): Promise<Response | undefined> {
+  async function replies(call: EndpointCall, act: string | undefined): Promise<Response | undefined> {
     if (call.method === 'GET') return act === undefined ? Response.json(await desk.replies()) : undefined
     if (act === 'save')
       await desk.saveReply(await call.body(v.object({ name: replyName, text: words(4_000) })))

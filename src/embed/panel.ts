@@ -1,13 +1,26 @@
-// Opens the panel: creates the chat, draws it, and connects both to the page by a port. Works alike in a frame and in the
-// page itself.
+// Opens the panel, alike in a frame and in the page itself: first what stands before a chat, then the chat.
+//
+//   consent missing ──▶ gate ──agrees──▶ a new chat, with a form, … ──▶ door ──▶ talk
+//        ▲                                        └── else ─────────────────▶ talk
+//        └────────────────────── withdrawn: ends, wipes ──────────────────────┘
 
-import { createChat, shareTabs } from '../chat/index.ts'
-import { PLATFORMS } from '../protocol/index.ts'
-import { mountPanel, type PanelSettings } from '../ui/index.ts'
+import {
+  type DoorHandle,
+  type DoorLooks,
+  type DoorStep,
+  loadDoor,
+  loadDoorWords,
+  loadHours,
+  NO_DOOR,
+  type PanelSettings,
+  type SiteSettings,
+} from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
-import type { Config, Exposure } from './config.ts'
-import { EVENTS, exposedDetail } from './exposure.ts'
+import type { Config } from './config.ts'
+import { type Consent, createConsent } from './consent.ts'
+import type { ReadDetails } from './details.ts'
 import { browserStore } from './storage.ts'
+import { createTalk, type Talk } from './talk.ts'
 
 export type PanelPlace = {
   root: Document | ShadowRoot
@@ -20,157 +33,264 @@ export type PanelPlace = {
   framed?: boolean
   /** The BFF's configuration. Until it is loaded, nothing is exposed. */
   config: Promise<Config>
+  /** The BFF itself requires consent. */
+  consentRequired?: boolean
+  /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
+  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
 }
+
+/** Options that few sites give, whose reading is a part of its own. */
+const DETAILS =
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
 
 /** Opens the panel. Returns the undo. */
 export function openPanel(place: PanelPlace): () => void {
-  const { root, container, port, start, origin, framed = false, config } = place
-  const given = (typeof start === 'object' && start !== null ? start : {}) as Start
+  const { root, container, port, page } = place
+  const given = (typeof place.start === 'object' && place.start !== null ? place.start : {}) as Start
   const connector = /^[\w-]+$/.test(text(given.connector) ?? '') ? given.connector : undefined
   const prefix = `foyer:${connector ?? ''}:`
+  const sessions = browserStore('localStorage', prefix)
+  const outbox = browserStore('sessionStorage', prefix)
   const say = (message: ToPage) => port.postMessage(message)
-  let exposed: Exposure = 'none'
-  const early: (() => void)[] = []
-  void config.then(({ expose, imageOrigins }) => {
-    exposed = expose
-    panel.update({ imageOrigins })
-    if (exposed === 'wire') for (const each of early.splice(0)) each()
-    else early.length = 0
-    tools = given.tools === true && exposed === 'wire'
-  })
-  let tools: boolean | undefined = given.tools === true ? undefined : false
+  const consent: Consent = createConsent(sessions, place.consentRequired === true, given.consent)
+  let looks: Looks = given
+  let details: ReadDetails | undefined
+  let policies: PanelSettings['policies']
+  let talk: Talk | undefined
+  let door: DoorHandle | undefined
+  /** The chat is what is shown. */
+  let drawn = false
+  let answered = false
+  /** What was asked of a chat that is not there yet. */
+  let waiting: ToPanel[] = []
+  /** The panel was shown last so. */
+  let shown: Extract<ToPanel, { type: 'show' }> | undefined
+  /** The chat before this one ends and is forgotten. */
+  let leaving: Promise<void> | undefined
+  /** Counts what is begun: what an earlier begin had to wait for is of no use. */
+  let round = 0
+  let disposed = false
+  const questions = new Map<number, (allowed: boolean) => void>()
+  let asked = 0
 
-  const chat = createChat({
-    tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
-    platform: PLATFORMS.find((platform) => platform === given.platform) ?? 'web',
-    streaming: given.streaming !== false,
-    sessionStore: browserStore('localStorage', prefix),
-    outboxStore: browserStore('sessionStorage', prefix),
-    keepSealed: framed,
-    tabs: shareTabs(),
-    chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
-    ...(tools !== false && {
-      onWire: (note) => {
-        const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
-        if (tools) tell()
-        else if (tools === undefined && early.length < 500) early.push(tell)
+  const talkOptions = () => ({
+    ...place,
+    given,
+    connector,
+    sessions,
+    outbox,
+    say,
+    ask: (name: string, detail: object) =>
+      new Promise<boolean>((resolve) => {
+        questions.set(++asked, resolve)
+        say({ type: 'ask', id: asked, name, detail: { ...detail } })
+      }),
+  })
+
+  function settings(): PanelSettings {
+    return {
+      locale: text(looks.locale),
+      theme: looks.theme === 'dark' ? 'dark' : 'light',
+      accent: text(looks.accent),
+      showHeader: looks.showHeader !== false,
+      phone: looks.phone === true,
+      closable: looks.closable !== false,
+      modal: looks.modal === true,
+      words: details?.words,
+      rating: details?.rating,
+      enterSends: details?.enterSends,
+      policies,
+      site: {
+        ...details?.site,
+        ...page,
+        withdraw: consent.isAsked() ? withdraw : undefined,
       },
-    }),
-  })
-  const panel = mountPanel({
-    root,
-    container,
-    chat,
-    onClose: () => say({ type: 'close' }),
-    ...settings(given),
-  })
+    }
+  }
 
-  let opened = false
+  /** From the start, or anew: whatever stands first is shown. Synchronous where no site asked for anything. */
+  function begin(): void {
+    const now = ++round
+    const ready = () => now === round && !disposed
+    if (!details && hasDetails(looks)) void readDetails().then(() => ready() && enter(ready))
+    else enter(ready)
+  }
+  async function readDetails(): Promise<void> {
+    const { readDetails: read } = await import('./details.ts').catch(() => ({ readDetails: undefined }))
+    details = read?.(looks)
+    await nameLinks()
+  }
+  /** The links of the site, named in the language of the page. */
+  async function nameLinks(): Promise<void> {
+    const links = details?.site.links ?? []
+    const words = links.length > 0 ? await loadDoorWords().catch(() => undefined) : undefined
+    const say = words?.doorWords(text(looks.locale) ?? 'en', details?.words)
+    policies = say ? links.map(({ name, url }) => ({ title: say[name], url })) : []
+  }
+  function enter(ready: () => boolean): void {
+    if (!consent.holds()) {
+      void showDoor(['consent'], ready)
+      return
+    }
+    if (leaving) return void leaving.then(() => ready() && enter(ready))
+    const made = createTalk(talkOptions())
+    talk = made
+    const { form = [], starters = [], closes = false } = details?.door ?? {}
+    const steps: DoorStep[] = []
+    if (starters.length > 0 || page?.render?.home) steps.push('home')
+    if (form.length > 0) steps.push('form')
+    if (made.carriesOn() || (steps.length === 0 && !closes)) return drawTalk()
+    void isClosed(closes).then((closed) => {
+      if (ready()) void showDoor(closed ? ['closed'] : steps, ready)
+    })
+  }
+  async function isClosed(closes: boolean): Promise<boolean> {
+    const { hours, timeZone } = details?.door ?? NO_DOOR
+    if (!closes) return false
+    const found = await loadHours().catch(() => undefined)
+    return found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined
+  }
+  async function showDoor(steps: readonly DoorStep[], ready: () => boolean): Promise<void> {
+    if (steps.length === 0) return drawTalk()
+    const { openDoor } = await loadDoor().catch(() => ({ openDoor: undefined }))
+    if (!ready()) return
+    // A gate that cannot be shown stays shut; anything else is not worth a chat.
+    if (!openDoor) return steps.includes('consent') ? say({ type: 'close' }) : drawTalk()
+    door?.dispose()
+    drawn = false
+    arrive()
+    door = openDoor({
+      root,
+      container,
+      looks: doorLooks(),
+      settings: details?.door ?? NO_DOOR,
+      steps,
+      now: Date.now(),
+      home: page?.render?.home,
+      onConsent() {
+        consent.give()
+        tellConsent(true)
+      },
+      onDone(messages) {
+        if (steps.includes('consent')) begin()
+        else {
+          drawTalk()
+          for (const message of messages) talk?.send(message)
+        }
+      },
+      onClose: () => say({ type: 'close' }),
+    })
+    if (shown?.shown && shown.focus) door.focus()
+  }
+  const doorLooks = (): DoorLooks => settings()
+  function drawTalk(): void {
+    const hadFocus = door !== undefined
+    door?.dispose()
+    door = undefined
+    talk?.draw(settings())
+    drawn = true
+    arrive()
+    if (shown) talk?.take(hadFocus && shown.shown ? { ...shown, focus: looks.phone ? 'panel' : true } : shown)
+    for (const message of waiting.splice(0)) talk?.take(message)
+  }
+
+  /** Something is shown: the page no longer waits. */
+  function arrive(): void {
+    if (!answered) say({ type: 'ready' })
+    answered = true
+  }
+  const tellConsent = (yes: boolean) => say({ type: 'fact', name: 'consent', detail: { given: yes } })
+  /** Ends the chat, forgets all of it, and asks again. */
+  function withdraw(): void {
+    const kept = talk !== undefined || keepsAnything(prefix)
+    consent.withdraw()
+    tellConsent(false)
+    waiting = []
+    const ending = talk ?? (kept ? createTalk(talkOptions()) : undefined)
+    talk = undefined
+    drawn = false
+    leaving = (async () => {
+      await ending?.logout().catch(() => {})
+      ending?.dispose()
+      wipe(prefix)
+      leaving = undefined
+    })()
+    say({ type: 'live', live: false })
+    begin()
+  }
+
   const onMessage = ({ data }: MessageEvent) => {
     const message = readMessage<ToPanel>(data)
     switch (message?.type) {
-      case 'show':
-        chat.setShown(message.shown === true)
-        // The first contact: when the chat is opened, or was open on the page before.
-        if (!opened) {
-          opened = true
-          chat.open()
-        }
-        if (message.shown === true && message.focus === true) panel.focusComposer()
-        if (message.shown === true && message.focus === 'panel') panel.focus()
+      case undefined:
+        return
+      case 'answer':
+        questions.get(Number(message.id))?.(message.allowed !== false)
+        questions.delete(Number(message.id))
         return
       case 'looks':
-        return panel.update(settings(message.looks))
-      case 'send':
-        if (text(message.text)?.trim()) chat.send(message.text)
-        return
-      case 'draft':
-        return panel.setDraft(text(message.text) ?? '')
-      case 'restart':
-        return chat.restart()
-      case 'end':
-        return chat.end()
-      case 'logout':
-        return void chat.logout()
-      case 'tool':
-        if (!tools) return
-        if (message.name === 'cut') chat.reconnect()
-        if (message.name === 'offline' || message.name === 'online') chat.setOnline(message.name === 'online')
-        return
+        return change(Object(message.looks) as Looks)
+      case 'show':
+        shown = message
+        if (message.shown === true && message.focus) door?.focus()
+        break
     }
+    if (!message) return
+    if (talk && drawn) talk.take(message)
+    else if (message.type !== 'show' && waiting.length < 50) waiting.push(message)
   }
+  function change(next: Looks): void {
+    const before = looks
+    looks = next
+    const moved = consent.hear(next.consent)
+    if (moved === 'refused') return withdraw()
+    if (moved === 'given' && door && !talk) return begin()
+    const update = () => {
+      talk?.update(settings())
+      door?.update(doorLooks())
+    }
+    if (differs(before, next)) void readDetails().then(() => !disposed && update())
+    else update()
+  }
+
   port.addEventListener('message', onMessage)
   port.start()
-
-  const undo: (() => void)[] = []
-  for (const name of EVENTS)
-    undo.push(
-      chat.on(name, (detail) => say({ type: 'fact', name, detail: exposedDetail(name, detail, exposed) })),
-    )
-  undo.push(
-    chat.status.subscribe((status) => {
-      if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
-    }),
-    ...lifecycle(chat),
-    ...(framed ? keysFromNowhere() : []),
-  )
-  say({ type: 'ready' })
-
-  /**
-   * Keys that no control has the focus for: what is typed goes to the composer, and Escape closes. In a frame of
-   * another site WebKit lets no script move the focus before the visitor has pressed a key there.
-   */
-  function keysFromNowhere(): (() => void)[] {
-    return [
-      on(document, 'keydown', (event) => {
-        const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent
-        const at = document.activeElement
-        if ((at && at !== document.body) || ctrlKey || metaKey || altKey || isComposing) return
-        if (key === 'Escape' && given.closable !== false) say({ type: 'close' })
-        else if (key.length === 1 || key === 'Process') panel.focusComposer()
-      }),
-    ]
-  }
-
+  // Withdrawn in another tab.
+  const undo = consent.watch(prefix, () => {
+    if (talk) withdraw()
+  })
+  begin()
+  // The page said before the panel was there that its visitor refused.
+  if (given.consent === 'refused' && keepsAnything(prefix)) withdraw()
   return () => {
-    for (const each of undo) each()
+    disposed = true
+    undo()
     port.removeEventListener('message', onMessage)
     port.close()
-    chat.dispose()
-    panel.dispose()
+    talk?.dispose()
+    door?.dispose()
   }
 }
 
-function settings(given: unknown): PanelSettings {
-  const looks = (typeof given === 'object' && given !== null ? given : {}) as Looks
-  return {
-    locale: text(looks.locale),
-    theme: looks.theme === 'dark' ? 'dark' : 'light',
-    accent: text(looks.accent),
-    showHeader: looks.showHeader !== false,
-    phone: looks.phone === true,
-    closable: looks.closable !== false,
-    modal: looks.modal === true,
+const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
+
+/** Whether one of the details changed. */
+const differs = (before: Looks, after: Looks): boolean =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
+    (name) => DETAILS.test(name) && before[name as keyof Looks] !== after[name as keyof Looks],
+  )
+
+const STORES = ['localStorage', 'sessionStorage'] as const
+
+/** Keys of this chat in the storage of this origin. */
+function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
+  try {
+    return Object.keys(window[store]).filter((key) => key.startsWith(prefix))
+  } catch {
+    return []
   }
 }
-
-/** Forwards visibility, network status and page changes to the chat. */
-function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
-  const seen = () => chat.setVisible(document.visibilityState === 'visible')
-  seen()
-  return [
-    on(document, 'visibilitychange', seen),
-    on(document, 'freeze', () => chat.suspend()),
-    on(document, 'resume', () => chat.wake()),
-    on(window, 'pagehide', () => chat.suspend()),
-    on(window, 'focus', () => chat.wake()),
-    on(window, 'pageshow', () => chat.wake()),
-    on(window, 'online', () => chat.setOnline(true)),
-    on(window, 'offline', () => chat.setOnline(false)),
-  ]
-}
-
-function on(target: EventTarget, type: string, fn: (event: Event) => void): () => void {
-  target.addEventListener(type, fn)
-  return () => target.removeEventListener(type, fn)
+const keepsAnything = (prefix: string) => STORES.some((store) => keysOf(store, prefix).length > 0)
+function wipe(prefix: string): void {
+  for (const store of STORES) for (const key of keysOf(store, prefix)) window[store].removeItem(key)
 }

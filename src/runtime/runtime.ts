@@ -141,7 +141,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const embeddings = options.embeddings ?? offlineEmbeddings
   const vectors = createVectorStore(database)
   await vectors.useModel(embeddings.model, embeddings.size)
-  const embedder = createEmbedder({ vectors, embeddings, now })
+  const embedder = createEmbedder({ vectors, embeddings, now, log })
   const indexer = createIndexer({ database, now })
 
   const keys = async (name: string) => options.signingKeys ?? [await keptSecret(database, name)]

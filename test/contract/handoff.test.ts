@@ -45,7 +45,7 @@ describe('the handoff state', () => {
     ])
   })
 
-  it('is still that when the conversation has gone on and ended', async () => {
+  it('is still the same after the conversation has gone on and ended', async () => {
     const { client, sessionId } = await handedOff('ticket-0')
     const before = await (await state(`id=${sessionId}`)).json()
     await world.runtime.desk.take(sessionId, SARAH)
@@ -90,7 +90,7 @@ describe('the handoff state', () => {
     })
   })
 
-  it('takes both forms of account and project', async () => {
+  it('accepts IDs and slugs of account and project', async () => {
     const { sessionId } = await handedOff()
     for (const path of ['/v1/larkspur/shop/handoff_state', '/v1/ws-test0001/shop/handoff_state'])
       expect((await state(`id=${sessionId}`, undefined, path)).status).toBe(200)
@@ -114,13 +114,13 @@ describe('the handoff state', () => {
     expect([response.status, await response.json()]).toEqual([status, { error_message: expect.any(String) }])
   })
 
-  it('of another project is not told', async () => {
+  it('of another project is not returned', async () => {
     const { sessionId } = await handedOff('ticket-5')
     for (const query of [`id=${sessionId}`, 'shared_id=ticket-5'])
       expect((await state(query, undefined, '/v1/larkspur/twin/handoff_state')).status).toBe(404)
   })
 
-  it('of a conversation that was not handed off is none', async () => {
+  it('of a conversation that was not handed off does not exist', async () => {
     const { sessionId } = await world.chat(['hi'])
     expect((await state(`id=${sessionId}`)).status).toBe(404)
   })

@@ -94,7 +94,7 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
         if (!isActive(session) || session.mode !== 'queued') return false
         locked.change({ mode: 'desk', liveAgent: agent })
         await markTaken(tx, id, now)
-        await log.agentLeft(now)
+        log.agentLeft(now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent } })
         locked.afterCommit(queue.changed)
         return true

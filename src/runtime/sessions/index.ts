@@ -1,5 +1,12 @@
 export { endSession } from './end.ts'
-export { chunksOf, deleteChunks, isMessageStored, messagesBefore, nextInput } from './event-store.ts'
+export {
+  chunksOf,
+  deleteChunks,
+  isMessageStored,
+  messagesBefore,
+  nextInput,
+  type SaidMessage,
+} from './event-store.ts'
 export { createSessionEvents } from './gather.ts'
 export { createHub, type Hub, type WireEvent } from './hub.ts'
 export {

@@ -124,7 +124,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     void feed.replay().then((isRead) => {
       if (!isRead) return
       if (isOver && !mayRate) return socket.close(CLOSE.clean)
-      // Whoever comes back with the sequence of the end has something to say, and not for long.
+      // A client that reconnects behind the end may still send a rating, for a short time.
       if (isOver) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
       if (warning) feed.write(warning)
       intake.start()
