@@ -18,7 +18,20 @@ const LIVE: Frozen = {
   language: undefined,
   notice: undefined,
   unread: 0,
-  capabilities: undefined,
+  capabilities: {
+    streaming: true,
+    max_message_size_bytes: 131_072,
+    max_reconnect_attempts: 0,
+    heartbeat_interval_seconds: 30,
+    session_idle_seconds: 600,
+    csat: true,
+    stop: true,
+    feedback: true,
+    leave_queue: true,
+  },
+  stoppable: false,
+  leavable: false,
+  csat: { state: 'none' },
 }
 
 /** Any value that is not given is undefined, any act does nothing. */

@@ -367,17 +367,21 @@ export const STATES: Readonly<Record<string, State>> = {
       status: 'live',
       transcript: asked().agent('It arrives on Thursday. Goodbye!').entries,
       csat: { state: 'asked' },
-      capabilities: {
-        streaming: true,
-        max_message_size_bytes: 131_072,
-        max_reconnect_attempts: 0,
-        heartbeat_interval_seconds: 30,
-        session_idle_seconds: 600,
-        csat: true,
-        stop: true,
-        feedback: true,
-        leave_queue: true,
-      },
+    },
+  },
+  rated: {
+    group: 'The end',
+    chat: {
+      transcript: asked().agent('It arrives on Thursday. Goodbye!', { rating: 'up' }).entries,
+      csat: { state: 'given', score: 10 },
+    },
+  },
+  stopped: {
+    group: 'Conversation',
+    chat: {
+      transcript: greeted()
+        .visitor('What should I check before I ride?')
+        .agent('Check the tyres first: 4.5 bar in front, 5 bar at', { stopped: true }).entries,
     },
   },
   menu: {

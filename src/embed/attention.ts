@@ -16,9 +16,9 @@ export function createAttention(host: PanelHost): Attention {
   sheet.replaceSync(css)
   element.shadowRoot?.adoptedStyleSheets.push(sheet)
   const badge = document.createElement('span')
-  // Its number is in the launcher's description.
+  // Beside the launcher, whose name stays as it is; the number is in its description.
   badge.ariaHidden = 'true'
-  launcher.append(badge)
+  launcher.after(badge)
   const card = createCard(host, () => {})
   let before = 0
   /** The page's own title, and the title that replaced it. */

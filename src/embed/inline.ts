@@ -1,6 +1,7 @@
 // Opens the panel in the page itself (`isolation: none`). Loaded on intent, with the panel; messages to the panel wait in
 // the link meanwhile.
 
+import { loadScreened } from '../ui/index.ts'
 import { readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 import type { Place } from './place.ts'
@@ -15,7 +16,7 @@ export async function openInline(
   wait: Wait,
   isGone: () => boolean,
 ): Promise<(() => void) | undefined> {
-  const config = await readConfig(origin)
+  const [config, { Screened }] = await Promise.all([readConfig(origin), loadScreened()])
   if (isGone()) return undefined
   if (config.unframed === false) {
     wait.fail('not-here')
@@ -35,6 +36,7 @@ export async function openInline(
     origin,
     consentRequired: config.consent,
     page: {
+      Screened,
       render: page.render,
       accepts: (key, { role, text, complete }) =>
         host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }, true),

@@ -13,7 +13,7 @@ import {
   loadHours,
   NO_DOOR,
   type PanelSettings,
-  type Renderers,
+  type SiteSettings,
 } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config } from './config.ts'
@@ -36,7 +36,7 @@ export type PanelPlace = {
   /** The BFF itself requires consent. */
   consentRequired?: boolean
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
-  page?: { render: Renderers | undefined; accepts: NonNullable<PanelSettings['site']>['accepts'] }
+  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
 }
 
 /** Options that few sites give, whose reading is a part of its own. */

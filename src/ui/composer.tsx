@@ -47,6 +47,7 @@ export function Composer() {
         </p>
       )}
       <form
+        part="composer"
         class="composer"
         onSubmit={(event) => {
           event.preventDefault()
@@ -85,6 +86,7 @@ export function Composer() {
         ) : (
           <button
             type="submit"
+            part="send"
             class={ready ? 'send ready' : 'send'}
             aria-label={say.send}
             aria-disabled={!ready}

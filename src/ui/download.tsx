@@ -1,4 +1,4 @@
-// The transcript as a file: plain text, or a page that is drawn by what draws the panel, so that nothing in it can run.
+// Saves the transcript as a file: plain text, or a page drawn by the panel's own components, so that no script in it can run.
 
 import { render } from 'preact'
 import type { Entry } from '../chat/index.ts'

@@ -2,14 +2,11 @@
 // message costs the same in a long transcript as in a short one (law L6). The newest groups are drawn at once, older
 // ones in idle time.
 
-import { useComputed } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Entry, MessageEntry } from '../chat/index.ts'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { MessageView } from './message.tsx'
-import { Placed } from './placed.tsx'
-import type { DrawnMessage } from './site.ts'
 import { clockTime, dayOf } from './time.ts'
 
 const SILENCE_MS = 5 * 60_000
@@ -88,7 +85,8 @@ function whenIdle(fn: () => void): () => void {
 }
 
 function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { locale, answers } = useContext(Panel)
+  const { locale, answers, site } = useContext(Panel)
+  const View = site.value.Screened ?? MessageView
   const { value: module } = answers
   // A history of one day needs no mark.
   const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
@@ -108,38 +106,7 @@ function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefin
     <>
       {day}
       {silence && <time class="time between">{clockTime(entry.at, locale.value)}</time>}
-      <Screened entry={entry} joined={joined} isLast={isLast} />
+      <View entry={entry} joined={joined} isLast={isLast} />
     </>
   )
-}
-
-/** A message as the page wants it where its scripts may say so: not shown, drawn by the page, or as it is. */
-function Screened(props: { entry: MessageEntry; joined: boolean; isLast: boolean }) {
-  const { entry } = props
-  const { accepts, render } = useContext(Panel).site.value
-  const complete = useComputed(() => entry.content.value.complete).value
-  const drawn = useMemo((): DrawnMessage => {
-    const text = entry.content.peek().pieces.join('')
-    return { role: entry.role, text, complete, agentName: entry.agentName }
-  }, [entry, complete])
-  const accepted = useMemo(
-    () => entry.role === 'visitor' || (accepts?.(entry.key, drawn) ?? true),
-    [accepts, drawn, entry],
-  )
-  const node = useMemo(
-    () => (complete && accepted ? attempt(() => render?.message?.(drawn)) : undefined),
-    [render, drawn, accepted, complete],
-  )
-  if (!accepted) return null
-  if (!node) return <MessageView {...props} />
-  return <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={() => node} />
-}
-
-function attempt<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch (error) {
-    reportError(error)
-    return undefined
-  }
 }

@@ -13,6 +13,9 @@ export type { Feature, Renderers, SiteSettings } from './site.ts'
 /** What stands before a chat, where a site asks for something. */
 export const loadDoor = () => import('./door.tsx')
 
+/** What draws messages where the page has a say in them. */
+export const loadScreened = () => import('./screened.tsx')
+
 /** The words of what stands before a chat, and of a site's own lines. */
 export const loadDoorWords = () => import('./door-words.ts')
 

@@ -32,7 +32,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
     const text = pieces.join('')
     return (
       <>
-        <article class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
+        <article part={classes} class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
           <span class="hidden">{say.said(say.you)}</span>
           <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
             {answers.value?.linked(text) ?? text}
@@ -46,6 +46,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
   const { value: module } = answers
   return (
     <article
+      part={classes}
       class={isLast ? `${classes} last` : classes}
       tabIndex={-1}
       onPointerEnter={() => setTouched(true)}

@@ -1,4 +1,4 @@
-// Lines between messages: what happened, where a session begins, which day it is.
+// Draws the lines between messages: notices, the beginning of a session, the day.
 
 import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'

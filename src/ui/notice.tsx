@@ -1,5 +1,5 @@
-// One slim line above the composer, never a modal: what happened, and one thing to do about it. The region is there before its
-// words, so that a screen reader says them.
+// Shows a notice above the composer: what happened, and one action. Its region exists before its words, so that screen readers
+// read them.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
@@ -55,7 +55,7 @@ function Current() {
 
 function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span>{text}</span>
       {action && (
         <button type="button" class="quiet" onClick={onAction}>
@@ -75,7 +75,7 @@ function Countdown({ endsAt }: { endsAt: number }) {
   }, [])
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span class="time" aria-hidden="true">
         {words.value.idleWarning(countdown(left, locale.value))}
       </span>

@@ -65,7 +65,7 @@ export function PanelView() {
   )
 }
 
-/** A rating is asked for when the service asks, or at the end where the site wants it; once a session. */
+/** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
 function RatingPlace() {
   const { chat, rating, site } = useContext(Panel)
   /** The sessions whose visitor was asked here, and the one whose visitor said no. */
@@ -89,7 +89,7 @@ function RatingPlace() {
   )
 }
 
-/** What ended the chat, and the way to the next. */
+/** The reason why the chat ended, and a button for a new one. */
 function Over() {
   const { chat, words } = useContext(Panel)
   return (

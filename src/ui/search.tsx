@@ -1,4 +1,4 @@
-// Search in what is drawn of the transcript. Finds are painted with the browser's own highlights, so that no node of an answer changes.
+// Searches the drawn transcript. Matches are painted with the browser's own highlights, so that no node of an answer changes.
 
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'

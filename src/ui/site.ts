@@ -1,5 +1,7 @@
 // What a site adds to the panel: a name, lines above the first message, features switched off, parts that the page itself draws.
 
+import type { ComponentType } from 'preact'
+import type { MessageEntry } from '../chat/index.ts'
 import type { PolicyLink } from './door-settings.ts'
 
 /** What can be switched off. */
@@ -49,6 +51,8 @@ export type SiteSettings = {
   readonly timeZone?: string | undefined
   readonly without?: readonly Feature[] | undefined
   readonly render?: Renderers | undefined
+  /** Draws messages where the page has a say in them. */
+  readonly Screened?: ComponentType<{ entry: MessageEntry; joined: boolean; isLast: boolean }> | undefined
   /** Asked of each message of the agent when it is first shown and when it is complete; false: it is not shown. */
   readonly accepts?: ((key: string, message: DrawnMessage) => boolean) | undefined
   /** There is a consent that the visitor can withdraw. */

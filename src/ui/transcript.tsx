@@ -23,7 +23,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
   const ownLast = chat.outbox.value.at(-1)?.id
 
   useLayoutEffect(() => {
-    // Whoever sends wants to see what comes of it.
+    // After sending, scroll to the end.
     if (ownLast !== undefined) toEnd()
   }, [ownLast])
   // More words below than the reader has seen: a new entry, or more of the last one.

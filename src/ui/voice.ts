@@ -1,4 +1,4 @@
-// What a screen reader hears of the transcript: each sentence once it is whole, at reading pace. Loaded beside the panel.
+// Reads the transcript to screen readers: each sentence once it is complete, at reading pace. Loaded after the panel.
 
 import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
@@ -19,7 +19,7 @@ export function announce(
   let timer: ReturnType<typeof setTimeout> | undefined
   const next = () => {
     timer = undefined
-    // Whoever is far behind hears the rest at once, and nothing of it is lost.
+    // Far behind, read the rest at once: nothing is lost.
     const text = queue.length > 4 ? queue.splice(0).join(' ') : queue.shift()
     say(text)
     if (text === undefined) return
