@@ -1,4 +1,4 @@
-// The demo: the chat beside its script tag, and one tab further the tools of whoever tests it.
+// Draws the demo's first page: the chat beside its script tag, and tools for testers in a second tab.
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'

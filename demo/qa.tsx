@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { CHOICES, type Settings } from './settings.ts'
 import { words } from './words.ts'
 
-/** `in`, `out` and `note` are the panel's; `page` is what the page was told. */
+/** `in`, `out` and `note` come from the panel's wire log; `page` are the events that the page got. */
 export type WireLine = { source: 'in' | 'out' | 'note' | 'page'; at: number; text: string }
 
 type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear', () => unknown>
@@ -101,7 +101,7 @@ function Wire({ lines }: { lines: readonly WireLine[] }) {
   )
 }
 
-/** What the eye looks for first: the type, the place, the words. The whole line is its title. */
+/** The summary of a line: type, sequence and words. Its title has the whole line. */
 function summary({ source, text }: WireLine): string {
   if (source !== 'in' && source !== 'out') return text
   try {

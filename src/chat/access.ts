@@ -258,11 +258,17 @@ export function createAccess(options: AccessOptions): Access {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
     async addressAgain(sessionId, cursor, asks) {
-      if (isFresh() && grant?.sessionId === sessionId) return this.socketUrl(sessionId, cursor)
-      if (grant?.sessionId !== undefined && grant.sessionId !== sessionId) return undefined
-      again = new AbortController()
-      const resumed = asks && (await fetchToken(true, again.signal)).resumed
-      return resumed ? this.socketUrl(sessionId, cursor) : undefined
+      const before = grant
+      if (!isFresh() || before?.sessionId !== sessionId) {
+        again = new AbortController()
+        if (!asks || !(await fetchToken(true, again.signal)).resumed) return undefined
+        // It is another session's by now.
+        if (before?.sessionId !== undefined && before.token === grant?.token) {
+          grant = before
+          return undefined
+        }
+      }
+      return this.socketUrl(sessionId, cursor)
     },
     async forget() {
       check?.abort()

@@ -46,7 +46,8 @@ export type Message =
   | { type: 'open'; socket: number; session: string; cursor: number }
   /** The owner heard it and answers once it can. */
   | { type: 'held'; to: string }
-  | { type: 'opened'; to: string; socket: number }
+  /** `rested`: for how long nobody did anything, in ms. */
+  | { type: 'opened'; to: string; socket: number; rested: number }
   | { type: 'closed'; to: string; socket: number; code: number }
   /** The session is over as the owner sees it. */
   | { type: 'over'; to: string; session: string; expired: boolean; reason: string }

@@ -13,7 +13,7 @@ import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
-import { isSent, refusalOf } from './outbox.ts'
+import { isSent, refusalOf, sentAfter } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
@@ -79,7 +79,12 @@ export function createChat(options: ChatOptions): Chat {
   /** The session that the visitor left last, to start anew; and all that this tab was in, which a store may still name. */
   let left: string | undefined
   const past = new Set<string | undefined>()
+  /** Where the store keeps nothing: the session that another tab came with. */
+  let offered: string | undefined
+  const current = () => stored.session() ?? offered
   const farewells: (() => void)[] = []
+  /** What is shown was told by another tab, and no replay of the service has confirmed it. */
+  let hearsay = false
 
   const tabs = options.tabs?.({
     name: `foyer:${options.tokenUrl}`,
@@ -88,7 +93,11 @@ export function createChat(options: ChatOptions): Chat {
     clock,
     direct,
     state: () => state.peek(),
-    current: stored.session,
+    current,
+    remember(session) {
+      offered = session
+      stored.saveSession(session)
+    },
     dispatch,
     forward: (text) => speak(text),
     sayLate,
@@ -183,9 +192,15 @@ export function createChat(options: ChatOptions): Chat {
         isAsked(event),
         session.run,
       )
-    if (session.name === 'connecting' && !socket)
-      // After a socket that replayed nothing, request the whole history.
-      connect(session.sessionId, session.run, after.stalls > 0 ? 0 : resumeFrom(after.log))
+    if (session.name === 'connecting' && !socket) {
+      const follows = tabs?.follows() ?? false
+      // What was sent is looked for from where it was sent; after a socket that showed no history all of it is asked for.
+      const whole = after.stalls > 0 || (hearsay && !follows)
+      hearsay ||= follows
+      const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
+      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
+    }
+    if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
     if (isConnected(after)) converse(after)
@@ -239,25 +254,30 @@ export function createChat(options: ChatOptions): Chat {
 
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. Who starts
-   * anew or takes over takes it up, unless its own session is to tell what became of a message.
+   * anew, takes over, wakes or tries again takes it up, unless its own session is to tell what became of a message.
    */
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
-    const named = stored.session()
-    const current = named === before.sessionId || past.has(named) ? undefined : named
-    if (own === undefined) return current
-    const takesOver = event.type === 'session' && event.event.type === 'moved' && !tabs?.follows()
+    const named = current()
+    const other = named === before.sessionId || past.has(named) ? undefined : named
+    if (own === undefined) return other
+    const { name } = before.session
+    const isMoved = event.type === 'session' && event.event.type === 'moved'
+    const takesOver = (isMoved || name === 'unavailable' || name === 'suspended') && !tabs?.follows()
     const asks = outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? (current ?? own) : own
+    return takesOver && !asks ? (other ?? own) : own
   }
 
-  function enter(sessionId: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
+  function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    transport.enter({ session: sessionId, left, prove, asked }, abort.signal).then(
+    transport.enter({ session: wanted, left, prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
-        if (history !== undefined) dispatch({ type: 'history', frame: parseFrame(history) })
+        // It goes on where something of it is shown.
+        const { sessionId: own, log } = state.peek()
+        if (history !== undefined && wanted === own && log.cursor > 0)
+          dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',
           event: { type: 'entered', run: attempt, sessionId, fresh, proven, reason },

@@ -1,4 +1,4 @@
-// What a tab heard of one session: another tab that comes later reads it here.
+// Keeps the events of one session that a tab has received, for tabs that come later.
 
 import { customId, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
 

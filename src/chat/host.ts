@@ -28,6 +28,7 @@ export type HostOptions = {
   clock: Clock
   state(): State
   current(): string | undefined
+  remember(session: string): void
   dispatch(event: Event): void
   /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
@@ -39,10 +40,13 @@ export type HostOptions = {
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
 
-export function createHost({ clock, state, current, dispatch, forward, sayLate, post }: HostOptions) {
+export function createHost(options: HostOptions) {
+  const { clock, state, current, remember, dispatch, forward, sayLate, post } = options
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
-  /** Messages of other tabs that went over this socket and came not back. */
+  /** The socket that was live last. */
+  let run: number | undefined
+  /** Messages of other tabs that went over it and came not back. */
   const onTheWay = new Map<string, OnTheWay>()
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
@@ -61,17 +65,25 @@ export function createHost({ clock, state, current, dispatch, forward, sayLate, 
 
   function admit(guest: Guest): void {
     const { tab: to, socket, session, cursor } = guest
+    const { log } = state()
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
-    if (state().session.name !== 'live' && !isOver()) return
+    // What is missing here is to be mended first.
+    if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return
     // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
     // tells only once the echo has come; what comes not is for a replay of the service.
-    if (onTheWay.size > 0) return hold()
+    if (!isOver() && onTheWay.size > 0) return hold()
     // It may have had a socket of its own until now. What was heard here is all only if this one lives.
     if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
-    post({ type: 'opened', to, socket })
+    post({ type: 'opened', to, socket, rested: clock.now() - state().activeAt + state().slept })
+    if (isOver()) return dismiss(guest)
     post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
-    if (!isOver()) return
+  }
+
+  /** The session is over: a tab hears the rest of it. */
+  function dismiss(guest: Guest): void {
+    const { tab: to, socket, session, cursor } = guest
+    post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
     // What the service did not say itself proves nothing of what is on the way.
     if (!history()?.isEnded()) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
@@ -90,6 +102,13 @@ export function createHost({ clock, state, current, dispatch, forward, sayLate, 
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
+  /** Whether the conversation of this browser is not the one that is over here: what was never heard of here may go on. */
+  function goesOn(session: string): boolean {
+    const own = state().sessionId
+    if (current() === undefined && session !== own && !histories.has(session)) remember(session)
+    return (current() ?? own) !== own
+  }
+
   /** Answers guests that ask for a session, once there is one. */
   function answer(): void {
     const { session, sessionId } = state()
@@ -98,10 +117,10 @@ export function createHost({ clock, state, current, dispatch, forward, sayLate, 
       for (const { from, call } of calls.splice(0)) post({ type: 'refused', to: from, call })
     if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
     // One that is over is no answer for who wants a new one, nor where the browser goes on in another.
-    const isPast = () => (current() ?? sessionId) !== sessionId
     const left: Call[] = []
     for (const each of calls.splice(0))
-      if (sessionId === undefined || (isOver() && (each.session === undefined || isPast()))) left.push(each)
+      if (sessionId === undefined || (isOver() && (each.session === undefined || goesOn(each.session))))
+        left.push(each)
       else
         post({
           type: 'entered',
@@ -161,20 +180,24 @@ export function createHost({ clock, state, current, dispatch, forward, sayLate, 
   function whose({ payload, sequence }: Echo): string | undefined {
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
+    const { outbox, sessionId } = state()
     const id =
-      [...onTheWay].find(([, sent]) => isIt(sent))?.[0] ?? echoedBy(state().outbox, payload.text, sequence)
+      [...onTheWay].find(([, sent]) => isIt(sent))?.[0] ?? echoedBy(outbox, payload.text, sequence, sessionId)
     return id === undefined || history()?.confirms(id) ? undefined : id
   }
 
   /** Handles a change of the owner's state: answers waiting guests. */
   function changed(): void {
     const { session, sessionId } = state()
-    if (session.name !== 'live') onTheWay.clear()
+    // The replay of the socket has told what became of them.
+    if (session.name === 'live' && session.run !== run) onTheWay.clear()
+    if (session.name === 'live') run = session.run
     for (const guest of [...guests.values()]) {
       if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
       else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
       else if (!guest.open) admit(guest)
-      else if (session.name !== 'live') refuse(guest, isOver() ? CLOSE.clean : CLOSE.networkLost)
+      else if (isOver()) dismiss(guest)
+      else if (session.name !== 'live') refuse(guest, CLOSE.networkLost)
     }
     answer()
   }
@@ -184,11 +207,18 @@ export function createHost({ clock, state, current, dispatch, forward, sayLate, 
     heard(given: string, read: Frame): Frame {
       const { sessionId } = state()
       if (sessionId === undefined) return read
+      const ends = !read.batch && read.events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')
+      // Its end proves nothing of a message that is on the way: the replay does.
+      if (ends && onTheWay.size > 0) {
+        dispatch(reconnect())
+        return { ...read, events: [] }
+      }
       if (!histories.has(sessionId)) histories.set(sessionId, createHistory())
       const { text, frame } = history()?.take(given, read, whose) ?? { text: given, frame: read }
       for (const { type, metadata } of frame.events)
         if (type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.delete(idOf(metadata?.custom) ?? '')
-      const isOpen = [...guests.values()].some((guest) => guest.open)
+      // The others hear of the end once nothing is missing here.
+      const isOpen = !ends && [...guests.values()].some((guest) => guest.open)
       if (isOpen && frame.events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
       return frame
@@ -225,6 +255,9 @@ export function createHost({ clock, state, current, dispatch, forward, sayLate, 
         }
       }
     },
+    /** What other tabs sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
+    sentAfter: (): number =>
+      Math.min(...[...onTheWay.values()].map(({ after }) => after), Number.POSITIVE_INFINITY),
     /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */

@@ -32,10 +32,10 @@ export const NEW_LOG = (): Log => ({
 
 /**
  * The cursor to connect with: before whatever is missing, and else one back, so that every replay of a session
- * that was read before holds at least one event.
+ * that was read before holds at least one event. `before`: what was sent since then is looked for.
  */
-export const resumeFrom = ({ cursor, gap, torn, skipped = cursor }: Log): number =>
-  Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))
+export const resumeFrom = ({ cursor, gap, torn, skipped = cursor }: Log, before = cursor): number =>
+  Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))
 
 export const startReplay = (log: Log): Log => ({ ...log, replayed: 0 })
 

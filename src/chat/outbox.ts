@@ -112,11 +112,19 @@ export const hurried = (outbox: Outbox, id: string, at: number): Outbox =>
 
 /**
  * The item that an echo without metadata confirms: the one in flight with the same text, if the echo is younger
- * than what was known when it was sent.
+ * than what was known when it was sent. One that was given up in this session may still prove to have arrived.
  */
-export const echoedBy = (outbox: Outbox, text: string, sequence: number | undefined) =>
+export const echoedBy = (
+  outbox: Outbox,
+  text: string,
+  sequence: number | undefined,
+  session?: string | undefined,
+) =>
   outbox.find(
-    (item) => isSent(item) && item.text.trim() === text.trim() && (sequence ?? item.after + 1) > item.after,
+    (item) =>
+      (isSent(item) || (item.state === 'unconfirmed' && item.session === session)) &&
+      item.text.trim() === text.trim() &&
+      (sequence ?? item.after + 1) > item.after,
   )?.id
 
 /** After a replay that does not contain the sent items: resends them under the same id, or gives up after two tries. */
@@ -128,6 +136,10 @@ export const missing = (outbox: Outbox): Outbox =>
 /** Marks sent items as unconfirmed: the visitor decides whether to resend them. */
 export const doubtful = (outbox: Outbox): Outbox =>
   change(outbox, (item) => (isSent(item) ? { ...item, state: 'unconfirmed' } : item))
+
+/** What was sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
+export const sentAfter = (outbox: Outbox): number =>
+  Math.min(...outbox.filter(isSent).map(({ after }) => after), Number.POSITIVE_INFINITY)
 
 /** When the first overdue echo is due; undefined where nothing is on the wire. */
 export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSent)?.echoBy

@@ -225,7 +225,8 @@ const pending = (state: State) =>
 /** Handles the echo of a visitor's message: moves it from the outbox to the transcript in one step (law L3). */
 function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment): Changed {
   const { text, message_id } = event.payload
-  const id = idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)
+  const id =
+    idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const after = rest === state.outbox || id === undefined ? {} : { delivered: id }

@@ -68,7 +68,8 @@ export type Event =
   | { type: 'shown'; shown: boolean }
   | { type: 'chunk-join'; join: 'space' }
   // what the visitor does in another tab
-  | { type: 'active' }
+  /** It was active, so many ms ago. */
+  | { type: 'active'; rested: number }
   | { type: 'read' }
   /** Another tab relies on this connection: probe it. */
   | { type: 'prove' }
@@ -204,7 +205,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 
     case 'active':
-      return { ...state, ...active(now) }
+      return { ...state, ...active(Math.max(state.activeAt - state.slept, now - event.rested)) }
     case 'read':
       return state.unread === 0 ? state : { ...state, unread: 0 }
 
@@ -371,6 +372,7 @@ function factsFor(state: State, moment: Moment): Facts {
     rested: isRested(state, moment.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
+    hole: state.log.gap !== undefined || state.log.torn !== undefined,
   }
 }
 
@@ -382,7 +384,7 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, moment)
   // The visitor asks for what was given up: one more session may be made for it.
-  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1) }
+  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1 - MOST_RENEWALS) }
   switch (session.name) {
     case 'entering':
     case 'unavailable':
@@ -491,7 +493,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     event.type === 'open' ||
     event.type === 'act' ||
     event.type === 'restart' ||
-    (event.type === 'entered' && event.reason !== undefined)
+    (event.type === 'entered' && !event.fresh)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)

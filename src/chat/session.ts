@@ -113,6 +113,8 @@ export type Facts = {
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
   readonly sent: boolean
+  /** Something that was said is missing. */
+  readonly hole: boolean
 }
 
 type Name = Session['name']
@@ -206,13 +208,17 @@ function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, 
   if (!expired) return { name: 'ended', reason, run: facts.run }
   return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
 }
-/** Ends the session. With unconfirmed messages it is entered once more: only the replay shows whether they arrived. */
+/** Over. What is missing, or not confirmed, is worth asking for once more: the replay is the only proof. */
 const close = (
   session: Held & { sessionId: string | undefined },
   event: On<'over'>,
   facts: Facts,
 ): Session =>
-  facts.sent && !event.proven && !event.final && session.sessionId !== undefined && !session.verdict
+  (facts.sent || facts.hole) &&
+  !event.proven &&
+  !event.final &&
+  session.sessionId !== undefined &&
+  !session.verdict
     ? enter(session.sessionId, facts, {
         ...UNTRIED,
         verdict: { expired: event.expired, reason: event.reason },
@@ -289,7 +295,7 @@ const entering: Row<
     const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
     // The session's token is lost, and with it the session.
     if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
-    if (replaced && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
+    if (replaced && fresh && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
     return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
   },
   failed: (session, event, facts) => {

@@ -38,6 +38,7 @@ export const shareTabs =
       },
       follows: () => tabs?.follows() ?? false,
       heard: (text, frame) => tabs?.heard(text, frame) ?? frame,
+      sentAfter: () => tabs?.sentAfter() ?? Number.POSITIVE_INFINITY,
       changed: (after) => tabs?.changed(after),
       leave: () => tabs?.leave(),
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,

@@ -187,8 +187,9 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       case 'logout':
         return seat.logout(message.mark)
       case 'active':
+        return dispatch({ type: 'active', rested: 0 })
       case 'read':
-        return dispatch({ type: message.type })
+        return dispatch({ type: 'read' })
       case 'entered':
       case 'refused': {
         const call = calls.get(message.call)
@@ -203,6 +204,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         if (!remote) return
         stopPatience()
         remote.open = true
+        dispatch({ type: 'active', rested: message.rested })
         return remote.listener.opened()
       }
       case 'told':
@@ -321,6 +323,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
     transport,
     follows: () => role === 'follower',
     heard: host.heard,
+    sentAfter: host.sentAfter,
     changed(after: State): void {
       const { name: now } = after.session
       if (now === 'disposed') return leave()

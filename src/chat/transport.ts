@@ -39,6 +39,8 @@ export type Seat = {
   state(): State
   /** The session that the browser is in, as the last tab that entered one stored it. */
   current(): string | undefined
+  /** The browser is in this session. */
+  remember(session: string): void
   dispatch(event: Event): void
   /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
@@ -54,6 +56,8 @@ export interface Tabs {
   follows(): boolean
   /** A frame came, and is about to be taken in: as it is returned. */
   heard(text: string, frame: Frame): Frame
+  /** What other tabs sent over this socket and is not confirmed went out behind this sequence; Infinity: nothing was. */
+  sentAfter(): number
   changed(after: State): void
   /** The page is being left or frozen: another tab may own the socket. */
   leave(): void

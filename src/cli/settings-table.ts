@@ -176,6 +176,14 @@ export const SETTINGS = {
     fallback: undefined,
     read: readPrice,
   } satisfies Setting<{ input: number; output: number } | undefined>,
+  FOYER_LLM_SUMMARY: {
+    section: 'server',
+    readBy: 'runtime',
+    help: '`on`, `off`: the model sums up what of a long conversation is too old to be sent',
+    otherwise: 'off',
+    fallback: false,
+    read: readSwitch,
+  },
   FOYER_LLM_LINKS: {
     section: 'server',
     readBy: 'runtime',
@@ -185,7 +193,7 @@ export const SETTINGS = {
   } satisfies Setting<'sources' | 'any'>,
 
   FOYER_DATA: {
-    ...text('runtime', '`memory`: keep nothing', 'the folder `.foyer/`', 'data'),
+    ...text('runtime', '`memory`: keep nothing, for tests', 'the folder `.foyer/`', 'data'),
     read: readMemory,
   },
   FOYER_DATABASE_URL: {

@@ -173,7 +173,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',
-      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',
+      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
     )
   const wait = createWait(host, box, origin, () => {
     frame.src = `${origin}/foyer/frame`

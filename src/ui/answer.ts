@@ -3,7 +3,8 @@
 
 export { default as styles } from './answer.css?inline'
 export { Extras } from './extras.tsx'
-export { linked, parseBlocks, readWords, withoutHalves } from './markdown.tsx'
+export { moveInLog } from './focus.ts'
+export { linked, parseBlocks, readWords } from './markdown.tsx'
 export { Day, Note } from './note.tsx'
-export { Queue } from './queue.tsx'
+export { Markdown } from './stream.tsx'
 export { Suggestions } from './suggestions.tsx'

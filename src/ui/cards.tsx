@@ -1,4 +1,4 @@
-// What hangs on an answer: attachments as cards (several as a carousel) and phone buttons. Loaded with the first of them.
+// Draws what is attached to an answer: attachments as cards (several as a carousel) and phone buttons. Loaded with the first of them.
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content } from '../chat/index.ts'

@@ -1,4 +1,4 @@
-// What every part of the panel may need, handed down once.
+// Provides the values that all parts of the panel share.
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type ComponentType, createContext } from 'preact'

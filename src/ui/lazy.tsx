@@ -1,4 +1,4 @@
-// Parts of the panel that are fetched when they are first drawn.
+// Loads parts of the panel when they are first drawn.
 
 import type { ComponentType } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'

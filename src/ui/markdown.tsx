@@ -54,8 +54,6 @@ function boundedTable(state: BlockState, start: number, end: number, silent: boo
 }
 parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
 
-export { withoutHalves } from './halves.ts'
-
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>

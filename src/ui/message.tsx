@@ -3,7 +3,6 @@ import type { MessageEntry } from '../chat/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
 import { Outcome } from './outbox.tsx'
-import { Markdown } from './stream.tsx'
 import { clockTime } from './time.ts'
 
 const EMOJI_ALONE =
@@ -62,7 +61,11 @@ export function MessageView({ entry, joined, isLast }: Props) {
         <span class="hidden">{say.said(entry.agentName ?? say.assistant)}</span>
       )}
       <div class="text" dir="auto">
-        <Markdown content={entry.content} />
+        {module ? (
+          <module.Markdown content={entry.content} />
+        ) : (
+          <p class="plain">{entry.content.value.pieces.join('')}</p>
+        )}
       </div>
       {module && <module.Extras entry={entry} isLast={isLast} isNear={isLast || touched} />}
       {time}

@@ -1,4 +1,4 @@
-// The panel on an element. What surrounds it (size, place, radius, shadow) is not its business.
+// Mounts the panel on an element. Size, place, radius and shadow belong to the surrounding page.
 
 import { computed, effect, signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
@@ -21,7 +21,7 @@ export type PanelOptions = {
   onClose(): void
 } & PanelSettings
 
-/** What can be changed while the panel stands. */
+/** The settings that can change while the panel is mounted. */
 export type PanelSettings = {
   /** BCP 47. Default `en`. */
   locale?: string | undefined
@@ -171,7 +171,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     if (language && language !== locale.peek()) speak(language)
   })
   const stopDeleted = effect(() => {
-    if (chat.status.value !== 'idle') deleted.value = false
+    const { value: status } = chat.status
+    if (status !== 'idle' && status !== 'ended') deleted.value = false
   })
   render(
     <Panel.Provider

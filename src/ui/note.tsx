@@ -1,4 +1,4 @@
-// Lines between messages: what happened, where a session begins, which day it is.
+// Draws the lines between messages: notices, the beginning of a session, the day.
 
 import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
@@ -63,9 +63,7 @@ export function Day({ at }: { at: number }) {
   const { locale } = useContext(Panel)
   return (
     <div class="divider day">
-      <time dateTime={new Date(at).toISOString()}>
-        {dayText(at, Date.now(), locale.value)} <span class="time">{clockTime(at, locale.value)}</span>
-      </time>
+      {dayText(at, Date.now(), locale.value)} {clockTime(at, locale.value)}
     </div>
   )
 }

@@ -1,9 +1,12 @@
-// One slim line above the composer, never a modal: what happened, and one thing to do about it. The region is there before its
-// words, so that a screen reader says them.
+// Shows a notice above the composer: what happened, and one action. Its region exists before its words, so that screen readers
+// read them.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
+import { lazy } from './lazy.tsx'
 import { countdown } from './time.ts'
+
+const Queue = lazy(() => import('./queue.tsx').then(({ Queue }) => ({ part: Queue })))
 
 export function NoticeLine() {
   return (
@@ -14,8 +17,7 @@ export function NoticeLine() {
 }
 
 function Current() {
-  const { chat, words, deleted, answers } = useContext(Panel)
-  const { value: module } = answers
+  const { chat, words, deleted } = useContext(Panel)
   const { value: notice } = chat.notice
   const { value: status } = chat.status
   const say = words.value
@@ -24,7 +26,7 @@ function Current() {
   if (status === 'expired') return <Line text={say.endedIdle} />
   switch (notice?.kind) {
     case undefined:
-      return module ? <module.Queue /> : null
+      return chat.leavable.value ? <Queue /> : null
     case 'offline':
       return <Line text={say.offline} />
     case 'reconnecting':

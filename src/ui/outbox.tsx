@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks'
 import type { Entry, OutboxItem } from '../chat/index.ts'
 import { Panel } from './context.ts'
 
-/** What the service has not confirmed yet, with a way out where it went wrong. */
+/** The messages that the service has not confirmed yet, with a retry for failed ones. */
 export function OutboxView({ after }: { after: Entry | undefined }) {
   const { chat } = useContext(Panel)
   const joinsLast = after?.kind === 'message' && after.role === 'visitor'

@@ -65,7 +65,7 @@ export function PanelView() {
   )
 }
 
-/** A rating is asked for when the service asks, or at the end where the site wants it; once a session. */
+/** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
 function RatingPlace() {
   const { chat, rating, site } = useContext(Panel)
   /** The sessions whose visitor was asked here, and the one whose visitor said no. */
@@ -89,12 +89,16 @@ function RatingPlace() {
   )
 }
 
-/** What ended the chat, and the way to the next. */
+/** The reason why the chat ended, and a button for a new one. */
 function Over() {
-  const { chat, words, deleted } = useContext(Panel)
+  const { chat, words } = useContext(Panel)
   return (
     <div class="over">
-      <button type="button" class="primary" onClick={() => (deleted.value ? chat.open() : chat.restart())}>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => (chat.status.value === 'idle' ? chat.open() : chat.restart())}
+      >
         {words.value.newChat}
       </button>
     </div>

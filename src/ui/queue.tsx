@@ -7,7 +7,6 @@ import { useWords } from './words.ts'
 export function Queue() {
   const { chat } = useContext(Panel)
   const say = useWords()
-  if (!chat.leavable.value) return null
   return (
     <div class="notice">
       <span>{say.waitingForPerson}</span>

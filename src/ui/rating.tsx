@@ -1,4 +1,4 @@
-// How the visitor found the chat: stars or thumbs, and a comment. Above the composer, since it asks and never blocks.
+// Asks the visitor to rate the chat: by stars or thumbs, and a comment. It stands above the composer and blocks nothing.
 
 import { useContext, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'

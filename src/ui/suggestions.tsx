@@ -12,7 +12,7 @@ const MOST = 30
 
 export function Suggestions() {
   const { chat, site } = useContext(Panel)
-  // Whoever offers more than this offers nothing.
+  // Further suggestions are dropped.
   const suggestions = chat.suggestions.value.slice(0, MOST)
   if (suggestions.length === 0 || isOff(site.value, 'suggestions') || chat.status.value === 'ended')
     return null

@@ -17,6 +17,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   rested: false,
   queued: false,
   sent: false,
+  hole: false,
   ...more,
 })
 const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
@@ -201,7 +202,9 @@ describe('a session that was entered', () => {
     expect(next(entering, entered({ proven: true }), facts())).toMatchObject({ last: true })
   })
   it('as another one replaces the old only where one more may be made, and never for a verdict', () => {
-    const other = entered({ sessionId: 'other' })
+    const other = entered({ sessionId: 'other', fresh: true })
+    const ofAnotherTab = entered({ sessionId: 'other' })
+    expect(next(entering, ofAnotherTab, facts({ mayRenew: false }))).toMatchObject({ name: 'connecting' })
     expect(next(entering, other, facts())).toMatchObject({ name: 'connecting', sessionId: 'other' })
     expect(next(entering, other, facts({ mayRenew: false }))).toMatchObject({
       name: 'unavailable',

@@ -38,7 +38,7 @@ function sources(folder: string): string[] {
 }
 
 describe('every setting', () => {
-  it('is read, and by whom the table says', () => {
+  it('is read by the part that the table names', () => {
     const of = (...readers: Setting['readBy'][]) =>
       TABLE.flatMap(([name, { readBy }]) => (readers.includes(readBy) ? [name] : [])).sort()
     expect(looked(readBffSettings)).toEqual(of('bff'))

@@ -71,7 +71,7 @@ describe('the handshake', () => {
     })
   })
 
-  it('is refused for an eleventh socket, and accepted again once one is gone', async () => {
+  it('is refused for an eleventh socket, and accepted once another has closed', async () => {
     const token = await world.accessToken()
     const session_id = await world.session(token)
     const clients = []
@@ -89,7 +89,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('that is none for WebSockets takes no place of the session', async () => {
+  it('that is not a WebSocket handshake takes no place of the session', async () => {
     const token = await world.accessToken()
     const session_id = await world.session(token)
     const { port } = new URL(world.base)
@@ -118,7 +118,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('takes any cursor: numbers, seq:<n>, and what cannot be read as 0', async () => {
+  it('accepts any cursor: numbers, seq:<n>, and unreadable ones as 0', async () => {
     const { sessionId, token } = await world.joined()
     const first = async (cursor: string) => {
       const client = await world.connect(sessionId, token, cursor)
@@ -227,7 +227,7 @@ describe('a message', () => {
     expect(sequences).toEqual(sequences.map((_, index) => index + 1))
   })
 
-  it('is taken once under its id, whatever a copy says', async () => {
+  it('is stored once under its id, even if a copy has another text', async () => {
     const { client } = await world.joined()
     client.say('first', 'same')
     const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
@@ -304,7 +304,7 @@ describe('what goes to its sender alone', () => {
     await client.event('EVENT_TYPE_HEARTBEAT')
   })
 
-  it('is an error for an empty message and for too much metadata, echoing what it can', async () => {
+  it('is an error for an empty message and for too much metadata, with the valid metadata', async () => {
     const { client } = await world.joined()
     client.send('EVENT_TYPE_USER_MESSAGE', { text: '  ' }, { local_id: 'e' })
     expect(await client.event('EVENT_TYPE_SYSTEM_MESSAGE')).toMatchObject({
@@ -329,7 +329,7 @@ describe('what goes to its sender alone', () => {
 })
 
 describe('a reconnect', () => {
-  it('replays what came after the cursor, with a finished answer as one message in the place of its last chunk', async () => {
+  it('replays the events after the cursor, a finished answer as one message in place of its last chunk', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('one', 'id-1')
     await client.until(() => client.events().filter(isWhole).length === 2)
@@ -360,7 +360,7 @@ describe('a reconnect', () => {
     expect(live.map((event) => event.id)).not.toContain(answer?.id)
   })
 
-  it('in the middle of an answer gives its chunks after the cursor, then goes on', async () => {
+  it('during an answer replays its chunks after the cursor, then continues live', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('slow')
     const third = await client.event(
@@ -384,7 +384,7 @@ describe('a reconnect', () => {
 })
 
 describe('an agent', () => {
-  it('that fails leaves what it said, and an apology', async () => {
+  it('that fails keeps its text, and adds an apology', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('fail')
     const apology = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
@@ -456,7 +456,7 @@ describe('an agent', () => {
     ])
   })
 
-  it('is never cut inside a word, however the agent says it', async () => {
+  it('is never cut inside a word, however the agent yields it', async () => {
     const { client } = await world.joined()
     const before = client.events().length
     client.say('letters')
@@ -559,7 +559,7 @@ describe('limits', () => {
 })
 
 describe('a client that sends too much', () => {
-  it('is not handled after 1008, and its connection is gone where it never answers the close', async () => {
+  it('is not handled after 1008, and its connection is destroyed if the client does not answer the close', async () => {
     const token = await world.accessToken()
     const session_id = await world.session(token)
     const { port } = new URL(world.base)
@@ -604,7 +604,7 @@ describe('a client that sends too much', () => {
     expect(pongs).toBeLessThanOrEqual(100)
   })
 
-  it('holds nobody else up', async () => {
+  it('does not delay other sockets', async () => {
     const other = await world.joined()
     const { client } = await world.joined()
     const sockets = [client.socket]

@@ -1,13 +1,19 @@
 // A browser on one machine: pages that share a cookie, a store, locks and a channel, each with an engine of its own.
 
-import type { Channel, Chat, ChatOptions, KeyValue, Locks, WireNote } from '../../src/chat/index.ts'
-import type { createTabs } from '../../src/chat/tabs.ts'
-import type { Seat } from '../../src/chat/transport.ts'
+import type {
+  Channel,
+  Chat,
+  ChatOptions,
+  KeyValue,
+  Locks,
+  shareTabs,
+  WireNote,
+} from '../../src/chat/index.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
 /** The engine, or a copy of it with a bug in it. */
-export type Engine = { createChat(options: ChatOptions): Chat; createTabs: typeof createTabs }
+export type Engine = { createChat(options: ChatOptions): Chat; shareTabs: typeof shareTabs }
 
 export type Tab = Page & {
   readonly chat: Chat
@@ -109,8 +115,7 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      tabs: (seat: Seat) =>
-        engine.createTabs(seat, { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
+      tabs: engine.shareTabs({ channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
     }
     Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)
@@ -147,7 +152,7 @@ export function createBrowser(
 
 /** Web Locks: exclusive ones, granted in order, freed with their page. */
 function createLocks(time: Time) {
-  type Request = { page: Page; name: string; grant: () => void }
+  type Request = { page: Page; name: string; ran: boolean; grant: () => void }
   const held = new Map<string, Request>()
   let waiting: Request[] = []
 
@@ -172,8 +177,10 @@ function createLocks(time: Time) {
           const request: Request = {
             page,
             name,
+            ran: false,
             grant: () => {
               if (held.get(name) !== request) return
+              request.ran = true
               void (async () => callback())()
                 .then(resolve, reject)
                 .finally(() => release(request))
@@ -181,7 +188,9 @@ function createLocks(time: Time) {
           }
           waiting.push(request)
           signal.addEventListener('abort', () => {
-            if (!waiting.includes(request)) return
+            // No page is frozen with a lock that it was just given.
+            if (held.get(name) === request && !request.ran) release(request)
+            else if (!waiting.includes(request)) return
             waiting = waiting.filter((each) => each !== request)
             reject(new DOMException('aborted', 'AbortError'))
           })

@@ -23,7 +23,7 @@ export const BUGS: readonly Bug[] = [
       BY_OUR_CLOCK,
       edit(
         'session.ts',
-        '  facts.sent && !event.proven && !event.final &&',
+        '  (facts.sent || facts.hole) && !event.proven && !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
       edit('outbox.ts', "if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }", ''),
@@ -65,8 +65,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
-        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped)',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))',
+        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped, before ? 0 : 0)',
       ),
     ],
   },
@@ -169,7 +169,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'receive.ts',
-        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence)',
+        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)',
         'idOf(event.metadata?.custom)',
       ),
     ],
@@ -363,8 +363,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped))',
-        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped)',
+        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))',
+        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped) + (before ? 0 : 0)',
       ),
     ],
   },
@@ -482,6 +482,96 @@ export const BUGS: readonly Bug[] = [
         'tabs.ts',
         'if (open && session === message.session && (message.socket ?? socket) === socket)',
         'if (open && session === message.session && message.socket === socket)',
+      ),
+    ],
+  },
+  {
+    id: 'hearsay',
+    what: 'a tab that takes over believes what it heard of another',
+    edits: [edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0')],
+  },
+  {
+    id: 'guests-sent',
+    what: "the owner's replay begins behind what another tab sent",
+    edits: [
+      edit(
+        'chat.ts',
+        'Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)',
+        'sentAfter(after.outbox)',
+      ),
+    ],
+  },
+  {
+    id: 'same-words',
+    what: 'an echo without metadata confirms the same words of two tabs',
+    edits: [edit('host.ts', '[...onTheWay].find(([, sent]) => isIt(sent))?.[0] ??', 'isIt &&')],
+  },
+  {
+    id: 'copy',
+    what: 'a page sends what its copy has sent while it was frozen',
+    edits: [edit('tabs.ts', '(each) => messages.has(each) ||', '(each) => (messages.size < 0) ||')],
+  },
+  {
+    id: 'owner-hole',
+    what: 'the owner lets a tab in while something is missing in what it heard',
+    edits: [
+      edit(
+        'host.ts',
+        "if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return",
+        "if (!isOver() && (state().session.name !== 'live' || !log)) return",
+      ),
+    ],
+  },
+  {
+    id: 'end-on-the-way',
+    what: 'the end of a session proves that a message of another tab did not arrive',
+    edits: [edit('host.ts', 'if (ends && onTheWay.size > 0)', 'if (ends && onTheWay.size < 0)')],
+  },
+  {
+    id: 'left-behind',
+    what: 'a tab that comes back late never sees how its session ended',
+    edits: [edit('host.ts', 'histories.get(each.session)?.since(0)', 'undefined')],
+  },
+  {
+    id: 'no-guests',
+    what: 'a tab does not know that it has no socket of its own',
+    edits: [edit('share.ts', 'follows: () => tabs?.follows() ?? false', 'follows: () => tabs === undefined')],
+  },
+  {
+    id: 'lease',
+    what: 'who asked first for a lease does not see that another has it',
+    edits: [edit('lease.ts', 'if (!isMine(key)) return ask()', 'if (!key) return ask()')],
+  },
+  {
+    id: 'rested',
+    what: 'a tab that comes counts the time of inactivity by itself',
+    edits: [edit('tabs.ts', "dispatch({ type: 'active', rested: message.rested })", '')],
+  },
+
+  // the end
+  {
+    id: 'end-hole',
+    what: 'what is missing as the session ends is never asked for',
+    edits: [edit('session.ts', '(facts.sent || facts.hole) && !event.proven', 'facts.sent && !event.proven')],
+  },
+  {
+    id: 'no-token',
+    what: 'an end before the first token reaches nobody',
+    edits: [edit('access.ts', 'if (!asks || !(await', 'if (asks || !(await')],
+  },
+  {
+    id: 'join-now',
+    what: 'a join that cannot be said is waited for at the same instant for ever',
+    edits: [edit('timers.ts', 'join.notBefore || NEVER', 'join.notBefore')],
+  },
+  {
+    id: 'late-first',
+    what: 'a first piece that comes late leaves its answer where it is',
+    edits: [
+      edit(
+        'receive.ts',
+        'return { state: moved(state, key, placeOf(event, state)), after: {} }',
+        'return { state, after: {} }',
       ),
     ],
   },

@@ -62,6 +62,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   let retryAfter = '5'
   /** The token in the BFF's cookie. */
   let cookie: string | undefined
+  const setCookies = new WeakMap<Response, string>()
   const mangles: Mangle[] = []
   /** Until when the hub holds back what happens. */
   let stalled = 0
@@ -98,28 +99,37 @@ export function createNetwork(time: Time, service: Service, random: () => number
     }
   }
 
-  function tokenEndpoint(method: string, body: unknown): Response {
+  /** `held`: the cookie that came with the request. A new one reaches the browser with the answer. */
+  function tokenEndpoint(method: string, body: unknown, held: string | undefined): Response {
     if (method === 'DELETE') {
       cookie = undefined
       return new Response(null, { status: 204 })
     }
     const asked = (body as { resume?: boolean } | undefined)?.resume === true
-    const resumed = asked && cookie !== undefined && service.valid(cookie)
-    if (!resumed || cookie === undefined) cookie = service.issue()
-    return json({
-      access_token: cookie,
-      expires_in: Math.floor(service.lifeOf(cookie) / 1_000),
+    const kept = asked && held !== undefined && service.valid(held) ? held : undefined
+    const token = kept ?? service.issue()
+    const answer = json({
+      access_token: token,
+      expires_in: Math.floor(service.lifeOf(token) / 1_000),
       token_type: 'Bearer',
-      resumed,
+      resumed: kept !== undefined,
       chat_url: CHAT_URL,
     })
+    setCookies.set(answer, token)
+    return answer
   }
 
-  function answer(url: string, method: string, body: unknown, token: string): Response | 'reset' | 'hang' {
+  function answer(
+    url: string,
+    method: string,
+    body: unknown,
+    token: string,
+    held: string | undefined,
+  ): Response | 'reset' | 'hang' {
     if (offline) return 'reset'
     if (url === TOKEN_URL) {
       const fault = now(bff)
-      return fault !== undefined ? faulty(fault) : tokenEndpoint(method, body)
+      return fault !== undefined ? faulty(fault) : tokenEndpoint(method, body, held)
     }
     switch (now(host)) {
       case 'down':
@@ -149,16 +159,18 @@ export function createNetwork(time: Time, service: Service, random: () => number
       const what = url === TOKEN_URL ? 'token' : method === 'POST' ? 'session' : 'other'
       requests.push({ page, at: time.now(), what })
       page.attempts.push(time.now())
+      const held = cookie
       return new Promise<Response>((resolve, reject) => {
         const { signal } = init ?? {}
         const abort = () => reject(new DOMException('aborted', 'AbortError'))
         if (signal?.aborted) return abort()
         signal?.addEventListener('abort', abort)
         time.after(LATENCY, () => {
-          const given = answer(url, method, body, authorization.replace('Bearer ', ''))
+          const given = answer(url, method, body, authorization.replace('Bearer ', ''), held)
           if (given === 'hang') return
           time.deliver(page, LATENCY, () => {
             signal?.removeEventListener('abort', abort)
+            if (given !== 'reset' && setCookies.has(given) && !signal?.aborted) cookie = setCookies.get(given)
             if (given === 'reset') reject(new TypeError('fetch failed'))
             else if (init?.mode === 'no-cors') resolve(new Response(null, { status: 200 }))
             else resolve(given)

@@ -86,7 +86,7 @@ const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
 /**
  * `left`: sessions that the visitor ended, who did not wait for what was still to come. `late`: the service stored
- * messages long after it took them, in an order of its own. `apart`: the tabs had neither locks nor storage to agree by.
+ * messages long after it took them, in an order of its own. `apart`: the tabs could not agree on an order of sessions.
  */
 export function judge(
   service: Service,
@@ -162,9 +162,10 @@ export function judge(
       }
       for (const line of lines) {
         const name = nameOf(line)
-        const truth = findTruth(all, session, line, name, shown)
+        const truth = findTruth(all, session, line, name, shown, place)
         // Of a session that the visitor left, the beginning of an answer may have been lost on the way.
-        if (!truth && !last && end !== 'expired' && line.role === 'agent') continue
+        const wasLeft = last ? session !== undefined && left.has(session) : end !== 'expired'
+        if (!truth && wasLeft && line.role === 'agent') continue
         if (!truth) {
           say('dishonest', `${tab.name} shows ${line.role} "${line.text}", which is stored nowhere`)
           continue
@@ -179,7 +180,7 @@ export function judge(
         place = Math.max(place, truth.place)
         // A session that was lost cannot be asked for the rest.
         const whole = last || (end === 'expired' && line.complete && truth.complete)
-        const cutShort = isGone(session) && truth.text.startsWith(line.text)
+        const cutShort = isGone(session) && isPart(line.text, truth.text)
         if (line.text !== truth.text && whole && !left.has(session) && !cutShort)
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)
         if (line.text === truth.text && last && truth.complete && !line.complete)
@@ -206,18 +207,29 @@ export function judge(
 
 const isNotSent = (state: string) => state === 'failed' || state === 'unconfirmed'
 
-/** Texts that repeat are told apart by their session, and by which of them was shown already. */
+/** Texts that repeat are told apart by their session, by which of them was shown already, and by what was shown before. */
 function findTruth(
   all: readonly Truth[],
   session: Session | undefined,
   line: Line,
   name: string,
   shown: ReadonlySet<string>,
+  place: number,
 ): Truth | undefined {
   const named = all.filter((truth) => nameOf(truth) === name && truth.role === line.role)
   const fresh = named.filter((truth) => !shown.has(keyOf(truth)))
   const here = (truth: Truth) => truth.session === session
-  return fresh.find(here) ?? named.find(here) ?? fresh[0] ?? named[0]
+  const next = (truth: Truth) => here(truth) && truth.place > place
+  return fresh.find(next) ?? fresh.find(here) ?? named.find(here) ?? fresh[0] ?? named[0]
+}
+
+/** Whether a text has nothing but words of the whole, in their order. */
+function isPart(text: string, whole: string): boolean {
+  const words = whole.split(' ')[Symbol.iterator]()
+  return text.split(' ').every((word) => {
+    for (let next = words.next(); !next.done; next = words.next()) if (next.value === word) return true
+    return false
+  })
 }
 
 const keyOf = ({ session, place }: Truth): string => `${session.id} ${place}`

@@ -93,6 +93,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
 
   const left = new Set<Session>()
+  const everySession = () => new Set(service.sessions.values())
   const leave = (tab: Tab) => {
     const session = currentOf(tab)
     if (session && !tab.frozen) left.add(session)
@@ -109,9 +110,15 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
   const ended = new Map<Session, Tab>()
   const cutOff = () => ended.clear()
   /** Messages may be stored late, by a service that knows them again. */
-  let late = false
-  /** Tabs without locks had no storage to agree by for a while: each was on its own. */
+  let storedLate = false
+  /**
+   * Tabs need not agree on the order of sessions: they had no storage to agree by for a while, or the
+   * service refused sessions that it knew again later.
+   */
   let apart = false
+  /** A page that could not read when the visitor last signed out signs out once it can, lest it show another person's chat. */
+  let unmarked = false
+  let signedOut = false
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
   /** Sessions made before then may be lost for a reason. */
@@ -205,6 +212,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       await act(tab, () => tab.chat.discard(item.id))
     },
     end(tab: Tab) {
+      if (tab.chat.status.value === 'idle') return false
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
@@ -220,6 +228,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
       excuse(() => true, 'logged out')
+      signedOut = true
       doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
     },
@@ -297,13 +306,15 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
             each.tries = Number.POSITIVE_INFINITY
           }
       doom(ms)
-      apart ||= !webLocks
+      apart = true
+      unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
     },
 
     /** A path goes silent: a page that is looked at finds out within 20 s. */
     halve(socket: PageSocket, direction: 'up' | 'down' | 'both', late: number | undefined) {
       socket.halve(direction, late)
+      if (late !== undefined) storedLate = true
       const at = time.now()
       if (profile.heartbeatSeconds === 0 || profile.batchDelay > 5_000 || direction === 'up') return
       time.after(22_000, () => {
@@ -313,12 +324,13 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       })
     },
     mishap(mishap: Mishap) {
-      if (mishap.kind === 'late-store') late = true
+      if (mishap.kind === 'late-store') storedLate = true
       service.mishaps.push(mishap)
     },
     toSession(tab: Tab, fn: (session: Session) => void) {
       const session = currentOf(tab)
-      if (session?.state !== 'active' || !session.joined) return false
+      // A service that does not say when a session is over keeps it for a while after the client let go of it.
+      if (session?.state !== 'active' || !session.joined || tab.chat.status.value === 'expired') return false
       fn(session)
     },
     toSocket(tab: Tab, fn: (socket: PageSocket) => void) {
@@ -350,11 +362,14 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     turnHostile(kind: Hostility, ms: number) {
       doom(ms + 60_000)
+      apart = true
       service.turnHostile(kind, ms)
     },
     failHost: (kind: HostFault, ms: number) => {
       cutOff()
       if (kind === 'refuse') doom(ms + 60_000)
+      // The host proves that it is up, and is down again before the old session is tried once more.
+      if (network.requests.some(({ what, at }) => what === 'session' && at > time.now() - 1_000)) doom()
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
       else for (const socket of network.open()) socket.cut(1006, 'lost')
@@ -412,7 +427,7 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
     },
     judge: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, left, late, apart),
+      ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, storedLate, apart),
       ...[...ended]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.

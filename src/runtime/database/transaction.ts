@@ -1,0 +1,57 @@
+// Runs a transaction in few round trips: BEGIN goes with the first statement, COMMIT with the last.
+
+import type { Statement } from './batch.ts'
+import type { Transaction } from './database.ts'
+
+/** Sends statements together. Resolves to the rows of each, or rejects with the first failure. */
+export type RoundTrip = (statements: readonly Statement[]) => Promise<unknown[][]>
+
+const control = (sql: string): Statement => ({ sql, params: [], prepared: true })
+const BEGIN = control('BEGIN')
+const COMMIT = control('COMMIT')
+const ROLLBACK = control('ROLLBACK')
+
+/** `failed` is called with the error of a rollback that did not reach the database. */
+export async function runTransaction<T>(
+  roundTrip: RoundTrip,
+  run: (tx: Transaction) => Promise<T>,
+  failed: (error: unknown) => void = () => {},
+): Promise<T> {
+  /** Statements that wait for the next round trip. */
+  let waiting: Statement[] = [BEGIN]
+  let begun = false
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<unknown[][]> | undefined
+
+  function go(): Promise<unknown[][]> {
+    next ??= last.then(() => {
+      const batch = waiting
+      waiting = []
+      next = undefined
+      begun = true
+      return roundTrip(batch)
+    })
+    last = next.catch(() => {})
+    return next
+  }
+
+  try {
+    const result = await run({
+      async query<R>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) {
+        const index = waiting.push({ sql, params, prepared }) - 1
+        return (await go())[index] as R[]
+      },
+      send(sql, params = [], { prepared = false } = {}) {
+        waiting.push({ sql, params, prepared })
+      },
+    })
+    if (begun || waiting.length > 1) {
+      waiting.push(COMMIT)
+      await go()
+    }
+    return result
+  } catch (error) {
+    if (begun) await roundTrip([ROLLBACK]).catch(failed)
+    throw error
+  }
+}
