@@ -80,7 +80,7 @@ export function deskEndpoint(desk: Desk): DemoEndpoint {
     })
 
   /** The replies that this desk has ready. */
-  async function replies(call: DoorCall, act: string | undefined): Promise<Response | undefined> {
+  async function replies(call: EndpointCall, act: string | undefined): Promise<Response | undefined> {
     if (call.method === 'GET') return act === undefined ? Response.json(await desk.replies()) : undefined
     if (act === 'save')
       await desk.saveReply(await call.body(v.object({ name: replyName, text: words(4_000) })))

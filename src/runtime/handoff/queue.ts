@@ -26,7 +26,7 @@ import {
 /** The hub's name for changes of the queue. */
 const TOPIC = 'desk'
 /** The hub's name for what only live agents see of a conversation. */
-const deskTopic = (id: string): string => `desk:${id}`
+export const deskTopic = (id: string): string => `desk:${id}`
 const WAITING = 'Your message is kept. The person who joins will read it.'
 /** Estimated waits are rounded to this step, so that the display does not flicker. */
 const WAIT_STEP_SECONDS = 15
