@@ -130,7 +130,7 @@ export function Wait({ since: from }: { since: string }) {
   return <span class={seconds >= LONG_SECONDS ? 'wait long' : 'wait'}>{words.desk.waits(text)}</span>
 }
 
-/** What a conversation is known by: what the visitor wants to know. */
+/** The title of a conversation: the visitor's question. */
 export const questionOf = ({ question }: DeskEntry): string =>
   question === '' ? words.desk.noRequest : plainWords(question)
 

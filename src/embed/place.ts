@@ -28,7 +28,7 @@ export type Place = {
   page: FromPage
 }
 
-/** What a page that calls `mount` gives beside its options. */
+/** The further arguments of `mount`. */
 export type FromPage = {
   /** The page requests the wire log. */
   tools?: boolean | undefined

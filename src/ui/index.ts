@@ -13,7 +13,7 @@ export type { Feature, Renderers, SiteSettings } from './site.ts'
 /** What stands before a chat, where a site asks for something. */
 export const loadDoor = () => import('./door.tsx')
 
-/** What draws messages where the page has a say in them. */
+/** Draws messages that the page may change. */
 export const loadScreened = () => import('./screened.tsx')
 
 /** The words of what stands before a chat, and of a site's own lines. */
