@@ -112,7 +112,7 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
   )
 }
 
-/** Whether the visitor is there, by shape and colour; in words for whoever cannot see it. */
+/** Shows whether the visitor is there, by shape and colour, and in words for screen readers. */
 export function Dot({ entry: { presence } }: { entry: Pick<DeskEntry, 'presence'> }) {
   if (presence === undefined) return <span class="dot phone" aria-hidden="true" />
   return (

@@ -70,7 +70,7 @@ export function createDeskState(first: Person) {
   const keepEntries = newest<DeskEntry[]>((found) => {
     for (const entry of found) known.set(entry.id, entry)
     entries.value = found
-    // Whoever is no longer here has nothing unread.
+    // Conversations that left the desk have no unread messages.
     const ids = new Set(found.map(({ id }) => id))
     unread.value = Object.fromEntries(Object.entries(unread.peek()).filter(([id]) => ids.has(id)))
   })
@@ -207,7 +207,7 @@ export function createDeskState(first: Person) {
     draft(id: string, to: Writing, text: string): void {
       keep(keyOf(id, to), text)
       if (to === 'note') return
-      // What begins with a slash looks for a reply.
+      // A draft that begins with a slash searches the canned replies.
       if (text.trim() === '' || text.startsWith('/')) return typing.rest()
       typing.types(id)
     },

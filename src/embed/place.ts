@@ -32,7 +32,7 @@ export type Place = {
 export type FromPage = {
   /** The page requests the wire log. */
   tools?: boolean | undefined
-  /** What it draws itself; only without a frame. */
+  /** The parts that the page draws itself; only without a frame. */
   render?: Renderers | undefined
 }
 

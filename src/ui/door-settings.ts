@@ -13,7 +13,7 @@ export type FormField = {
   readonly options?: readonly string[]
   /** In characters, at most 2,000. Default 500. */
   readonly maxLength?: number
-  /** What the browser may fill in, such as `name`, in the words of HTML. */
+  /** The field's `autocomplete` value in HTML, such as `name`. */
   readonly autocomplete?: string
 }
 

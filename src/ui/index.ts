@@ -10,7 +10,7 @@ export type { OwnWords } from './locales/index.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
 export type { Feature, Renderers, SiteSettings } from './site.ts'
 
-/** What stands before a chat, where a site asks for something. */
+/** The steps before a chat, if a site uses any. */
 export const loadDoor = () => import('./door.tsx')
 
 /** Draws messages that the page may change. */
