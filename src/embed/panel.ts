@@ -61,7 +61,7 @@ export function openPanel(place: PanelPlace): () => void {
   /** The chat is what is shown. */
   let drawn = false
   let answered = false
-  /** What was asked of a chat that is not there yet. */
+  /** Calls to a chat that does not exist yet. */
   let waiting: ToPanel[] = []
   /** The panel was shown last so. */
   let shown: Extract<ToPanel, { type: 'show' }> | undefined
@@ -108,7 +108,7 @@ export function openPanel(place: PanelPlace): () => void {
     }
   }
 
-  /** From the start, or anew: whatever stands first is shown. Synchronous where no site asked for anything. */
+  /** Shows the first step, at the start and after a reset. Synchronous if no step is configured. */
   function begin(): void {
     const now = ++round
     const ready = () => now === round && !disposed

@@ -28,11 +28,11 @@ export type Place = {
   page: FromPage
 }
 
-/** What a page that calls `mount` gives beside its options. */
+/** The further arguments of `mount`. */
 export type FromPage = {
   /** The page requests the wire log. */
   tools?: boolean | undefined
-  /** What it draws itself; only without a frame. */
+  /** The parts that the page draws itself; only without a frame. */
   render?: Renderers | undefined
 }
 

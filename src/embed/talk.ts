@@ -1,4 +1,4 @@
-// A chat and its picture, as the panel's side runs them once nothing stands before it.
+// Runs a chat and draws it, once the steps before it are passed.
 
 import { createChat, type KeyValue, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
@@ -20,7 +20,7 @@ export type TalkOptions = {
   sessions: KeyValue
   outbox: KeyValue
   say(message: ToPage): void
-  /** Asks the page, where it may hear messages; false: the page cancelled. */
+  /** Asks the page, if it may see messages. False: the page cancelled. */
   ask(name: string, detail: object): Promise<boolean>
 }
 
@@ -75,9 +75,9 @@ export function createTalk(options: TalkOptions): Talk {
     }),
   })
 
-  /** What the page was not asked about yet, in order. */
+  /** Messages that the page has not been asked about yet, in order. */
   let asking = Promise.resolve()
-  /** Sends, where the page may hear messages only after it was asked. */
+  /** Sends a message, after asking the page if it may see messages. */
   function send(words: string): string | undefined {
     if (chat.refusal(words) || (settled && exposed === 'none')) return chat.send(words)
     asking = asking.then(async () => {
@@ -87,7 +87,7 @@ export function createTalk(options: TalkOptions): Talk {
         (await ask('before-send', { text: words.trim(), length: words.trim().length }))
       )
         chat.send(words)
-      // What the page does not let through is the visitor's to change.
+      // A message that the page cancelled returns to the composer.
       else panel?.setDraft(words)
     })
     return 'asked'
@@ -102,7 +102,7 @@ export function createTalk(options: TalkOptions): Talk {
       )
     unread = count
   })
-  /** What the visitor chose in the menu counts more than what the page wants. */
+  /** The visitor's choice in the menu wins over the page's. */
   function sound() {
     const chosen = options.sessions.get('sound')
     return {
@@ -162,8 +162,8 @@ export function createTalk(options: TalkOptions): Talk {
   )
 
   /**
-   * Keys that no control has the focus for: what is typed goes to the composer, and Escape closes. In a frame of
-   * another site WebKit lets no script move the focus before the visitor has pressed a key there.
+   * Handles keys while no control has the focus: typed text goes to the composer, and Escape closes the panel. In a frame of
+   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there.
    */
   function keysFromNowhere(): (() => void)[] {
     return [
@@ -204,7 +204,7 @@ export function createTalk(options: TalkOptions): Talk {
   }
 }
 
-/** What the browser says of itself that the connection should know. */
+/** Forwards visibility, network status and page changes to the chat. */
 function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
   const seen = () => chat.setVisible(document.visibilityState === 'visible')
   seen()
