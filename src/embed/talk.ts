@@ -130,6 +130,8 @@ export function createTalk(options: TalkOptions): Talk {
         return
       case 'draft':
         return panel?.setDraft(text(message.text) ?? '')
+      case 'key':
+        return panel?.press(text(message.key) ?? '')
       case 'restart':
         return chat.restart()
       case 'end':
