@@ -22,7 +22,9 @@ export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
         <span class="avatar" aria-hidden="true">
           {[...name][0]?.toUpperCase()}
         </span>
-        <b dir="auto">{name}</b>
+        <b title={name}>
+          <bdi>{name}</bdi>
+        </b>
         <button type="button" class="quiet" onClick={onChangeName}>
           {words.desk.changeName}
         </button>
@@ -90,8 +92,8 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
       onClick={() => state.choose(entry.id)}
     >
       <Dot entry={entry} />
-      <span class="request" dir="auto">
-        {questionOf(entry)}
+      <span class="request">
+        <bdi>{questionOf(entry)}</bdi>
       </span>
       {unread > 0 && (
         <span class="badge">
@@ -99,8 +101,8 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
           <span class="hidden"> {words.desk.unread(unread)}</span>
         </span>
       )}
-      <span class={typing ? 'preview typing' : 'preview'} dir="auto">
-        {typing ? words.desk.visitorTypes : previewOf(entry)}
+      <span class={typing ? 'preview typing' : 'preview'}>
+        <bdi>{typing ? words.desk.visitorTypes : previewOf(entry)}</bdi>
       </span>
       <span class="facts">
         {entry.channel !== 'WEBCHAT' && <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>}

@@ -34,8 +34,8 @@ export function Talk({ state, entry, standing, onReplies }: Props) {
             <BackIcon />
           </button>
           <div class="about">
-            <h2 id="talk-title" ref={title} tabIndex={-1} dir="auto">
-              {questionOf(entry)}
+            <h2 id="talk-title" ref={title} tabIndex={-1}>
+              <bdi>{questionOf(entry)}</bdi>
             </h2>
             <p class="facts">
               {standing !== 'over' && (
