@@ -97,8 +97,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     }
   }
   const start = () => {
-    // What is none of the panel's platforms is `web` there.
-    return { ...looks(), platform: `${host.options().platform}-web`, tools: page.tools }
+    return { ...looks(), tools: page.tools }
   }
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
 
