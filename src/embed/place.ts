@@ -171,8 +171,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   let wanted = false
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
-  frame.onkeydown = ({ key, ctrlKey, metaKey, altKey }) =>
-    ctrlKey || metaKey || altKey || link.say({ type: 'key', key })
+  frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',
