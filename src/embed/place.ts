@@ -170,6 +170,9 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
   frame.allow = 'clipboard-write'
+  // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
+  frame.onkeydown = ({ key, ctrlKey, metaKey, altKey }) =>
+    ctrlKey || metaKey || altKey || link.say({ type: 'key', key })
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',

@@ -174,6 +174,8 @@ export function createTalk(
         return
       case 'draft':
         return panel?.setDraft(text(message.text) ?? '')
+      case 'key':
+        return panel?.press(text(message.key) ?? '')
       case 'restart':
         return chat.restart()
       case 'end':
