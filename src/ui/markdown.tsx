@@ -181,7 +181,7 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       return (
         <li class="task">
           {/* Its words stand beside it. */}
-          <input type="checkbox" checked={box} disabled aria-label={box ? '✓' : '○'} />
+          <input type="checkbox" checked={box} disabled aria-label="✓" />
           {children}
         </li>
       )
