@@ -16,7 +16,6 @@ import type { Modal } from './modal.ts'
 import css from './place.css?inline'
 import { themeOf } from './theme.ts'
 import { createWait } from './wait.ts'
-import { language } from './words.ts'
 
 /** A place on the page, with the data for its content. */
 export type Place = {
@@ -127,7 +126,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     spoken = locale
     closeWord = 'Close chat'
     filling.name('Chat')
-    if (language(locale) !== 'en')
+    if (!/^en\b/i.test(locale))
       import('./place-words.ts').then(
         ({ placeWords }) => {
           if (gone || spoken !== locale) return
