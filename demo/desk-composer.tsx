@@ -26,7 +26,7 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
   const [at, setAt] = useState(0)
   const typed = /^\/([\p{L}\p{N}_-]*)$/u.exec(text)?.[1]
   const isOpen = writing === 'answer' && (browsing || typed !== undefined)
-  const found = isOpen ? matching(state.replies.value, typed ?? '') : []
+  const found = isOpen ? matching(state.replies.list.value, typed ?? '') : []
   const active = Math.min(at, found.length - 1)
   const optionId = (index: number) => `reply-${index}`
 
@@ -104,7 +104,7 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
           </div>
           {found.length === 0 && (
             <p role="status">
-              {state.replies.value.length === 0 ? words.desk.noReplies : words.desk.noReplyFound}
+              {state.replies.list.value.length === 0 ? words.desk.noReplies : words.desk.noReplyFound}
             </p>
           )}
           <button type="button" class="quiet" onClick={onReplies}>

@@ -48,9 +48,9 @@ const NONE: CannedReply = { name: '', text: '' }
 export function Replies({ state, onClose }: { state: DeskState; onClose(): void }) {
   const [draft, setDraft] = useState(NONE)
   const name = useRef<HTMLInputElement>(null)
-  const replies = state.replies.value
+  const replies = state.replies.list.value
   const save = async (reply: CannedReply) => {
-    if (await state.saveReply({ name: reply.name.trim().replace(/^\//, ''), text: reply.text.trim() }))
+    if (await state.replies.save({ name: reply.name.trim().replace(/^\//, ''), text: reply.text.trim() }))
       setDraft(NONE)
     name.current?.focus()
   }
@@ -64,7 +64,7 @@ export function Replies({ state, onClose }: { state: DeskState; onClose(): void 
             type="button"
             class="plain-button"
             onClick={async () => {
-              for (const each of words.desk.exampleReplies) await state.saveReply(each)
+              for (const each of words.desk.exampleReplies) await state.replies.save(each)
             }}
           >
             {words.desk.addExamples}
@@ -89,7 +89,7 @@ export function Replies({ state, onClose }: { state: DeskState; onClose(): void 
                 {words.desk.edit}
                 <span class="hidden"> {reply.name}</span>
               </button>
-              <button type="button" class="quiet" onClick={() => void state.deleteReply(reply.name)}>
+              <button type="button" class="quiet" onClick={() => void state.replies.delete(reply.name)}>
                 {words.desk.delete}
                 <span class="hidden"> {reply.name}</span>
               </button>

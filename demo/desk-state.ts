@@ -2,7 +2,9 @@
 // after each change that the stream reports.
 
 import { computed, effect, signal } from '@preact/signals'
-import type { CannedReply, DeskEntry, DeskLine } from '../src/runtime/index.ts'
+import type { DeskEntry, DeskLine } from '../src/runtime/index.ts'
+import { createReplies } from './desk-replies.ts'
+import { createTyping } from './desk-typing.ts'
 import { listen, newest, Refusal, read, write } from './live.ts'
 import { words } from './words.ts'
 
@@ -14,10 +16,6 @@ export type Writing = 'answer' | 'note'
 /** A form that is open above the conversation. */
 export type Act = 'transfer' | 'leave' | 'end'
 
-const TYPING_EVERY_MS = 3_000
-const TYPING_REST_MS = 5_000
-/** A visitor who typed and was not heard of again types no more. */
-const VISITOR_TYPING_MS = 8_000
 const READ_AGAIN_MS = 120
 /** As many as the door follows at once. */
 const MOST_FOLLOWED = 20
@@ -30,20 +28,16 @@ export function createDeskState(first: Person) {
   const entries = signal<readonly DeskEntry[] | undefined>(undefined)
   const chosen = signal<string | undefined>(undefined)
   const lines = signal<readonly DeskLine[] | undefined>(undefined)
-  const replies = signal<readonly CannedReply[]>([])
   const writing = signal<Writing>('answer')
   const act = signal<Act | undefined>(undefined)
   const drafts = signal<Readonly<Record<string, string>>>({})
   const unread = signal<Readonly<Record<string, number>>>({})
-  const typingVisitors = signal<readonly string[]>([])
   /** Why conversations left the desk. */
   const endings = signal<Readonly<Record<string, string>>>({})
   const connected = signal(true)
   const trouble = signal<string | undefined>(undefined)
   /** The last state of open conversations that have left the desk. */
   const known = new Map<string, DeskEntry>()
-  const typingTimers = new Map<string, ReturnType<typeof setTimeout>>()
-  let typing: { id: string; toldAt: number; rest: ReturnType<typeof setTimeout> } | undefined
   let readSoon: ReturnType<typeof setTimeout> | undefined
 
   const standingOf = ({ state, agent }: DeskEntry): Standing => {
@@ -91,10 +85,7 @@ export function createDeskState(first: Person) {
     if (!(error instanceof Refusal && error.status === 0)) fail(error)
   }
   const readEntries = () => keepEntries(read<DeskEntry[]>('desk')).catch(failReading)
-  const readReplies = () =>
-    read<CannedReply[]>('desk/replies').then((found) => {
-      replies.value = found
-    }, failReading)
+  const replies = createReplies(failReading)
   const linesOf = async (id: string) => ({ id, found: await read<DeskLine[]>(pathOf(id)) })
   async function readLines(): Promise<void> {
     const id = chosen.peek()
@@ -120,23 +111,11 @@ export function createDeskState(first: Person) {
     const { id, type } = data as { id: string; type: string }
     const ending = ENDINGS[type]
     if (ending) endings.value = { ...endings.peek(), [id]: ending }
-    if (type === 'EVENT_TYPE_USER_MESSAGE') visitorTypes(id, false)
+    if (type === 'EVENT_TYPE_USER_MESSAGE') typing.visitorTypes(id, false)
     if (id === chosen.peek()) void readLines()
     if (type === 'EVENT_TYPE_USER_MESSAGE' && !isLookedAt(id))
       unread.value = { ...unread.peek(), [id]: (unread.peek()[id] ?? 0) + 1 }
     readEntriesSoon()
-  }
-
-  function visitorTypes(id: string, typing: boolean): void {
-    clearTimeout(typingTimers.get(id))
-    const others = typingVisitors.peek().filter((each) => each !== id)
-    if (typing)
-      typingTimers.set(
-        id,
-        setTimeout(() => visitorTypes(id, false), VISITOR_TYPING_MS),
-      )
-    if (typing || others.length < typingVisitors.peek().length)
-      typingVisitors.value = typing ? [...others, id] : others
   }
 
   /** True if the endpoint did it. */
@@ -156,22 +135,16 @@ export function createDeskState(first: Person) {
   }
 
   const agentId = () => person.peek().id
-  const tellTyping = (id: string, typing: boolean) =>
-    void write(`${pathOf(id)}/type`, { agentId: agentId(), typing }).catch(() => {})
-
-  function rest(told = true): void {
-    if (!typing) return
-    clearTimeout(typing.rest)
-    if (told) tellTyping(typing.id, false)
-    typing = undefined
-  }
+  const typing = createTyping(
+    (id, typing) => void write(`${pathOf(id)}/type`, { agentId: agentId(), typing }).catch(() => {}),
+  )
   function keep(key: string, text: string): void {
     drafts.value = { ...drafts.peek(), [key]: text }
   }
   const noted = (note: string) => (note.trim() === '' ? {} : { note: note.trim() })
 
   function choose(id: string | undefined): void {
-    rest()
+    typing.rest()
     trouble.value = undefined
     act.value = undefined
     writing.value = 'answer'
@@ -193,7 +166,7 @@ export function createDeskState(first: Person) {
     act,
     drafts,
     unread,
-    typingVisitors,
+    typingVisitors: typing.visitors,
     endings,
     connected,
     trouble,
@@ -235,18 +208,13 @@ export function createDeskState(first: Person) {
       keep(keyOf(id, to), text)
       if (to === 'note') return
       // What begins with a slash looks for a reply.
-      if (text.trim() === '' || text.startsWith('/')) return rest()
-      const now = Date.now()
-      const due = now - (typing?.toldAt ?? 0) >= TYPING_EVERY_MS
-      if (due) tellTyping(id, true)
-      clearTimeout(typing?.rest)
-      const toldAt = due ? now : (typing?.toldAt ?? now)
-      typing = { id, toldAt, rest: setTimeout(rest, TYPING_REST_MS) }
+      if (text.trim() === '' || text.startsWith('/')) return typing.rest()
+      typing.types(id)
     },
     async send(id: string, to: Writing, text: string): Promise<void> {
       const key = keyOf(id, to)
       // The answer itself says that nobody types any more.
-      rest(false)
+      typing.rest(false)
       keep(key, '')
       const done =
         to === 'note'
@@ -256,26 +224,10 @@ export function createDeskState(first: Person) {
       else if (drafts.peek()[key] === '') keep(key, text)
     },
 
-    async saveReply(reply: CannedReply): Promise<boolean> {
-      const saved = await write('desk/replies/save', reply).then(
-        () => true,
-        (error: unknown) => {
-          fail(error)
-          return false
-        },
-      )
-      await readReplies()
-      return saved
-    },
-    async deleteReply(name: string): Promise<void> {
-      await write('desk/replies/delete', { name }).catch(fail)
-      await readReplies()
-    },
-
     /** Listens until undone. */
     begin() {
       addEventListener('focus', look)
-      void readReplies()
+      void replies.read()
       const undo = effect(() => {
         const query = new URLSearchParams(
           followed.value.split(' ').flatMap((id) => (id === '' ? [] : [['follow', id]])),
@@ -294,8 +246,8 @@ export function createDeskState(first: Person) {
             queue: readEntriesSoon,
             line: happened,
             typing(data) {
-              const { id, typing } = data as { id: string; typing: boolean }
-              visitorTypes(id, typing)
+              const visitor = data as { id: string; typing: boolean }
+              typing.visitorTypes(visitor.id, visitor.typing)
             },
           },
         })
@@ -304,7 +256,7 @@ export function createDeskState(first: Person) {
         undo()
         removeEventListener('focus', look)
         clearTimeout(readSoon)
-        for (const timer of typingTimers.values()) clearTimeout(timer)
+        typing.stop()
       }
     },
   }

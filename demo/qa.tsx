@@ -10,12 +10,14 @@ type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear'
 type Props = {
   settings: Settings
   facts: Record<string, string>
+  /** What the agent wrote about its answers. */
+  metrics: Record<string, string>
   lines: readonly WireLine[]
   acts: Acts
   onChange(settings: Settings): void
 }
 
-export function QaView({ settings, facts, lines, acts, onChange }: Props) {
+export function QaView({ settings, facts, metrics, lines, acts, onChange }: Props) {
   return (
     <section class="qa">
       <div class="panes">
@@ -48,6 +50,19 @@ export function QaView({ settings, facts, lines, acts, onChange }: Props) {
               </div>
             ))}
           </dl>
+          <h2>{words.metrics}</h2>
+          {Object.keys(metrics).length === 0 ? (
+            <p>{words.noMetrics}</p>
+          ) : (
+            <dl class="metrics">
+              {Object.entries(metrics).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{words.metricNames[name] ?? name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
           <h2>{words.faults}</h2>
           <div class="buttons">
             {(['cut', 'offline', 'online', 'expire', 'restart'] as const).map((name) => (

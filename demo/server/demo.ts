@@ -6,6 +6,7 @@ import { deskEndpoint } from './desk.ts'
 import { createDocsPages } from './docs.ts'
 import { answerEndpoint, type DemoEndpoint } from './endpoint.ts'
 import { demoNumber } from './identities.ts'
+import { metricsOf } from './metrics.ts'
 import { servePage } from './pages.ts'
 import { phoneEndpoint } from './phone.ts'
 import { createStreams } from './streams.ts'
@@ -42,6 +43,11 @@ export function createDemo(
       if (session && request.method === 'POST') {
         if (request.headers.get('origin') !== origin) return new Response(null, { status: 403 })
         return new Response(null, { status: (await runtime.expire(session)) ? 204 : 404 })
+      }
+      const [, asked] = /^\/demo\/sessions\/([\w-]+)\/metrics$/.exec(url.pathname) ?? []
+      if (asked && request.method === 'GET') {
+        const metrics = await metricsOf(runtime, url.origin, asked)
+        return Response.json(metrics ?? {}, { headers: { 'Cache-Control': 'no-store' } })
       }
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const endpoint = endpoints[first]

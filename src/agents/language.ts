@@ -64,7 +64,11 @@ const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
       ' ',
     ),
   ),
-  fr: new Set('disponible fonctionne marche offre permet permis possible prend supporte'.split(' ')),
+  fr: new Set(
+    'disponible fonctionne marche offre permet permis possible prend supporte supporté supportés supportée supportées'.split(
+      ' ',
+    ),
+  ),
 }
 export const isWeakWord = (word: string, language: Language): boolean => WEAK[language]?.has(word) ?? false
 

@@ -11,7 +11,7 @@ licence=license=licensing MIT | lizenz lizenzen | licence
 pay=payment card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
 embed add put place integrate include insert plug | einbinden binde eingebunden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
 install setup deploy installation add | installieren installation einrichten aufsetzen | installer installation déployer
-site=website page=webpage homepage web origin domain | seite webseite website homepage internetseite | site page web
+site=website page=webpage homepage blog web origin domain | seite webseite website homepage internetseite | site page web
 widget chat chatbot chatbox messenger bubble | widget chat chatfenster | widget chat
 bot agent assistant guide | bot agent assistent | bot agent assistant
 start run launch begin boot | starten start läuft ausführen beginnen laufen | démarrer lancer commencer exécuter démarrage
@@ -84,7 +84,7 @@ code javascript script snippet | code skript | code script
 frame iframe isolation | rahmen | cadre
 connection connect connected disconnect offline reconnect | verbindung verbinden getrennt | connexion connecter déconnecté hors-ligne
 suggest suggestion suggestions quickreply | vorschlag vorschläge | suggestion suggestions
-name title called | name titel heißt | nom titre appelle
+name title called rename | name titel heißt | nom titre appelle
 avatar logo icon picture | logo symbol | logo icône
 greeting welcome hello | begrüßung willkommen | accueil bienvenue
 requirement requirements prerequisite require | voraussetzung voraussetzungen anforderungen | prérequis exigences

@@ -105,8 +105,9 @@ export function createHost(options: HostOptions) {
   /** Whether the conversation of this browser is not the one that is over here: what was never heard of here may go on. */
   function goesOn(session: string): boolean {
     const own = state().sessionId
-    if (current() === undefined && session !== own && !histories.has(session)) remember(session)
-    return (current() ?? own) !== own
+    const isOver = (named: string | undefined) => named === undefined || named === own
+    if (isOver(current()) && session !== own && !histories.has(session)) remember(session)
+    return !isOver(current())
   }
 
   /** Answers guests that ask for a session, once there is one. */

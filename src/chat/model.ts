@@ -162,6 +162,8 @@ export type Csat =
 export type Notice =
   | { readonly kind: 'offline' }
   | { readonly kind: 'reconnecting' }
+  /** Too many talk at once: the service asked for a wait, and is tried again after it by itself. */
+  | { readonly kind: 'busy' }
   /** `endsAt`: milliseconds since 1970, by this machine's clock. */
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
   /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed. */

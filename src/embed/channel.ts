@@ -39,6 +39,8 @@ export type ToPanel =
   | { type: 'answer'; id: number; allowed: boolean }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }
+  /** Pressed on the frame's element, where the browser gives the frame no keys. */
+  | { type: 'key'; key: string }
   | { type: 'restart' }
   | { type: 'end' }
   | { type: 'logout' }

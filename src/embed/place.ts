@@ -97,8 +97,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     }
   }
   const start = () => {
-    // What is none of the panel's platforms is `web` there.
-    return { ...looks(), platform: `${host.options().platform}-web`, tools: page.tools }
+    return { ...looks(), tools: page.tools }
   }
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
 
@@ -171,6 +170,9 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
   frame.allow = 'clipboard-write'
+  // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
+  frame.onkeydown = ({ key, ctrlKey, metaKey, altKey }) =>
+    ctrlKey || metaKey || altKey || link.say({ type: 'key', key })
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',

@@ -57,7 +57,9 @@ export function createTalk(options: TalkOptions): Talk {
 
   const chat = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
-    platform: PLATFORMS.find((platform) => platform === given.platform) ?? 'web',
+    // An older loader says `ios-web` where a newer one says `ios`.
+    platform:
+      PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
     streaming: given.streaming !== false,
     sessionStore: options.sessions,
     outboxStore: options.outbox,
@@ -130,6 +132,8 @@ export function createTalk(options: TalkOptions): Talk {
         return
       case 'draft':
         return panel?.setDraft(text(message.text) ?? '')
+      case 'key':
+        return panel?.press(text(message.key) ?? '')
       case 'restart':
         return chat.restart()
       case 'end':

@@ -59,6 +59,8 @@ export type PanelHandle = {
   /** Focuses the panel itself, which raises no keyboard. */
   focus(): void
   setDraft(text: string): void
+  /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
+  press(key: string): void
   dispose(): void
 }
 
@@ -226,6 +228,11 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     setDraft: (text) => {
       draft.value = text
     },
+    press: (key) =>
+      void import('./press.ts').then(
+        ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
+        () => {},
+      ),
     dispose() {
       disposed = true
       stopLanguage()

@@ -29,8 +29,17 @@ function Current() {
       return chat.leavable.value ? <Queue /> : null
     case 'offline':
       return <Line text={say.offline} />
+    case 'busy':
+      return <Line text={say.busy} />
     case 'reconnecting':
-      return <Line text={say.reconnecting} action={say.tryAgain} onAction={() => chat.wake()} />
+      // What was never there is not found again.
+      return (
+        <Line
+          text={status === 'connecting' ? say.stillConnecting : say.reconnecting}
+          action={say.tryAgain}
+          onAction={() => chat.wake()}
+        />
+      )
     case 'unavailable':
       return (
         <Line

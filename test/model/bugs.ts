@@ -23,7 +23,7 @@ export const BUGS: readonly Bug[] = [
       BY_OUR_CLOCK,
       edit(
         'session.ts',
-        '  (facts.sent || facts.hole) && !event.proven && !event.final &&',
+        '  (facts.sent || facts.hole) &&\n  !event.proven &&\n  !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
       edit('outbox.ts', "if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }", ''),
@@ -171,6 +171,11 @@ export const BUGS: readonly Bug[] = [
         'receive.ts',
         'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)',
         'idOf(event.metadata?.custom)',
+      ),
+      edit(
+        'host.ts',
+        '?? echoedBy(outbox, payload.text, sequence, sessionId)',
+        '?? (echoedBy, outbox, sessionId, undefined)',
       ),
     ],
   },
@@ -552,7 +557,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'end-hole',
     what: 'what is missing as the session ends is never asked for',
-    edits: [edit('session.ts', '(facts.sent || facts.hole) && !event.proven', 'facts.sent && !event.proven')],
+    edits: [edit('session.ts', '(facts.sent || facts.hole) &&', 'facts.sent &&')],
   },
   {
     id: 'no-token',

@@ -86,4 +86,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":933789883,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1000,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["leave-sending",0,820,700],["host",2,411,9000],["mishap",3,783,9000],["new-tab",3,475,10],["send",0,136,300],["send",3,781,300],["send",1,420,4000],["focus",2,986,9000],["send",3,1005,4000],["hide",3,827,2000],["reload",2,445,40],["handoff",3,236,4000]]}',
   },
+  {
+    rule: 'an answer that was given while the machine slept past the time of inactivity is shown',
+    schedule:
+      '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,0],["sleep",0,17,0]]}',
+  },
+  {
+    rule: 'an answer that was given in a sleep that no clock counted is shown',
+    schedule:
+      '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,0],["sleep",0,24,0]]}',
+  },
 ]

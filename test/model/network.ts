@@ -1,7 +1,7 @@
 // What lies between a page and the service: latency, cuts, half-open sockets, proxies that answer for the service,
 // and the BFF. Every fault is timed, so that a schedule goes on by itself.
 
-import { CHUNK, type Connection, type Frame, type Service, type Session, USER } from './service.ts'
+import { CHUNK, type Connection, type End, type Frame, type Service, type Session, USER } from './service.ts'
 import type { Owner, Time } from './time.ts'
 
 export const TOKEN_URL = 'https://site.example.com/foyer/access-token'
@@ -52,6 +52,12 @@ export interface PageSocket {
   readonly dead: boolean
 }
 
+/** The double answers at once, the runtime when it is done. */
+type Soon<T> = T | Promise<T>
+function whenever<T, R>(value: Soon<T>, then: (value: T) => R): Soon<R> {
+  return value instanceof Promise ? value.then(then) : then(value)
+}
+
 type Fault<T> = { kind: T; until: number }
 
 export function createNetwork(time: Time, service: Service, random: () => number) {
@@ -100,23 +106,24 @@ export function createNetwork(time: Time, service: Service, random: () => number
   }
 
   /** `held`: the cookie that came with the request. A new one reaches the browser with the answer. */
-  function tokenEndpoint(method: string, body: unknown, held: string | undefined): Response {
+  function tokenEndpoint(method: string, body: unknown, held: string | undefined): Soon<Response> {
     if (method === 'DELETE') {
       cookie = undefined
       return new Response(null, { status: 204 })
     }
     const asked = (body as { resume?: boolean } | undefined)?.resume === true
     const kept = asked && held !== undefined && service.valid(held) ? held : undefined
-    const token = kept ?? service.issue()
-    const answer = json({
-      access_token: token,
-      expires_in: Math.floor(service.lifeOf(token) / 1_000),
-      token_type: 'Bearer',
-      resumed: kept !== undefined,
-      chat_url: CHAT_URL,
+    return whenever(kept ?? service.issue(), (token) => {
+      const answer = json({
+        access_token: token,
+        expires_in: Math.floor(service.lifeOf(token) / 1_000),
+        token_type: 'Bearer',
+        resumed: kept !== undefined,
+        chat_url: CHAT_URL,
+      })
+      setCookies.set(answer, token)
+      return answer
     })
-    setCookies.set(answer, token)
-    return answer
   }
 
   function answer(
@@ -125,7 +132,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     body: unknown,
     token: string,
     held: string | undefined,
-  ): Response | 'reset' | 'hang' {
+  ): Soon<Response> | 'reset' | 'hang' {
     if (offline) return 'reset'
     if (url === TOKEN_URL) {
       const fault = now(bff)
@@ -147,7 +154,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     }
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     if (!service.valid(token)) return json({ error: 'Invalid access token' }, 401)
-    return json({ session_id: service.create(token).id })
+    return whenever(service.create(token), ({ id }) => json({ session_id: id }))
   }
 
   const fetchOf = (page: Page): typeof fetch => {
@@ -166,15 +173,18 @@ export function createNetwork(time: Time, service: Service, random: () => number
         if (signal?.aborted) return abort()
         signal?.addEventListener('abort', abort)
         time.after(LATENCY, () => {
-          const given = answer(url, method, body, authorization.replace('Bearer ', ''), held)
-          if (given === 'hang') return
-          time.deliver(page, LATENCY, () => {
-            signal?.removeEventListener('abort', abort)
-            if (given !== 'reset' && setCookies.has(given) && !signal?.aborted) cookie = setCookies.get(given)
-            if (given === 'reset') reject(new TypeError('fetch failed'))
-            else if (init?.mode === 'no-cors') resolve(new Response(null, { status: 200 }))
-            else resolve(given)
-          })
+          const answered = answer(url, method, body, authorization.replace('Bearer ', ''), held)
+          if (answered === 'hang') return
+          whenever(answered, (given) =>
+            time.deliver(page, LATENCY, () => {
+              signal?.removeEventListener('abort', abort)
+              if (given !== 'reset' && setCookies.has(given) && !signal?.aborted)
+                cookie = setCookies.get(given)
+              if (given === 'reset') reject(new TypeError('fetch failed'))
+              else if (init?.mode === 'no-cors') resolve(new Response(null, { status: 200 }))
+              else resolve(given)
+            }),
+          )
         })
       })
     }
@@ -193,7 +203,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
       readyState = 0
       binaryType = 'blob'
       session: Session | undefined
-      #end: ReturnType<Service['accept']> | undefined
+      #end: End | undefined
       #up: 'open' | 'dead' | { late: number } = 'open'
       #down: 'open' | 'dead' = 'open'
       /** Sent and not yet there. */
@@ -212,23 +222,32 @@ export function createNetwork(time: Time, service: Service, random: () => number
           const fault = offline ? 'down' : now(host)
           if (fault === 'hang') return
           const id = query.get('session_id') ?? ''
-          const status = fault ? 502 : service.handshake(id, query.get('access_token') ?? '')
-          const session = service.sessions.get(id)
-          if (status !== 101 || !session) return this.#finish(1006)
-          this.session = session
+          const token = query.get('access_token') ?? ''
           const asked = Number(/^(?:seq:)?(\d+)$/.exec(query.get('cursor') ?? '')?.[1] ?? 0)
-          time.deliver(page, LATENCY, () => {
-            if (this.readyState !== 0) return
-            this.readyState = 1
-            this.#fire('open', {})
-          })
-          const connection: Connection = {
-            session,
-            send: (frame, live) => this.#down === 'open' && this.#carry(frame, live),
-            close: (code) => this.#down === 'open' && this.#finish(code),
-          }
-          this.#end = service.accept(connection, asked)
+          if (fault) return this.#finish(1006)
+          whenever(
+            service.dial(id, token, asked, (session) => this.#connection(session)),
+            (reached) => {
+              if (!reached) return this.#finish(1006)
+              this.session = reached.session
+              this.#end = reached.end
+            },
+          )
         })
+      }
+
+      /** The service's end of it. It is open before its first frame. */
+      #connection(session: Session): Connection {
+        time.deliver(page, LATENCY, () => {
+          if (this.readyState !== 0) return
+          this.readyState = 1
+          this.#fire('open', {})
+        })
+        return {
+          session,
+          send: (frame, live) => this.#down === 'open' && this.#carry(frame, live),
+          close: (code) => this.#down === 'open' && this.#finish(code),
+        }
       }
 
       get dead() {

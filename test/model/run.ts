@@ -26,7 +26,30 @@ const MOST_TABS = 4
 const BACK = 18_000
 
 export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
-  const world = createWorld(engine, schedule, trace)
+  const time = createTime()
+  const service = createService(time, schedule.profile, chance(schedule.seed + 1))
+  return runIn(createWorld(engine, schedule, time, service, trace), schedule, trace)
+}
+
+/** The same against the real runtime, which is closed behind it. */
+export async function runOnRuntime(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
+  const { createRest, createRuntimeService } = await import('./runtime.ts')
+  const rest = createRest()
+  const time = createTime(rest.settle)
+  const service = await createRuntimeService(time, rest, chance(schedule.seed + 1))
+  try {
+    return await runIn(createWorld(engine, schedule, time, service, trace), schedule, trace, service.load)
+  } finally {
+    await service.close()
+  }
+}
+
+async function runIn(
+  world: World,
+  schedule: Schedule,
+  trace?: (line: string) => void,
+  load?: () => Promise<void>,
+): Promise<Outcome> {
   const uninstall = world.time.install()
   let ran = 0
   try {
@@ -39,6 +62,7 @@ export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (l
     }
     await world.heal()
     if (trace) for (const line of world.show()) trace(line)
+    await load?.()
     const breaches = world.judge()
     await world.leave()
     return { breaches, ran }
@@ -67,10 +91,14 @@ export function chance(seed: number): () => number {
 
 export type World = ReturnType<typeof createWorld>
 
-function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line: string) => void) {
+function createWorld(
+  engine: Engine,
+  { seed, profile }: Schedule,
+  time: Time,
+  service: Service,
+  trace?: (line: string) => void,
+) {
   const random = chance(seed)
-  const time: Time = createTime()
-  const service: Service = createService(time, profile, chance(seed + 1))
   const network: Network = createNetwork(time, service, chance(seed + 2))
   // Some browsers have no Web Locks.
   const webLocks = seed % 8 !== 0
@@ -216,7 +244,11 @@ function createWorld(engine: Engine, { seed, profile }: Schedule, trace?: (line:
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
-      if (session && !tab.frozen && profile.batchDelay < 5_000 && network.holds(session.token))
+      // One that the other tabs have left for another is over already.
+      const isShared = browser.tabs.every(({ chat }) =>
+        [session?.id, undefined].includes(chat.sessionId.value),
+      )
+      if (session && !tab.frozen && profile.batchDelay < 5_000 && isShared && network.holds(session.token))
         ended.set(session, tab)
       return act(tab, () => tab.chat.end())
     },

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { command, profile } from './commands.ts'
 import type { Schedule } from './run.ts'
+import type { Profile } from './service.ts'
 
 const OPENS_A_TAB: ReadonlySet<string> = new Set(['new-tab', 'duplicate'])
 
@@ -17,6 +18,42 @@ export const schedules = (tabs: 'one' | 'several'): fc.Arbitrary<Schedule> =>
       size: 'max',
     }),
   })
+
+/** What the runtime is, in the words of the double. */
+export const RUNTIME: Profile = {
+  dedupe: true,
+  metadata: true,
+  idleSeconds: 600,
+  heartbeatSeconds: 30,
+  streaming: true,
+  wholeReplay: true,
+  batch: 1_000,
+  batchDelay: 0,
+  hasty: false,
+  firstIndex: 1,
+  named: true,
+  shuffled: false,
+}
+
+/** What only the double can be told to do. */
+const OF_THE_DOUBLE: ReadonlySet<string> = new Set([
+  ...['say', 'say-two', 'say-cut', 'say-live', 'handoff', 'agent-ends', 'end-sending', 'mishap', 'forget'],
+  ...['hostile', 'wild', 'clock'],
+])
+
+/** More than a quarter of an hour: each second of it is work for the runtime. */
+const isLong = (op: string, n: number): boolean =>
+  (op === 'sleep' && n % 7 > 3) || (op === 'idle' && n % 4 > 0)
+
+/** For the real runtime. */
+export const onRuntime: fc.Arbitrary<Schedule> = fc.record({
+  seed: fc.nat(2 ** 30),
+  profile: fc.constant(RUNTIME),
+  commands: fc.array(
+    command.filter(({ op, n }) => !OF_THE_DOUBLE.has(op) && !isLong(op, n)),
+    { minLength: 80, maxLength: 110, size: 'max' },
+  ),
+})
 
 /** As it is kept: one line. */
 export const written = ({ seed, profile, commands }: Schedule): string =>

@@ -41,6 +41,13 @@ export type Connection = {
   close(code: number): void
 }
 
+/** The client's end of a socket. */
+export type End = {
+  /** A frame of the client has arrived. */
+  take(text: string): void
+  leave(): void
+}
+
 /** What kind of service it is. Fixed for a run. */
 export type Profile = {
   /** A second copy of a message's id echoes the first. */
@@ -304,6 +311,18 @@ export function createService(time: Time, profile: Profile, random: () => number
     }
   }
 
+  /** Undefined: the handshake is refused. */
+  function dial(
+    sessionId: string,
+    token: string,
+    cursor: number,
+    connectionOf: (session: Session) => Connection,
+  ) {
+    const session = sessions.get(sessionId)
+    if (handshake(sessionId, token) !== 101 || !session) return undefined
+    return { session, end: accept(connectionOf(session), cursor) }
+  }
+
   function handle(connection: Connection, text: string): void {
     const { session } = connection
     const frame = JSON.parse(text) as Frame
@@ -448,8 +467,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     /** Milliseconds that a token still lives. */
     lifeOf: (token: string) => (tokens.get(token) ?? 0) - time.now(),
     create,
-    handshake,
-    accept,
+    dial,
     publish,
     say,
     over,

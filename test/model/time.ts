@@ -24,7 +24,8 @@ const MOST = 300_000
 /** The real one, kept before a run replaces the global timers. */
 const macrotask = globalThis.setImmediate
 
-export function createTime() {
+/** `settle`: resolves once nothing is under way that takes no time of the world. */
+export function createTime(settle = () => new Promise<void>((resolve) => macrotask(resolve))) {
   let now = 0
   let order = 0
   const due: Entry[] = []
@@ -58,8 +59,6 @@ export function createTime() {
     await settle()
     current = undefined
   }
-
-  const settle = () => new Promise<void>((resolve) => macrotask(resolve))
 
   const monotonic = () => {
     const asleep = asleepSince !== undefined && !countsSleep ? now - asleepSince : 0

@@ -1,4 +1,4 @@
-// Converts stored handoffs and events into what live agents see.
+// Converts stored handoffs and events into the entries and lines of the desk.
 
 import type { LiveAgent } from '../sessions/index.ts'
 import type { LineRow } from './line-store.ts'

@@ -1,4 +1,4 @@
-// Reads what live agents see of a conversation: its messages, what happened in it, and the notes.
+// Reads the lines of a conversation for the desk: messages, events and notes.
 
 import type { Queries } from '../database/index.ts'
 

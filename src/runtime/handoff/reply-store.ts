@@ -1,4 +1,4 @@
-// Stores the canned replies: answers that live agents have ready, by the name that they type.
+// Stores canned replies of live agents, by the name that they type.
 
 import type { Queries } from '../database/index.ts'
 
