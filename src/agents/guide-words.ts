@@ -16,6 +16,10 @@ type Words = {
   nothing(files: number): string
   /** `near`: links or names of the nearest passages. */
   nearest(near: string): string
+  /** Before a passage that may be the wrong one. */
+  inDoubt: string
+  /** `others`: links or names of passages that may be meant. */
+  orMeant(others: string): string
   offerPerson: string
   source(from: string): string
   sources(from: string): string
@@ -47,6 +51,8 @@ const en: Words = {
       ? 'I don’t know: the folder I answer from has no Markdown files.'
       : `I don’t know. I found nothing about that in my ${files === 1 ? 'file' : `${files} files`}.`,
   nearest: (near) => `The nearest I have: ${near}.`,
+  inDoubt: 'I am not sure that I understand. Do you mean this?',
+  orMeant: (others) => `Or did you mean one of these: ${others}?`,
   offerPerson: 'Shall I pass you on to a person?',
   source: (from) => `*From ${from}.*`,
   sources: (from) => `*From ${from}.*`,
@@ -76,6 +82,8 @@ const de: Words = {
       ? 'Das weiß ich nicht: In dem Ordner, aus dem ich antworte, sind keine Markdown-Dateien.'
       : `Das weiß ich nicht. In ${files === 1 ? 'meiner Datei' : `meinen ${files} Dateien`} habe ich nichts dazu gefunden.`,
   nearest: (near) => `Am nächsten kommt: ${near}.`,
+  inDoubt: 'Ich bin nicht sicher, ob ich dich verstehe. Meinst du das?',
+  orMeant: (others) => `Oder meinst du eines davon: ${others}?`,
   offerPerson: 'Soll ich dich an einen Menschen weitergeben?',
   source: (from) => `*Aus ${from}.*`,
   sources: (from) => `*Aus ${from}.*`,
@@ -105,6 +113,8 @@ const fr: Words = {
       ? 'Je ne sais pas : le dossier à partir duquel je réponds ne contient aucun fichier Markdown.'
       : `Je ne sais pas. Je n’ai rien trouvé à ce sujet dans ${files === 1 ? 'mon fichier' : `mes ${files} fichiers`}.`,
   nearest: (near) => `Le plus proche : ${near}.`,
+  inDoubt: 'Je ne suis pas sûr de comprendre. Est-ce cela ?',
+  orMeant: (others) => `Ou bien l’un de ces sujets : ${others} ?`,
   offerPerson: 'Voulez-vous parler à une personne ?',
   source: (from) => `*Source : ${from}.*`,
   sources: (from) => `*Sources : ${from}.*`,

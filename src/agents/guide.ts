@@ -2,6 +2,7 @@
 // it does not know what no file answers.
 
 import type { Act, Agent, Embeddings, Turn } from '../runtime/index.ts'
+import { isSure, spanning } from './choice.ts'
 import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './guide-words.ts'
 import type { Language } from './language.ts'
 import { openLibrary } from './library.ts'
@@ -52,9 +53,8 @@ type Memory = {
 const PACE_MS = 22
 const QUEUE_NAME = 'front desk'
 const SUGGESTIONS = 3
-const MOST_JOINED = 3
-/** A passage that covers this share of a question answers it alone. */
-const SPANNED = 0.75
+/** Characters of a passage that is shown in doubt. */
+const LONGEST_IN_DOUBT = 600
 
 /** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
@@ -103,7 +103,8 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const result = carries && found.question.concepts.length === 0 ? await library.find(before) : found
     if (!result.isAnswer) return yield* doNotKnow(turn, result)
     const hits = spanning(result)
-    yield* show(turn, hits, result, before === undefined ? turn.text : `${before} ${turn.text}`)
+    const question = before === undefined ? turn.text : `${before} ${turn.text}`
+    yield* isSure(hits, result) ? show(turn, hits, result, question) : showInDoubt(turn, result, question)
   }
 
   async function* show(
@@ -126,6 +127,22 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const passages = shown.map(({ passage }) => passage)
     const others = found.hits.filter((hit) => !shown.includes(hit) && hit.coverage > 0.4)
     yield* finish(turn, [...passages, ...others.map(({ passage }) => passage)])
+  }
+
+  /** Shows the best passage in short, and names the next ones. */
+  async function* showInDoubt(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
+    const words = wordsIn(found.question.language)
+    const [best, ...others] = found.hits
+    if (!best) return
+    const next = others.slice(0, SUGGESTIONS).map(({ passage }) => passage)
+    const body = quote(best, address, LONGEST_IN_DOUBT)
+    const from = words.source(sourceOf(best.passage, address))
+    yield* say(
+      `${words.inDoubt}\n\n${body}\n\n${from}\n\n${words.orMeant(next.map(nameOf).join(', '))}`,
+      turn,
+    )
+    yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }
+    yield* finish(turn, [best.passage], chooseQuestions(next, new Set(), SUGGESTIONS))
   }
 
   async function* doNotKnow(turn: Turn, found: Found): AsyncIterable<Act> {
@@ -239,28 +256,6 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       yield* talk ? chat(talk, heard) : answer(heard)
     },
   }
-}
-
-/** The best passage, and up to two more, each for words of the question that those before it lack. */
-function spanning({ hits, question }: Found): Hit[] {
-  const [best, ...others] = hits
-  if (!best) return []
-  const joined = [best]
-  const asked = question.concepts.filter(({ terms }) => terms.size > 0)
-  const missing = () => asked.filter(({ word }) => !joined.some(({ words }) => words.has(word)))
-  while (best.coverage < SPANNED && joined.length < MOST_JOINED) {
-    const lacks = missing()
-    const next = others.find(
-      (hit) =>
-        !joined.includes(hit) &&
-        hit.score > best.score * 0.35 &&
-        hit.fit > 0.3 &&
-        lacks.some(({ word }) => hit.words.has(word)),
-    )
-    if (!next) break
-    joined.push(next)
-  }
-  return joined
 }
 
 const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`

@@ -161,5 +161,6 @@ function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   // If the search by words has no answer, passages that stand out by meaning come first.
   if (!found.isAnswer && stands)
     hits.sort((a, b) => Number(b.passage === nearest.passage) - Number(a.passage === nearest.passage))
-  return { ...found, hits: hits.slice(0, limit), isAnswer: found.isAnswer || stands }
+  const standsOut = stands && hits[0]?.passage === nearest.passage
+  return { ...found, hits: hits.slice(0, limit), isAnswer: found.isAnswer || stands, standsOut }
 }

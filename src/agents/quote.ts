@@ -26,9 +26,13 @@ export function sourceAddress(prefix: string | undefined): SourceAddress {
   }
 }
 
-/** Markdown of a passage: all of a short one, else the blocks that match the question best. */
-export function quote({ passage, words }: Pick<Hit, 'passage' | 'words'>, address: SourceAddress): string {
-  const chosen = chooseBlocks(passage.blocks, words)
+/** Markdown of a passage: all of a short one, else the blocks that match best, of about `longest` characters. */
+export function quote(
+  { passage, words }: Pick<Hit, 'passage' | 'words'>,
+  address: SourceAddress,
+  longest = LONGEST_QUOTE,
+): string {
+  const chosen = chooseBlocks(passage.blocks, words, longest)
   let text = ''
   let last = -1
   for (const index of chosen) {
@@ -43,9 +47,9 @@ export function quote({ passage, words }: Pick<Hit, 'passage' | 'words'>, addres
 }
 
 /** Indexes of the blocks to show, in order. */
-function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>): number[] {
+function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>, longest: number): number[] {
   const sizes = blocks.map(({ source }) => source.length)
-  if (sizes.reduce((sum, size) => sum + size, 0) <= LONGEST_QUOTE) return blocks.map((_, index) => index)
+  if (sizes.reduce((sum, size) => sum + size, 0) <= longest) return blocks.map((_, index) => index)
   const asked = new Set(
     [...words].flatMap((word) => [stemOf(word, 'en'), stemOf(word, 'de'), stemOf(word, 'fr')]),
   )
@@ -60,7 +64,7 @@ function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>): num
   const chosen: number[] = []
   let size = 0
   for (const { index } of ranked) {
-    if (chosen.length > 0 && size + (sizes[index] ?? 0) > LONGEST_QUOTE) continue
+    if (chosen.length > 0 && size + (sizes[index] ?? 0) > longest) continue
     chosen.push(index)
     size += sizes[index] ?? 0
   }

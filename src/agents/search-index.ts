@@ -32,6 +32,8 @@ export type Found = {
   hits: readonly Hit[]
   /** Whether the first hit is near enough to be the answer. */
   isAnswer: boolean
+  /** Whether the first hit stands out by its meaning. */
+  standsOut: boolean
 }
 
 export interface SearchIndex {
@@ -168,7 +170,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
           if (isPrefix) prefixes.add(term)
         }
     const telling = withoutFrequent(weights, known)
-    if (telling.length === 0) return { question, hits: [], isAnswer: false }
+    if (telling.length === 0) return { question, hits: [], isAnswer: false, standsOut: false }
     const results = index.search(telling.join(' '), {
       boostTerm: (term) => weights.get(term) ?? 1,
       prefix: (term) => prefixes.has(term),
@@ -183,7 +185,8 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
         )
     }
     hits.sort((a, b) => b.score - a.score)
-    return { question, hits: hits.slice(0, limit), isAnswer: isNear(hits[0], [...now, ...carried]) }
+    const isAnswer = isNear(hits[0], [...now, ...carried])
+    return { question, hits: hits.slice(0, limit), isAnswer, standsOut: false }
   }
 
   return {

@@ -67,6 +67,44 @@ describe('the guide', () => {
     expect((await ask('can I return my bicycles?')).said).toContain('within thirty days')
   })
 
+  describe('in doubt', () => {
+    const long = `It is quiet here. ${'Lanterns hang in rows. '.repeat(40)}`
+    beforeEach(() =>
+      write(
+        'shop.md',
+        `# Shop\n\n## How to rent a bicycle\n\nAsk at the desk for a basket. Baskets are free.\n\n${long}\n\n## How to buy a helmet\n\nA basket costs extra.\n\n${long}\n\n## How to paint a frame\n\nNobody needs an easel.`,
+      ),
+    )
+
+    it('says so, shows the best passage in short, and names the next ones', async () => {
+      const { said, acts } = await ask('what about a basket?')
+      expect(said.startsWith(words.inDoubt)).toBe(true)
+      expect(said).toContain('Ask at the desk for a basket.')
+      expect(said).not.toContain('Lanterns')
+      expect(said).toContain(words.orMeant('“How to buy a helmet”'))
+      const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
+      expect(suggestions[0]).toEqual({ message_text: 'How do I buy a helmet?' })
+    })
+
+    it('is not where a heading says what was asked', async () => {
+      const { said } = await ask('How do I buy a helmet?')
+      expect(said.startsWith(words.inDoubt)).toBe(false)
+      expect(said).toContain('A basket costs extra.')
+    })
+
+    it('is not where one passage alone has the word', async () => {
+      const { said } = await ask('what about an easel?')
+      expect(said.startsWith(words.inDoubt)).toBe(false)
+    })
+
+    it('goes on to the next passage when asked for more', async () => {
+      const { acts } = await ask('what about a basket?')
+      const memory = Object.assign({}, ...acts.map((act) => (act.type === 'remember' ? act.memory : {})))
+      const { said } = await ask('more', { memory })
+      expect(said).toContain('A basket costs extra.')
+    })
+  })
+
   it('finds words of other languages', async () => {
     write(
       'a.md',

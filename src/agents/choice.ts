@@ -1,0 +1,44 @@
+// Chooses the passages of an answer, and tells whether they are surely the right ones.
+
+import type { Found, Hit } from './search-index.ts'
+
+const MOST_JOINED = 3
+/** A passage that covers this share of a question answers it alone. */
+const SPANNED = 0.75
+
+/** Chosen by test/answers, in the middle of a wide range that does as well; judged by its `laterQuestions`. */
+const WEIGHT_OF_LEAD = 0.5
+const LEAST_SURE = 0.6
+
+/** The best passage, and up to two more, each for words of the question that those before it lack. */
+export function spanning({ hits, question }: Found): Hit[] {
+  const [best, ...others] = hits
+  if (!best) return []
+  const joined = [best]
+  const asked = question.concepts.filter(({ terms }) => terms.size > 0)
+  const missing = () => asked.filter(({ word }) => !joined.some(({ words }) => words.has(word)))
+  while (best.coverage < SPANNED && joined.length < MOST_JOINED) {
+    const lacks = missing()
+    const next = others.find(
+      (hit) =>
+        !joined.includes(hit) &&
+        hit.score > best.score * 0.35 &&
+        hit.fit > 0.3 &&
+        lacks.some(({ word }) => hit.words.has(word)),
+    )
+    if (!next) break
+    joined.push(next)
+  }
+  return joined
+}
+
+/**
+ * Whether the first of `shown` is hardly another passage's answer: its heading is in the question's words, or its score is
+ * far above that of the next. How much of the question it covers says little: a long passage has most words somewhere.
+ */
+export function isSure([best, ...joined]: readonly Hit[], { hits, standsOut }: Found): boolean {
+  if (!best) return false
+  const next = hits.find((hit) => hit !== best && !joined.includes(hit))
+  if (standsOut || !next || next.score === 0) return true
+  return best.fit + WEIGHT_OF_LEAD * Math.log(best.score / next.score) >= LEAST_SURE
+}
