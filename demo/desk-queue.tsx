@@ -114,7 +114,7 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
   )
 }
 
-/** Whether the visitor is there, by shape and colour; in words for whoever cannot see it. */
+/** Shows whether the visitor is there, by shape and colour, and in words for screen readers. */
 export function Dot({ entry: { presence } }: { entry: Pick<DeskEntry, 'presence'> }) {
   if (presence === undefined) return <span class="dot phone" aria-hidden="true" />
   return (
@@ -132,7 +132,7 @@ export function Wait({ since: from }: { since: string }) {
   return <span class={seconds >= LONG_SECONDS ? 'wait long' : 'wait'}>{words.desk.waits(text)}</span>
 }
 
-/** What a conversation is known by: what the visitor wants to know. */
+/** The title of a conversation: the visitor's question. */
 export const questionOf = ({ question }: DeskEntry): string =>
   question === '' ? words.desk.noRequest : plainWords(question)
 

@@ -93,7 +93,7 @@ describe('the port', () => {
           closable: true,
           modal: false,
           connector: 'second',
-          platform: 'ios-web',
+          platform: 'ios',
           tools: true,
         },
       },
