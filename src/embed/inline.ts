@@ -8,7 +8,7 @@ import type { Place } from './place.ts'
 import type { Wait } from './wait.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
-const PARTS = 'header, message, visitor, agent, live, composer, send, suggestion, notice, home'
+const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
 
 /** Returns the undo; undefined if this page gets no panel, or no longer wants one. */
 export async function openInline(

@@ -1,296 +1,58 @@
-// Opens the panel, alike in a frame and in the page itself: first what stands before a chat, then the chat.
-//
-//   consent missing ──▶ gate ──agrees──▶ a new chat, with a form, … ──▶ door ──▶ talk
-//        ▲                                        └── else ─────────────────▶ talk
-//        └────────────────────── withdrawn: ends, wipes ──────────────────────┘
+// Opens the panel, alike in a frame and in the page itself, and owns its end of the channel. Most sites have just a chat; where one
+// asks for consent, a form or lines of its own, a reception runs it.
 
-import {
-  type DoorHandle,
-  type DoorLooks,
-  type DoorStep,
-  loadDoor,
-  loadDoorWords,
-  loadHours,
-  NO_DOOR,
-  type PanelSettings,
-  type SiteSettings,
-} from '../ui/index.ts'
-import { type Looks, readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
-import type { Config } from './config.ts'
-import { type Consent, createConsent } from './consent.ts'
-import type { ReadDetails } from './details.ts'
-import { browserStore } from './storage.ts'
-import { createTalk, type Talk } from './talk.ts'
-
-export type PanelPlace = {
-  root: Document | ShadowRoot
-  container: HTMLElement | ShadowRoot
-  port: MessagePort
-  start: unknown
-  /** The BFF's origin. */
-  origin: string
-  /** True if the panel is alone in a frame of that origin. */
-  framed?: boolean
-  /** The BFF's configuration. Until it is loaded, nothing is exposed. */
-  config: Promise<Config>
-  /** The BFF itself requires consent. */
-  consentRequired?: boolean
-  /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
-  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
-}
-
-/** Options that few sites give, whose reading is a part of its own. */
-const DETAILS =
-  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
+import { type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
+import type { Reception } from './reception.ts'
+import { createTalk, hasDetails, type PanelPlace, settingsOf, type Talk } from './talk.ts'
 
 /** Opens the panel. Returns the undo. */
 export function openPanel(place: PanelPlace): () => void {
-  const { root, container, port, page } = place
+  const { port, page } = place
   const given = (typeof place.start === 'object' && place.start !== null ? place.start : {}) as Start
-  const connector = /^[\w-]+$/.test(text(given.connector) ?? '') ? given.connector : undefined
-  const prefix = `foyer:${connector ?? ''}:`
-  const sessions = browserStore('localStorage', prefix)
-  const outbox = browserStore('sessionStorage', prefix)
   const say = (message: ToPage) => port.postMessage(message)
-  const consent: Consent = createConsent(sessions, place.consentRequired === true, given.consent)
-  let looks: Looks = given
-  let details: ReadDetails | undefined
-  let policies: PanelSettings['policies']
   let talk: Talk | undefined
-  let door: DoorHandle | undefined
-  /** The chat is what is shown. */
-  let drawn = false
-  let answered = false
-  /** What was asked of a chat that is not there yet. */
-  let waiting: ToPanel[] = []
-  /** The panel was shown last so. */
   let shown: Extract<ToPanel, { type: 'show' }> | undefined
-  /** The chat before this one ends and is forgotten. */
-  let leaving: Promise<void> | undefined
-  /** Counts what is begun: what an earlier begin had to wait for is of no use. */
-  let round = 0
+  let reception: Reception | undefined
+  let loading: Promise<void> | undefined
+  /** What is said while the reception is on its way. */
+  const held: ToPanel[] = []
   let disposed = false
-  const questions = new Map<number, (allowed: boolean) => void>()
-  let asked = 0
 
-  const talkOptions = () => ({
-    ...place,
-    given,
-    connector,
-    sessions,
-    outbox,
-    say,
-    ask: (name: string, detail: object) =>
-      new Promise<boolean>((resolve) => {
-        questions.set(++asked, resolve)
-        say({ type: 'ask', id: asked, name, detail: { ...detail } })
-      }),
-  })
-
-  function settings(): PanelSettings {
-    return {
-      locale: text(looks.locale),
-      theme: looks.theme === 'dark' ? 'dark' : 'light',
-      accent: text(looks.accent),
-      showHeader: looks.showHeader !== false,
-      phone: looks.phone === true,
-      closable: looks.closable !== false,
-      modal: looks.modal === true,
-      words: details?.words,
-      rating: details?.rating,
-      enterSends: details?.enterSends,
-      policies,
-      site: {
-        ...details?.site,
-        ...page,
-        withdraw: consent.isAsked() ? withdraw : undefined,
-      },
-    }
+  const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
+  async function load(): Promise<void> {
+    const { openReception } = await import('./reception.ts')
+    if (disposed) return
+    reception = openReception({ place, given, say, talk, shown })
+    for (const message of held.splice(0)) reception.take(message)
   }
-
-  /** From the start, or anew: whatever stands first is shown. Synchronous where no site asked for anything. */
-  function begin(): void {
-    const now = ++round
-    const ready = () => now === round && !disposed
-    if (!details && hasDetails(looks)) void readDetails().then(() => ready() && enter(ready))
-    else enter(ready)
-  }
-  async function readDetails(): Promise<void> {
-    const { readDetails: read } = await import('./details.ts').catch(() => ({ readDetails: undefined }))
-    details = read?.(looks)
-    await nameLinks()
-  }
-  /** The links of the site, named in the language of the page. */
-  async function nameLinks(): Promise<void> {
-    const links = details?.site.links ?? []
-    const words = links.length > 0 ? await loadDoorWords().catch(() => undefined) : undefined
-    const say = words?.doorWords(text(looks.locale) ?? 'en', details?.words)
-    policies = say ? links.map(({ name, url }) => ({ title: say[name], url })) : []
-  }
-  function enter(ready: () => boolean): void {
-    if (!consent.holds()) {
-      void showDoor(['consent'], ready)
-      return
-    }
-    if (leaving) return void leaving.then(() => ready() && enter(ready))
-    const made = createTalk(talkOptions())
-    talk = made
-    const { form = [], starters = [], closes = false } = details?.door ?? {}
-    const steps: DoorStep[] = []
-    if (starters.length > 0 || page?.render?.home) steps.push('home')
-    if (form.length > 0) steps.push('form')
-    if (made.carriesOn() || (steps.length === 0 && !closes)) return drawTalk()
-    void isClosed(closes).then((closed) => {
-      if (ready()) void showDoor(closed ? ['closed'] : steps, ready)
-    })
-  }
-  async function isClosed(closes: boolean): Promise<boolean> {
-    const { hours, timeZone } = details?.door ?? NO_DOOR
-    if (!closes) return false
-    const found = await loadHours().catch(() => undefined)
-    return found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined
-  }
-  async function showDoor(steps: readonly DoorStep[], ready: () => boolean): Promise<void> {
-    if (steps.length === 0) return drawTalk()
-    const { openDoor } = await loadDoor().catch(() => ({ openDoor: undefined }))
-    if (!ready()) return
-    // A gate that cannot be shown stays shut; anything else is not worth a chat.
-    if (!openDoor) return steps.includes('consent') ? say({ type: 'close' }) : drawTalk()
-    door?.dispose()
-    drawn = false
-    arrive()
-    door = openDoor({
-      root,
-      container,
-      looks: doorLooks(),
-      settings: details?.door ?? NO_DOOR,
-      steps,
-      now: Date.now(),
-      home: page?.render?.home,
-      onConsent() {
-        consent.give()
-        tellConsent(true)
-      },
-      onDone(messages) {
-        if (steps.includes('consent')) begin()
-        else {
-          drawTalk()
-          for (const message of messages) talk?.send(message)
-        }
-      },
-      onClose: () => say({ type: 'close' }),
-    })
-    if (shown?.shown && shown.focus) door.focus()
-  }
-  const doorLooks = (): DoorLooks => settings()
-  function drawTalk(): void {
-    const hadFocus = door !== undefined
-    door?.dispose()
-    door = undefined
-    talk?.draw(settings())
-    drawn = true
-    arrive()
-    if (shown) talk?.take(hadFocus && shown.shown ? { ...shown, focus: looks.phone ? 'panel' : true } : shown)
-    for (const message of waiting.splice(0)) talk?.take(message)
-  }
-
-  /** Something is shown: the page no longer waits. */
-  function arrive(): void {
-    if (!answered) say({ type: 'ready' })
-    answered = true
-  }
-  const tellConsent = (yes: boolean) => say({ type: 'fact', name: 'consent', detail: { given: yes } })
-  /** Ends the chat, forgets all of it, and asks again. */
-  function withdraw(): void {
-    const kept = talk !== undefined || keepsAnything(prefix)
-    consent.withdraw()
-    tellConsent(false)
-    waiting = []
-    const ending = talk ?? (kept ? createTalk(talkOptions()) : undefined)
-    talk = undefined
-    drawn = false
-    leaving = (async () => {
-      await ending?.logout().catch(() => {})
-      ending?.dispose()
-      wipe(prefix)
-      leaving = undefined
-    })()
-    say({ type: 'live', live: false })
-    begin()
-  }
-
   const onMessage = ({ data }: MessageEvent) => {
     const message = readMessage<ToPanel>(data)
-    switch (message?.type) {
-      case undefined:
-        return
-      case 'answer':
-        questions.get(Number(message.id))?.(message.allowed !== false)
-        questions.delete(Number(message.id))
-        return
-      case 'looks':
-        return change(Object(message.looks) as Looks)
-      case 'show':
-        shown = message
-        if (message.shown === true && message.focus) door?.focus()
-        break
-    }
     if (!message) return
-    if (talk && drawn) talk.take(message)
-    else if (message.type !== 'show' && waiting.length < 50) waiting.push(message)
-  }
-  function change(next: Looks): void {
-    const before = looks
-    looks = next
-    const moved = consent.hear(next.consent)
-    if (moved === 'refused') return withdraw()
-    if (moved === 'given' && door && !talk) return begin()
-    const update = () => {
-      talk?.update(settings())
-      door?.update(doorLooks())
+    if (reception) return reception.take(message)
+    if (message.type === 'looks' && needsReception(Object(message.looks)))
+      // Without it the page says that there is no chat, or the chat goes on as it was.
+      loading ??= load().catch(() => {})
+    if (loading) held.push(message)
+    else if (message.type === 'looks') talk?.update({ ...settingsOf(Object(message.looks)), site: page })
+    else {
+      if (message.type === 'show') shown = message
+      talk?.take(message)
     }
-    if (differs(before, next)) void readDetails().then(() => !disposed && update())
-    else update()
   }
-
   port.addEventListener('message', onMessage)
   port.start()
-  // Withdrawn in another tab.
-  const undo = consent.watch(prefix, () => {
-    if (talk) withdraw()
-  })
-  begin()
-  // The page said before the panel was there that its visitor refused.
-  if (given.consent === 'refused' && keepsAnything(prefix)) withdraw()
+  if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load().catch(() => {})
+  else {
+    talk = createTalk(place, given, say)
+    talk.draw({ ...settingsOf(given), site: page })
+    say({ type: 'ready' })
+  }
+
   return () => {
     disposed = true
-    undo()
     port.removeEventListener('message', onMessage)
     port.close()
-    talk?.dispose()
-    door?.dispose()
+    if (reception) reception.dispose()
+    else talk?.dispose()
   }
-}
-
-const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
-
-/** Whether one of the details changed. */
-const differs = (before: Looks, after: Looks): boolean =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
-    (name) => DETAILS.test(name) && before[name as keyof Looks] !== after[name as keyof Looks],
-  )
-
-const STORES = ['localStorage', 'sessionStorage'] as const
-
-/** Keys of this chat in the storage of this origin. */
-function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
-  try {
-    return Object.keys(window[store]).filter((key) => key.startsWith(prefix))
-  } catch {
-    return []
-  }
-}
-const keepsAnything = (prefix: string) => STORES.some((store) => keysOf(store, prefix).length > 0)
-function wipe(prefix: string): void {
-  for (const store of STORES) for (const key of keysOf(store, prefix)) window[store].removeItem(key)
 }

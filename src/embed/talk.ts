@@ -1,27 +1,29 @@
-// A chat and its picture, as the panel's side runs them once nothing stands before it.
+// Runs a chat and draws it, once the steps before it are passed.
 
-import { createChat, type KeyValue, shareTabs } from '../chat/index.ts'
+import { createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
-import { mountPanel, type PanelHandle, type PanelSettings } from '../ui/index.ts'
-import { type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
+import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
 import { listen } from './listen.ts'
+import { browserStore } from './storage.ts'
 
-export type TalkOptions = {
+export type PanelPlace = {
   root: Document | ShadowRoot
   container: HTMLElement | ShadowRoot
+  port: MessagePort
+  start: unknown
   /** The BFF's origin. */
   origin: string
+  /** True if the panel is alone in a frame of that origin. */
   framed?: boolean
+  /** The BFF's configuration. Until it is loaded, nothing is exposed. */
   config: Promise<Config>
-  given: Start
-  connector: string | undefined
-  sessions: KeyValue
-  outbox: KeyValue
-  say(message: ToPage): void
-  /** Asks the page, where it may hear messages; false: the page cancelled. */
-  ask(name: string, detail: object): Promise<boolean>
+  /** The BFF itself requires consent. */
+  consentRequired?: boolean
+  /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
+  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
 }
 
 export type Talk = {
@@ -37,8 +39,36 @@ export type Talk = {
   dispose(): void
 }
 
-export function createTalk(options: TalkOptions): Talk {
-  const { root, container, origin, framed = false, config, given, connector, say, ask } = options
+/** Options that few sites give, whose reading is a part of its own. */
+export const DETAILS =
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
+export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
+
+const connectorOf = ({ connector }: Start): string | undefined =>
+  /^[\w-]+$/.test(text(connector) ?? '') ? connector : undefined
+/** Of all keys in storage. */
+export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
+
+export function settingsOf(looks: Looks): PanelSettings {
+  return {
+    locale: text(looks.locale),
+    theme: looks.theme === 'dark' ? 'dark' : 'light',
+    accent: text(looks.accent),
+    showHeader: looks.showHeader !== false,
+    phone: looks.phone === true,
+    closable: looks.closable !== false,
+    modal: looks.modal === true,
+  }
+}
+
+export function createTalk(
+  place: Omit<PanelPlace, 'port'>,
+  given: Start,
+  say: (message: ToPage) => void,
+): Talk {
+  const { root, container, origin, framed = false, config } = place
+  const connector = connectorOf(given)
+  const sessions = browserStore('localStorage', prefixOf(given))
   let exposed: Exposure = 'none'
   let settled = false
   let images: readonly string[] = []
@@ -61,8 +91,8 @@ export function createTalk(options: TalkOptions): Talk {
     platform:
       PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
     streaming: given.streaming !== false,
-    sessionStore: options.sessions,
-    outboxStore: options.outbox,
+    sessionStore: sessions,
+    outboxStore: browserStore('sessionStorage', prefixOf(given)),
     keepSealed: framed,
     tabs: shareTabs(),
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
@@ -75,9 +105,17 @@ export function createTalk(options: TalkOptions): Talk {
     }),
   })
 
+  const questions = new Map<number, (allowed: boolean) => void>()
+  let asked = 0
+  /** Asks the page, where it may hear messages; false: the page cancelled. */
+  const ask = (name: string, detail: Record<string, unknown>) =>
+    new Promise<boolean>((resolve) => {
+      questions.set(++asked, resolve)
+      say({ type: 'ask', id: asked, name, detail })
+    })
   /** What the page was not asked about yet, in order. */
   let asking = Promise.resolve()
-  /** Sends, where the page may hear messages only after it was asked. */
+  /** Sends a message, after asking the page if it may see messages. */
   function send(words: string): string | undefined {
     if (chat.refusal(words) || (settled && exposed === 'none')) return chat.send(words)
     asking = asking.then(async () => {
@@ -87,7 +125,7 @@ export function createTalk(options: TalkOptions): Talk {
         (await ask('before-send', { text: words.trim(), length: words.trim().length }))
       )
         chat.send(words)
-      // What the page does not let through is the visitor's to change.
+      // A message that the page cancelled returns to the composer.
       else panel?.setDraft(words)
     })
     return 'asked'
@@ -102,13 +140,13 @@ export function createTalk(options: TalkOptions): Talk {
       )
     unread = count
   })
-  /** What the visitor chose in the menu counts more than what the page wants. */
+  /** The visitor's choice in the menu wins over the page's. */
   function sound() {
-    const chosen = options.sessions.get('sound')
+    const chosen = sessions.get('sound')
     return {
       on: chosen === undefined ? /sound/.test(text(given.notify) ?? '') : chosen === 'on',
       turn(on: boolean) {
-        options.sessions.set('sound', on ? 'on' : 'off')
+        sessions.set('sound', on ? 'on' : 'off')
         panel?.update({ sound: sound() })
       },
     }
@@ -126,6 +164,10 @@ export function createTalk(options: TalkOptions): Talk {
         }
         if (message.shown === true && message.focus === true) panel?.focusComposer()
         if (message.shown === true && message.focus === 'panel') panel?.focus()
+        return
+      case 'answer':
+        questions.get(Number(message.id))?.(message.allowed !== false)
+        questions.delete(Number(message.id))
         return
       case 'send':
         if (text(message.text)?.trim()) send(message.text)
@@ -162,8 +204,8 @@ export function createTalk(options: TalkOptions): Talk {
   )
 
   /**
-   * Keys that no control has the focus for: what is typed goes to the composer, and Escape closes. In a frame of
-   * another site WebKit lets no script move the focus before the visitor has pressed a key there.
+   * Handles keys while no control has the focus: typed text goes to the composer, and Escape closes the panel. In a frame of
+   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there.
    */
   function keysFromNowhere(): (() => void)[] {
     return [
@@ -184,7 +226,7 @@ export function createTalk(options: TalkOptions): Talk {
         root,
         container,
         chat: { ...chat, send },
-        store: options.sessions,
+        store: sessions,
         onClose: () => say({ type: 'close' }),
         ...settings,
         imageOrigins: images,
@@ -204,7 +246,7 @@ export function createTalk(options: TalkOptions): Talk {
   }
 }
 
-/** What the browser says of itself that the connection should know. */
+/** Forwards visibility, network status and page changes to the chat. */
 function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
   const seen = () => chat.setVisible(document.visibilityState === 'visible')
   seen()

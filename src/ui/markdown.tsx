@@ -2,7 +2,7 @@
 // kind that stands in this file. Fetched beside the panel, which shows plain text until it is here.
 
 import MarkdownIt from 'markdown-it'
-import { type ComponentChildren, h, toChildArray, type VNode } from 'preact'
+import { type ComponentChildren, h, type VNode } from 'preact'
 import { hiddenHost, splitAddresses } from './addresses.ts'
 import { CodeBlock } from './code.tsx'
 import { Link } from './link.tsx'
@@ -180,7 +180,9 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       if (box === undefined) return <li>{children}</li>
       return (
         <li class="task">
-          <TaskWords box={box}>{children}</TaskWords>
+          {/* Its words stand beside it. */}
+          <input type="checkbox" checked={box} disabled aria-label="✓" />
+          {children}
         </li>
       )
     case 'blockquote_open':
@@ -221,22 +223,6 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
 
 const attribute = (token: Token, name: string): string => String(token.attrGet(name) ?? '')
 const align = (token: Token): string | undefined => /text-align:(\w+)/.exec(attribute(token, 'style'))?.[1]
-
-/** The box of a task is named by the task's own words, without the tasks below it. */
-function TaskWords({ box, children }: { box: boolean; children: ComponentChildren }) {
-  const parts = toChildArray(children)
-  const lists = parts.findIndex((part) => typeof part === 'object' && /^[uo]l$/.test(String(part.type)))
-  const end = lists === -1 ? parts.length : lists
-  return (
-    <>
-      <label>
-        <input type="checkbox" checked={box} disabled />
-        {parts.slice(0, end)}
-      </label>
-      {parts.slice(end)}
-    </>
-  )
-}
 
 /** Takes the box off a task (`[ ]`, `[x]`) whose words begin with this token; undefined where the item is none. */
 function takeBox(inline: Token | undefined): boolean | undefined {

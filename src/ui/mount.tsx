@@ -106,6 +106,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
 
   function draw(): void {
     const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
+    // Parts of an answer are hidden by their styles.
+    for (const feature of settings.site?.without ?? []) classes.push(`without-${feature}`)
     element.className = classes.filter(Boolean).join(' ')
     element.lang = locale.peek()
     element.dir = words.peek().direction
@@ -166,7 +168,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   }
 
   update(options)
-  // What the visitor chose counts more than what the page says of itself.
+  // The visitor's choice wins over the page's language.
   const chosen = store?.get('language')
   if (chosen !== undefined) speak(chosen)
   const stopLanguage = chat.language.subscribe((language) => {

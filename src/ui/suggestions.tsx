@@ -4,18 +4,16 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
 import { Panel } from './context.ts'
 import { focusAfterUse } from './focus.ts'
-import { isOff } from './site.ts'
 import { useWords } from './words.ts'
 
 const ROWS = 2
 const MOST = 30
 
 export function Suggestions() {
-  const { chat, site } = useContext(Panel)
+  const { chat } = useContext(Panel)
   // Further suggestions are dropped.
   const suggestions = chat.suggestions.value.slice(0, MOST)
-  if (suggestions.length === 0 || isOff(site.value, 'suggestions') || chat.status.value === 'ended')
-    return null
+  if (suggestions.length === 0 || chat.status.value === 'ended') return null
   // A new list starts folded.
   return (
     <Chips key={suggestions.map(({ message_text }) => message_text).join('\n')} suggestions={suggestions} />
@@ -66,7 +64,6 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           key={message_text}
           type="button"
           // The last before the button leaves room for it.
-          part="suggestion"
           class={folded && index === fitting - 1 ? 'chip tight' : 'chip'}
           dir="auto"
           title={message_text}

@@ -5,11 +5,10 @@ import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
 import { lastAsked } from './note.tsx'
-import { isOff } from './site.ts'
 import { useWords } from './words.ts'
 
 export function Tools({ entry }: { entry: MessageEntry }) {
-  const { chat, site } = useContext(Panel)
+  const { chat } = useContext(Panel)
   const say = useWords()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -24,17 +23,12 @@ export function Tools({ entry }: { entry: MessageEntry }) {
       () => setCopied(true),
       () => {},
     )
-  const rates = entry.role === 'agent' && chat.capabilities.value?.feedback && !isOff(site.value, 'feedback')
-  const copies = !isOff(site.value, 'copy')
-  if (!rates && !copies) return null
   return (
     <div class="tools">
-      {copies && (
-        <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
-          {copied ? <DoneIcon /> : <CopyIcon />}
-        </button>
-      )}
-      {rates && (
+      <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
+        {copied ? <DoneIcon /> : <CopyIcon />}
+      </button>
+      {entry.role === 'agent' && chat.capabilities.value?.feedback && (
         <>
           <Thumb entry={entry} rating="up" label={say.goodAnswer} />
           <Thumb entry={entry} rating="down" label={say.badAnswer} />
