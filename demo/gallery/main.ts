@@ -124,6 +124,13 @@ async function settle(): Promise<void> {
     }
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
   })
+  // What moves is at its end; what moves for ever has none.
+  const roots = [
+    document,
+    ...[...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []),
+  ]
+  for (const animation of roots.flatMap((root) => root.getAnimations()))
+    if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
   await Promise.all([...document.images].map((each) => each.decode().catch(() => {})))
 }
 
