@@ -1,4 +1,4 @@
-// What is known of a conversation beside its words: who is there, since when, what the assistant passed on, the notes.
+// Draws the facts about a conversation: who is there, since when, the data of the handoff, the notes.
 
 import type { DeskEntry, DeskLine } from '../src/runtime/index.ts'
 import { clockTime, since } from './clock.ts'

@@ -1,4 +1,4 @@
-// What a person can do with a conversation of theirs: pass it on, give it back, end it. Each asks once more, with room for a note.
+// Draws the actions of a live agent: transfer, give back, end. Each asks for confirmation, with room for a note.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

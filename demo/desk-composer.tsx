@@ -1,4 +1,4 @@
-// Where a person writes: to the visitor, or a note for the others. A slash brings the canned replies.
+// Draws the live agent's composer: for the visitor, or for a note to the others. A slash opens the canned replies.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CannedReply } from '../src/runtime/index.ts'

@@ -22,7 +22,9 @@ export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
         <span class="avatar" aria-hidden="true">
           {[...name][0]?.toUpperCase()}
         </span>
-        <b dir="auto">{name}</b>
+        <b title={name}>
+          <bdi>{name}</bdi>
+        </b>
         <button type="button" class="quiet" onClick={onChangeName}>
           {words.desk.changeName}
         </button>
@@ -90,8 +92,8 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
       onClick={() => state.choose(entry.id)}
     >
       <Dot entry={entry} />
-      <span class="request" dir="auto">
-        {questionOf(entry)}
+      <span class="request">
+        <bdi>{questionOf(entry)}</bdi>
       </span>
       {unread > 0 && (
         <span class="badge">
@@ -99,8 +101,8 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
           <span class="hidden"> {words.desk.unread(unread)}</span>
         </span>
       )}
-      <span class={typing ? 'preview typing' : 'preview'} dir="auto">
-        {typing ? words.desk.visitorTypes : previewOf(entry)}
+      <span class={typing ? 'preview typing' : 'preview'}>
+        <bdi>{typing ? words.desk.visitorTypes : previewOf(entry)}</bdi>
       </span>
       <span class="facts">
         {entry.channel !== 'WEBCHAT' && <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>}
@@ -112,7 +114,7 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
   )
 }
 
-/** Whether the visitor is there, by shape and colour; in words for whoever cannot see it. */
+/** Shows whether the visitor is there, by shape and colour, and in words for screen readers. */
 export function Dot({ entry: { presence } }: { entry: Pick<DeskEntry, 'presence'> }) {
   if (presence === undefined) return <span class="dot phone" aria-hidden="true" />
   return (
@@ -130,7 +132,7 @@ export function Wait({ since: from }: { since: string }) {
   return <span class={seconds >= LONG_SECONDS ? 'wait long' : 'wait'}>{words.desk.waits(text)}</span>
 }
 
-/** What a conversation is known by: what the visitor wants to know. */
+/** The title of a conversation: the visitor's question. */
 export const questionOf = ({ question }: DeskEntry): string =>
   question === '' ? words.desk.noRequest : plainWords(question)
 

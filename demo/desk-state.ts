@@ -11,13 +11,13 @@ import { words } from './words.ts'
 export type Person = { id: string; name: string }
 /** The relation of a conversation to the live agent at this desk. */
 export type Standing = 'waiting' | 'mine' | 'others' | 'over'
-/** What is written: to the visitor, or for the other people at the desk. */
+/** The kind of draft: for the visitor, or a note for other live agents. */
 export type Writing = 'answer' | 'note'
 /** A form that is open above the conversation. */
 export type Act = 'transfer' | 'leave' | 'end'
 
 const READ_AGAIN_MS = 120
-/** As many as the door follows at once. */
+/** Most conversations that the endpoint follows at once. */
 const MOST_FOLLOWED = 20
 
 export type DeskState = ReturnType<typeof createDeskState>
@@ -60,7 +60,7 @@ export function createDeskState(first: Person) {
     const ids = [...(chosen.value ? [chosen.value] : []), ...ordered.value.map(({ id }) => id)]
     return [...new Set(ids)].slice(0, MOST_FOLLOWED).sort().join(' ')
   })
-  /** What asks for attention: unread messages, and people who wait. */
+  /** The number of unread messages and waiting visitors. */
   const attention = computed(
     () =>
       Object.values(unread.value).reduce((sum, count) => sum + count, 0) +
@@ -70,7 +70,7 @@ export function createDeskState(first: Person) {
   const keepEntries = newest<DeskEntry[]>((found) => {
     for (const entry of found) known.set(entry.id, entry)
     entries.value = found
-    // Whoever is no longer here has nothing unread.
+    // Conversations that left the desk have no unread messages.
     const ids = new Set(found.map(({ id }) => id))
     unread.value = Object.fromEntries(Object.entries(unread.peek()).filter(([id]) => ids.has(id)))
   })
@@ -207,7 +207,7 @@ export function createDeskState(first: Person) {
     draft(id: string, to: Writing, text: string): void {
       keep(keyOf(id, to), text)
       if (to === 'note') return
-      // What begins with a slash looks for a reply.
+      // A draft that begins with a slash searches the canned replies.
       if (text.trim() === '' || text.startsWith('/')) return typing.rest()
       typing.types(id)
     },

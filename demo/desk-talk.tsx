@@ -17,7 +17,7 @@ export function Talk({ state, entry, standing, onReplies }: Props) {
   const lines = state.lines.value
   const typing = state.typingVisitors.value.includes(entry.id)
   const title = useRef<HTMLHeadingElement>(null)
-  // Whoever opened this by keyboard goes on from its top, or writes at once.
+  // Keyboard users continue from the top of the opened conversation, or in the composer.
   useEffect(() => {
     if (standing !== 'mine') title.current?.focus()
   }, [])
@@ -34,8 +34,8 @@ export function Talk({ state, entry, standing, onReplies }: Props) {
             <BackIcon />
           </button>
           <div class="about">
-            <h2 id="talk-title" ref={title} tabIndex={-1} dir="auto">
-              {questionOf(entry)}
+            <h2 id="talk-title" ref={title} tabIndex={-1}>
+              <bdi>{questionOf(entry)}</bdi>
             </h2>
             <p class="facts">
               {standing !== 'over' && (
@@ -105,7 +105,7 @@ export function Talk({ state, entry, standing, onReplies }: Props) {
 const withYouFor = ({ takenAt, queuedAt }: DeskEntry): string =>
   words.desk.withYouFor(since(takenAt ?? queuedAt).text)
 
-/** What can be done next, which depends on whose the conversation is. */
+/** The possible actions, which depend on who has the conversation. */
 function Foot({ state, entry, standing, onReplies }: Props) {
   const composer = (canAnswer: boolean) => (
     <DeskComposer key={entry.id} state={state} id={entry.id} canAnswer={canAnswer} onReplies={onReplies} />

@@ -1,4 +1,4 @@
-// Who types: the person at the desk, which the visitor is told, and the visitors, which the desk shows.
+// Tracks typing: tells the visitor that the live agent types, and shows which visitors type.
 
 import { signal } from '@preact/signals'
 

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks'
 import { linked, parseBlocks, readWords } from '../src/ui/markdown.tsx'
 
-/** What an agent or a person wrote, in Markdown. */
+/** The text of an agent or live agent, in Markdown. */
 export function Marked({ text }: { text: string }) {
   const blocks = useMemo(() => parseBlocks(text).blocks, [text])
   return (
@@ -17,7 +17,7 @@ export function Marked({ text }: { text: string }) {
   )
 }
 
-/** What a visitor wrote, as it was typed. */
+/** The text of a visitor, as typed. */
 export function Typed({ text }: { text: string }) {
   return (
     <p class="text typed" dir="auto">

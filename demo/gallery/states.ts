@@ -7,13 +7,13 @@ import { createTranscript, type Frozen, MORNING } from './chat.ts'
 export type State = {
   /** In which part of the index. */
   group: string
-  /** What the chat holds; without it the state is not of a chat. */
+  /** The chat's content; without it the state has no chat. */
   chat?: Frozen
   /** Options, as a page would give them. */
   options?: Readonly<Record<string, unknown>>
   /** Which steps stand before the chat. */
   door?: readonly ('consent' | 'closed' | 'home' | 'form')[]
-  /** What is drawn on the page itself, beside the launcher. */
+  /** Draws parts of the page itself, beside the launcher. */
   page?: 'launcher' | 'unread' | 'preview' | 'teaser' | 'trouble'
   /** Done to the panel once it stands: clicks what matches, or writes into it. */
   steps?: readonly (readonly [selector: string, text?: string])[]

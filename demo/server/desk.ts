@@ -26,7 +26,7 @@ const words = (most: number) =>
 const uuid = v.pipe(v.string(), v.uuid())
 const agentId = uuid
 const person = v.object({ id: agentId, name: words(80) })
-/** What is typed behind a slash. */
+/** The name of a canned reply, typed after a slash. */
 const replyName = v.pipe(v.string(), v.regex(/^[\p{L}\p{N}_-]{1,40}$/u, 'must be one word'))
 
 type DeskAct = (id: string, call: EndpointCall) => Promise<boolean>

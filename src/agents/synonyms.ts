@@ -185,6 +185,15 @@ const FEWEST_LETTERS = 2
  * chained: a word reaches its own groups only.
  */
 export function createSynonyms(own = ''): Synonyms {
+  if (own !== '') return readGroups(own)
+  shipped ??= readGroups('')
+  return shipped
+}
+
+/** Reading them takes longer than to read a small folder. */
+let shipped: Synonyms | undefined
+
+function readGroups(own: string): Synonyms {
   /** By language and stem. Of another language only whole words count: stems of two languages are alike by chance. */
   const near = new Map<string, Map<string, number>>()
   const known = createVocabulary()

@@ -50,9 +50,9 @@ export type Content = {
   readonly callActions: readonly ReadCallAction[]
   /** Of a visitor's message: the service accepted it and then reported that it was not delivered. `retry` resends it. */
   readonly undelivered?: boolean
-  /** Of an answer: the visitor stopped it, and this is what it said until then. */
+  /** For an answer: the visitor stopped it. */
   readonly stopped?: boolean | undefined
-  /** Of an answer: what the visitor thinks of it. */
+  /** For an answer: the visitor's rating. */
   readonly rating?: FeedbackRating | undefined
 }
 

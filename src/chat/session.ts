@@ -239,7 +239,7 @@ const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
 }
 
 /** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
-/** Whoever asks for a longer wait is busy. */
+/** A service that asks for a longer wait is overloaded. */
 const BUSY = 2_000
 const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
   ...tally,

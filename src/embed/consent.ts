@@ -1,5 +1,5 @@
-// The consent gate's rule: whether consent is required, by the page or by its BFF, and whether it holds. The stricter of the two
-// counts: where the BFF requires it, only the visitor's own press in the panel gives it.
+// Decides whether consent is required, by the page or by its BFF, and whether it is given. The stricter of the two wins: if the
+// BFF requires consent, only the visitor's own press in the panel gives it.
 
 import type { KeyValue } from '../chat/index.ts'
 import { listen } from './listen.ts'
@@ -11,7 +11,7 @@ export type Consent = {
   /** The visitor agreed here. */
   give(): void
   withdraw(): void
-  /** What the page says of it now; the answer is what that changes. */
+  /** Applies the page's statement. Returns the change. */
   hear(said: unknown): 'given' | 'refused' | undefined
   /** Calls back when it is withdrawn in another tab. Returns the undo. */
   watch(prefix: string, onWithdrawn: () => void): () => void

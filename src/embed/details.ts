@@ -1,5 +1,5 @@
-// Reads the options that only some sites give: names, words, the consent rule, what stands before a chat. Loaded by the panel's
-// side, and only where one of them is given. All of it is presentation, and comes from a page that is not believed.
+// Reads the options that only some sites use: names, words, the consent rule, the steps before a chat. Loaded by the panel's side
+// if one of them is given. They change the presentation only, since the page is not trusted.
 
 import type { DoorSettings, Feature, FormField, OwnWords, SiteSettings } from '../ui/index.ts'
 
@@ -8,7 +8,7 @@ export type Details = {
   agentName?: string
   /** Address of that agent's picture. It loads by itself only from where the BFF allows. */
   avatar?: string
-  /** What stands above the first message. Up to 500 characters. */
+  /** The text above the first message. Up to 500 characters. */
   greeting?: string
   /** A sentence below the disclosure, for instance on how long a chat is kept. Up to 500 characters. */
   disclaimer?: string
@@ -25,19 +25,19 @@ export type Details = {
   enterSends?: boolean
   /** `required`: nothing is stored or contacted before the visitor agrees. `given`, `refused`: what the page knows of it. */
   consent?: 'required' | 'given' | 'refused'
-  /** What a visitor is asked before a new chat: up to 8 fields; as an attribute JSON. */
+  /** The form before a new chat: up to 8 fields; as an attribute JSON. */
   form?: readonly FormField[] | string
   /** Hours of the office, such as `Mon-Fri 09:00-17:00; Sat 10:00-14:00`. */
   hours?: string
   /** The time zone of the hours, such as `Europe/Berlin`. Default: the visitor's. */
   timeZone?: string
-  /** What happens outside of them: a line above the chat (`notice`, the default), or no new chat (`closed`). */
+  /** Outside of them: a line above the chat (`notice`, the default), or no new chat (`closed`). */
   outsideHours?: 'notice' | 'closed'
   /** Questions on a first screen, separated by `|` or as a list; a press sends one. Up to 6. */
   starters?: readonly string[] | string
 }
 
-/** What the panel's side learns from them. */
+/** The checked options for the panel's side. */
 export type ReadDetails = {
   site: SiteSettings
   words: OwnWords | undefined
@@ -66,7 +66,7 @@ const MOST_FIELDS = 8
 const MOST_CHOICES = 20
 const MOST_STARTERS = 6
 
-/** Never throws: what cannot be used counts as not given. */
+/** Never throws: invalid values count as missing. */
 export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetails {
   const text = (name: string, longest = LONGEST) => readText(given[name], longest)
   const links = [

@@ -122,7 +122,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   root.adoptedStyleSheets = [sheet]
   const icon = draws('svg', 'viewBox', '0 0 20 20')
   icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
-  // What a page puts into the host element stands in the icon's place.
+  // Content that the page puts into the host element replaces the icon.
   const slot = page.createElement('slot')
   slot.append(icon)
   launcher.append(slot)

@@ -52,7 +52,7 @@ export function createLink(
     const detail = Object(told)
     if (name === 'connection') state.status = `${detail.status}`
     if (name === 'session') state.sessionId = `${detail.session_id}`
-    // What the visitor said in the panel counts more than what the page said before.
+    // The visitor's choice in the panel wins over the page's earlier one.
     if (name === 'consent') host.options().consent = detail.given ? 'given' : 'refused'
     if (name === 'unread') {
       state.unread = +detail.count || 0

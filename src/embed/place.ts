@@ -27,11 +27,11 @@ export type Place = {
   page: FromPage
 }
 
-/** What a page that calls `mount` gives beside its options. */
+/** The further arguments of `mount`. */
 export type FromPage = {
   /** The page requests the wire log. */
   tools?: boolean | undefined
-  /** What it draws itself; only without a frame. */
+  /** The parts that the page draws itself; only without a frame. */
   render?: Renderers | undefined
 }
 
@@ -170,8 +170,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   let wanted = false
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
-  frame.onkeydown = ({ key, ctrlKey, metaKey, altKey }) =>
-    ctrlKey || metaKey || altKey || link.say({ type: 'key', key })
+  frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',

@@ -1,4 +1,4 @@
-// A chat and its picture, as the panel's side runs them once nothing stands before it.
+// Runs a chat and draws it, once the steps before it are passed.
 
 import { createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
@@ -115,7 +115,7 @@ export function createTalk(
     })
   /** What the page was not asked about yet, in order. */
   let asking = Promise.resolve()
-  /** Sends, where the page may hear messages only after it was asked. */
+  /** Sends a message, after asking the page if it may see messages. */
   function send(words: string): string | undefined {
     if (chat.refusal(words) || (settled && exposed === 'none')) return chat.send(words)
     asking = asking.then(async () => {
@@ -125,7 +125,7 @@ export function createTalk(
         (await ask('before-send', { text: words.trim(), length: words.trim().length }))
       )
         chat.send(words)
-      // What the page does not let through is the visitor's to change.
+      // A message that the page cancelled returns to the composer.
       else panel?.setDraft(words)
     })
     return 'asked'
@@ -140,7 +140,7 @@ export function createTalk(
       )
     unread = count
   })
-  /** What the visitor chose in the menu counts more than what the page wants. */
+  /** The visitor's choice in the menu wins over the page's. */
   function sound() {
     const chosen = sessions.get('sound')
     return {
@@ -204,8 +204,8 @@ export function createTalk(
   )
 
   /**
-   * Keys that no control has the focus for: what is typed goes to the composer, and Escape closes. In a frame of
-   * another site WebKit lets no script move the focus before the visitor has pressed a key there.
+   * Handles keys while no control has the focus: typed text goes to the composer, and Escape closes the panel. In a frame of
+   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there.
    */
   function keysFromNowhere(): (() => void)[] {
     return [
@@ -246,7 +246,7 @@ export function createTalk(
   }
 }
 
-/** What the browser says of itself that the connection should know. */
+/** Forwards visibility, network status and page changes to the chat. */
 function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
   const seen = () => chat.setVisible(document.visibilityState === 'visible')
   seen()

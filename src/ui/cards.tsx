@@ -52,7 +52,7 @@ const isShown = (attachment: Attachment): boolean =>
 function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
   const say = useWords()
   const row = useRef<HTMLUListElement>(null)
-  /** Whether there is more before and after what is in view. */
+  /** Whether there are cards before and after the visible ones. */
   const [before, setBefore] = useState(false)
   const [after, setAfter] = useState(false)
   function look(): void {

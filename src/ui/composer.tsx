@@ -25,7 +25,7 @@ export function Composer() {
     const words = draft.peek().trim()
     if (words === '') return
     const refused = chat.refusal(words)
-    // What is not taken stays in the field, with the reason.
+    // A refused text stays in the field, with the reason.
     setTrouble(refused && refused.reason !== 'empty' ? refused : undefined)
     if (refused === undefined && chat.send(words) !== undefined) draft.value = ''
     field.current?.focus()

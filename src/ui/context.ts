@@ -19,7 +19,7 @@ export type PanelState = {
   root: Document | ShadowRoot
   words: ReadonlySignal<CoreWords>
   locale: ReadonlySignal<string>
-  /** What draws answers, once it is here. */
+  /** The code that draws answers, once it is loaded. */
   answers: ReadonlySignal<Answers | undefined>
   /** Resolves with what draws answers, or with undefined where it could not be loaded. */
   answersLoaded: Promise<Answers | undefined>

@@ -1,4 +1,4 @@
-// What may stand before a chat, as the panel's side asks for it.
+// Defines the settings of the door: the steps before a chat.
 
 import type { OwnWords } from './locales/index.ts'
 
@@ -13,7 +13,7 @@ export type FormField = {
   readonly options?: readonly string[]
   /** In characters, at most 2,000. Default 500. */
   readonly maxLength?: number
-  /** What the browser may fill in, such as `name`, in the words of HTML. */
+  /** The field's `autocomplete` value in HTML, such as `name`. */
   readonly autocomplete?: string
 }
 
@@ -68,10 +68,10 @@ export type DoorOptions = {
   steps: readonly DoorStep[]
   /** Milliseconds since 1970, for the office hours. */
   now: number
-  /** What the page puts into the home screen, where its scripts may. */
+  /** A node of the page for the home screen, if its scripts may place one. */
   home?: (() => Node | undefined) | undefined
   onConsent(): void
-  /** The visitor passed the last step, and says this first. */
+  /** Called after the last step, with the visitor's first message. */
   onDone(messages: readonly string[]): void
   onClose(): void
 }

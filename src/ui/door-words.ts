@@ -1,5 +1,5 @@
-// The words of what stands before a chat, and of a site's own lines above it. Fetched with them, since few sites have them. No
-// native speaker has read those beside English and German.
+// Holds the words of the steps before a chat, and of a site's own lines above it. Loaded with them, since few sites use them.
+// Only English and German were read by native speakers.
 
 /** English is the source: the other languages have exactly these. `{…}` is put in by the panel. */
 const en = {

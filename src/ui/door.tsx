@@ -1,5 +1,5 @@
-// What stands before a chat: the consent gate, the sign of a closed office, the home screen, the form. Nothing of the service is
-// contacted behind it. Loaded only where a site asks for one of them.
+// Draws the steps before a chat: the consent gate, the sign of a closed office, the home screen, the form. Until they are passed,
+// the service is not contacted. Loaded only if a site uses one of them.
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'

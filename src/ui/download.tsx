@@ -27,7 +27,7 @@ export async function download(panel: PanelState, format: 'text' | 'page'): Prom
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Who speaks, and when. */
+/** The speaker and the time of a message. */
 function bylineOf({ locale }: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
   const names = {
     visitor: say.you,

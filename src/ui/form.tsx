@@ -1,5 +1,5 @@
-// The form before a chat. What the visitor writes becomes their first message, one line a field: any service takes that, and the
-// visitor sees what is sent.
+// Draws the form before a chat. Its values become the visitor's first message, one line for each field: every service accepts
+// that, and the visitor sees what is sent.
 
 import { useRef, useState } from 'preact/hooks'
 import type { FormField } from './door-settings.ts'

@@ -1,4 +1,4 @@
-// Office hours such as `Mon-Fri 09:00-17:00; Sat 10:00-14:00`, in a time zone: whether they hold, and when they next begin.
+// Reads office hours such as `Mon-Fri 09:00-17:00; Sat 10:00-14:00`, in a time zone: whether the office is open, and when it opens.
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const DAY_MINUTES = 24 * 60

@@ -10,10 +10,10 @@ export type { OwnWords } from './locales/index.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
 export type { Feature, Renderers, SiteSettings } from './site.ts'
 
-/** What stands before a chat, where a site asks for something. */
+/** The steps before a chat, if a site uses any. */
 export const loadDoor = () => import('./door.tsx')
 
-/** What draws messages where the page has a say in them. */
+/** Draws messages that the page may change. */
 export const loadScreened = () => import('./screened.tsx')
 
 /** The words of what stands before a chat, and of a site's own lines. */

@@ -1,5 +1,4 @@
-// The lines above the first message where a site has some of its own: greeting, disclosure, disclaimer, links, office hours. Loaded
-// with them.
+// Draws a site's own lines above the first message: greeting, disclosure, disclaimer, links, office hours. Loaded if there are any.
 
 import { useContext } from 'preact/hooks'
 import { Panel } from './context.ts'

@@ -18,7 +18,7 @@ type Props = {
 
 export function MessageView({ entry, joined, isLast }: Props) {
   const { words, locale, answers } = useContext(Panel)
-  /** What can be done with an answer is drawn once somebody comes near: most are never touched. */
+  /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
   const time = (

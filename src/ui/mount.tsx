@@ -168,7 +168,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   }
 
   update(options)
-  // What the visitor chose counts more than what the page says of itself.
+  // The visitor's choice wins over the page's language.
   const chosen = store?.get('language')
   if (chosen !== undefined) speak(chosen)
   const stopLanguage = chat.language.subscribe((language) => {

@@ -13,7 +13,7 @@ export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
   if (entry.kind === 'divider') return <div class="divider">{noticeText(entry, say)}</div>
   if (entry.notice === 'error') return <Failure entry={entry} />
   return (
-    // What the service wrote has its own direction; our words have the locale's, whatever name they begin with.
+    // The service's words have their own direction; ours have that of the locale, even if they begin with a name.
     <div class="line" dir={entry.text === undefined ? undefined : 'auto'}>
       {noticeText(entry, say)}
     </div>

@@ -36,7 +36,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
   )
 }
 
-/** What became of a message, and what can be done about it. */
+/** The delivery state of a message, and its actions. */
 export function Outcome(props: { id: string; text: string; trouble: boolean; discards?: boolean }) {
   const { chat, words } = useContext(Panel)
   const { id, text, trouble, discards } = props

@@ -7,7 +7,7 @@ import { useWords } from './words.ts'
 
 export { default as styles } from './search.css?inline'
 
-/** More finds than this tell nobody anything. */
+/** Most matches that are shown. */
 const MOST = 500
 const LONGEST = 100
 
@@ -91,7 +91,7 @@ export function Search() {
   )
 }
 
-/** Where the words stand, in the order of the transcript. Case and accents make no difference. */
+/** The matches in the order of the transcript, without regard to case and accents. */
 function findIn(log: Element, query: string, locale: string): Range[] {
   const wanted = plain(query.trim(), locale)
   const ranges: Range[] = []

@@ -1,10 +1,10 @@
-// What a site adds to the panel: a name, lines above the first message, features switched off, parts that the page itself draws.
+// Defines what a site adds to the panel: a name, lines above the first message, switched-off features, parts that the page draws.
 
 import type { ComponentType } from 'preact'
 import type { MessageEntry } from '../chat/index.ts'
 import type { PolicyLink } from './door-settings.ts'
 
-/** What can be switched off. */
+/** The features that can be switched off. */
 export type Feature =
   | 'suggestions'
   | 'feedback'
@@ -55,7 +55,7 @@ export type SiteSettings = {
   readonly Screened?: ComponentType<{ entry: MessageEntry; joined: boolean; isLast: boolean }> | undefined
   /** Asked of each message of the agent when it is first shown and when it is complete; false: it is not shown. */
   readonly accepts?: ((key: string, message: DrawnMessage) => boolean) | undefined
-  /** There is a consent that the visitor can withdraw. */
+  /** True if the visitor can withdraw a consent. */
   readonly withdraw?: (() => void) | undefined
 }
 

@@ -42,15 +42,17 @@ export async function beginSessions(runtime: Runtime, count: number, streaming: 
     return (await response.json()) as Record<string, string>
   }
   const queries: string[] = []
-  let token = ''
-  for (let made = 0; made < count; made++) {
-    if (made % SESSIONS_A_TOKEN === 0) {
-      const headers = { 'x-token': TOKEN, 'x-host': 'localhost' }
-      token = (await post('/api/v1/access-token', headers, {})).access_token ?? ''
+  while (queries.length < count) {
+    const headers = { 'x-token': TOKEN, 'x-host': 'localhost' }
+    const { access_token = '' } = await post('/api/v1/access-token', headers, {})
+    const beginOne = async () => {
+      const authorization = `Bearer ${access_token}`
+      const asked = { streaming_enabled: streaming }
+      const { session_id = '' } = await post('/api/v1/sessions', { authorization }, asked)
+      return `?${new URLSearchParams({ session_id, access_token })}`
     }
-    const headers = { authorization: `Bearer ${token}` }
-    const { session_id = '' } = await post('/api/v1/sessions', headers, { streaming_enabled: streaming })
-    queries.push(`?${new URLSearchParams({ session_id, access_token: token })}`)
+    const length = Math.min(SESSIONS_A_TOKEN, count - queries.length)
+    queries.push(...(await Promise.all(Array.from({ length }, beginOne))))
   }
   return queries
 }

@@ -397,8 +397,8 @@ export const BUGS: readonly Bug[] = [
       ),
       edit(
         'timers.ts',
-        '/** How often the connection is probed',
-        'const now = (state: State): boolean => state.endsAt !== undefined\n/** How often the connection is probed',
+        '/** Milliseconds between probes: at',
+        'const now = (state: State): boolean => state.endsAt !== undefined\n/** Milliseconds between probes: at',
       ),
     ],
   },

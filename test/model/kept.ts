@@ -89,11 +89,11 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
   {
     rule: 'an answer that was given while the machine slept past the time of inactivity is shown',
     schedule:
-      '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,0],["sleep",0,17,0]]}',
+      '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,18],["sleep",0,38,0]]}',
   },
   {
     rule: 'an answer that was given in a sleep that no clock counted is shown',
     schedule:
-      '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,0],["sleep",0,24,0]]}',
+      '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,18],["sleep",0,45,0]]}',
   },
 ]

@@ -179,7 +179,8 @@ export function judge(
         if (truth.place < place) say('reordered', `${tab.name} shows "${line.text}" too late`)
         place = Math.max(place, truth.place)
         // A session that was lost cannot be asked for the rest.
-        const whole = last || (end === 'expired' && line.complete && truth.complete)
+        const isOver = end === 'expired' && session.state !== 'active'
+        const whole = last || (isOver && line.complete && truth.complete)
         const cutShort = isGone(session) && isPart(line.text, truth.text)
         if (line.text !== truth.text && whole && !left.has(session) && !cutShort)
           say('torn', `${tab.name} shows "${line.text}" of "${truth.text}" (complete: ${line.complete})`)

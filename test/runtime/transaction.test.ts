@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Statement } from '../../src/runtime/database/batch.ts'
+import type { Transaction } from '../../src/runtime/database/index.ts'
 import { runTransaction } from '../../src/runtime/database/transaction.ts'
 
 /** A database that answers each statement with its own text, and fails where told. */
@@ -76,4 +77,31 @@ it('tells of a rollback that fails too, and keeps the first failure', async () =
   )
   await expect(failing).rejects.toThrow('read failed')
   expect(told).toEqual([new Error('ROLLBACK failed')])
+})
+
+it.each([
+  ['committed', async () => {}],
+  ['rolled back', () => Promise.reject(new Error('no'))],
+])('takes no statement once it is %s', async (_, end) => {
+  const { trips, roundTrip } = recorder()
+  let kept: Transaction | undefined
+  await runTransaction(roundTrip, async (tx) => {
+    kept = tx
+    await tx.query('read')
+    return end()
+  }).catch(() => {})
+  const before = trips.length
+  await expect(kept?.query('late')).rejects.toThrow('ended')
+  expect(() => kept?.send('late')).toThrow('ended')
+  expect(trips).toHaveLength(before)
+})
+
+it('rolls back only after the round trips that are still on their way', async () => {
+  const { trips, roundTrip } = recorder((sql) => sql === 'slow')
+  const failing = runTransaction(roundTrip, async (tx) => {
+    tx.query('slow').catch(() => {})
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(trips).toEqual([['BEGIN', 'slow'], ['ROLLBACK']])
 })

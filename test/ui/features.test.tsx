@@ -430,3 +430,45 @@ describe('the transcript as a file', () => {
     expect([page.documentElement.lang, page.querySelector('pre')?.textContent]).toEqual(['en', '1\n'])
   })
 })
+
+describe('keys that the page passes on', () => {
+  const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
+
+  it('stand in the composer, in order, and Enter sends them', async () => {
+    for (const key of ['H', 'e', 'y', '!', 'Backspace', 'Shift', '👋']) world.panel.press(key)
+    await waitFor(() => expect(field().value).toBe('Hey👋'))
+    HTMLFormElement.prototype.requestSubmit = function () {
+      this.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+    }
+    world.panel.press('Enter')
+    await waitFor(() => expect(world.asked).toEqual(['send Hey👋']))
+  })
+
+  it('close with Escape what can be opened again', async () => {
+    world.panel.press('Escape')
+    await waitFor(() => expect(world.asked).toEqual(['close']))
+    world.panel.update({ closable: false })
+    world.panel.press('Escape')
+    world.panel.press('x')
+    await waitFor(() => expect(field().value).toBe('x'))
+    expect(world.asked).toEqual(['close'])
+  })
+})
+
+describe('the connection', () => {
+  it('that the service puts off says that the chat is busy, and offers nothing that would not help', async () => {
+    world.chat.status.value = 'connecting'
+    world.chat.notice.value = { kind: 'busy' }
+    await waitFor(() => expect(screen().getByText(/The chat is busy/)).toBeTruthy())
+    noButton('Try again')
+    expect(screen().queryByText('Connecting…')).toBeNull()
+  })
+
+  it('that takes long for the first time is not called a new one', async () => {
+    world.chat.status.value = 'connecting'
+    world.chat.notice.value = { kind: 'reconnecting' }
+    await waitFor(() => expect(screen().getByText('Connecting takes longer than usual…')).toBeTruthy())
+    await fireEvent.click(button('Try again'))
+    expect(world.asked).toEqual(['wake'])
+  })
+})

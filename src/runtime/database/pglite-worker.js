@@ -73,8 +73,8 @@ function enqueue(task) {
 }
 
 /**
- * Runs messages of PostgreSQL's protocol and answers in one message. PGlite's own `query` would parse every statement
- * anew, in six steps.
+ * Runs messages of PostgreSQL's protocol and answers in one message. PGlite's own `query` would parse each statement
+ * again, in six steps.
  * @param {Uint8Array} bytes
  */
 async function speak(bytes) {

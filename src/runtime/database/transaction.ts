@@ -20,6 +20,7 @@ export async function runTransaction<T>(
   /** Statements that wait for the next round trip. */
   let waiting: Statement[] = [BEGIN]
   let begun = false
+  let ended = false
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<unknown[][]> | undefined
 
@@ -35,22 +36,33 @@ export async function runTransaction<T>(
     return next
   }
 
+  /** Returns the statement's place in its round trip. */
+  function add(statement: Statement): number {
+    // It would run outside the transaction, and be committed by itself.
+    if (ended) throw new Error('The transaction has ended')
+    return waiting.push(statement) - 1
+  }
+
   try {
     const result = await run({
       async query<R>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) {
-        const index = waiting.push({ sql, params, prepared }) - 1
+        const index = add({ sql, params, prepared })
         return (await go())[index] as R[]
       },
       send(sql, params = [], { prepared = false } = {}) {
-        waiting.push({ sql, params, prepared })
+        add({ sql, params, prepared })
       },
     })
     if (begun || waiting.length > 1) {
-      waiting.push(COMMIT)
+      add(COMMIT)
+      ended = true
       await go()
     }
+    ended = true
     return result
   } catch (error) {
+    ended = true
+    await last
     if (begun) await roundTrip([ROLLBACK]).catch(failed)
     throw error
   }

@@ -17,7 +17,7 @@ export type DeskEntry = {
   agent: LiveAgent | undefined
   /** The data that the agent stored at the handoff. */
   data: Record<string, unknown>
-  /** What the user asked last, before asking for a person; empty where the user has said nothing. */
+  /** The user's last question before asking for a person; empty if there is none. */
   question: string
   /** The newest message. */
   last: { from: 'visitor' | 'agent' | 'live'; text: string; at: string } | undefined
@@ -127,7 +127,7 @@ export function entryOf(row: QueuedRow, presence: Standing | undefined): DeskEnt
   }
 }
 
-/** A greeting is no question: it takes three words, or a question mark. */
+/** A greeting is not a question: a question has three words, or a question mark. */
 const isQuestion = (text: string): boolean => /[?？؟]/.test(text) || text.trim().split(/\s+/).length >= 3
 
 /**

@@ -37,7 +37,7 @@ export interface Desk {
   answer(id: string, agentId: string, text: string): Promise<boolean>
   /** Writes a note for the other live agents. False: the conversation is not at the desk. */
   note(id: string, agent: LiveAgent, text: string): Promise<boolean>
-  /** Puts a conversation back into a queue, at its end; the note is for whoever takes it. */
+  /** Puts a conversation back into a queue, at its end. The note is for the next live agent. */
   transfer(id: string, agentId: string, queue: string, note?: string): Promise<boolean>
   /**
    * The live agent leaves: the agent answers again, or the conversation ends and the user is asked to rate it. The agent finds the
@@ -151,7 +151,7 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
         if (agent && note) await addNote(locked, agent, note)
         if (end)
           return endSession(locked, 'REASON_NATURAL_END', ratedBy(locked) ? [left, ASK_RATING] : [left])
-        // What an earlier person left behind no longer holds.
+        // Replaces the handback note of an earlier live agent.
         await locked.log.state({ handback: note ? { agent: agent?.name ?? '', note } : null })
         locked.change({ mode: 'agent', liveAgent: undefined })
         locked.append(left)

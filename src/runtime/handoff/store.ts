@@ -116,7 +116,7 @@ export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
      WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id`,
   )
 
-/** Who in the queue has a socket open. */
+/** The conversations in the queue whose user has an open socket. */
 export const queuedSockets = (
   db: Queries,
 ): Promise<Pick<QueuedRow, 'conversation_id' | 'channel' | 'connected'>[]> =>

@@ -31,7 +31,7 @@ export async function eventsAfter(
   return { events: rows.map(({ total: _, ...event }) => event), more }
 }
 
-/** What was said in a message that is stored. */
+/** The text of a stored message. */
 export type SaidMessage = Pick<StoredEvent, 'sequence' | 'type' | 'created_at'> & { text: string }
 
 /** The last hundred messages before `sequence` (default: of all), oldest first. */
