@@ -230,6 +230,7 @@ export async function createRuntimeService(
     },
     dial,
     publish() {},
+    forget() {},
     say: (session: Session) => void nudge(session),
     calm() {},
     restart() {
