@@ -79,7 +79,9 @@ const modes: Readonly<Record<string, UserConfig>> = {
       outDir: at('dist/demo'),
       assetsDir: 'demo-assets',
       rolldownOptions: {
-        input: ['index', 'embed', 'inline', 'desk', 'phone', 'docs'].map((name) => at(`demo/${name}.html`)),
+        input: ['index', 'embed', 'inline', 'desk', 'phone', 'docs', 'gallery'].map((name) =>
+          at(`demo/${name}.html`),
+        ),
       },
     },
   },

@@ -45,6 +45,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'double',
+          environment: 'node',
+          include: ['test/contract/socket.test.ts'],
+          env: { FOYER_TEST_SERVICE: 'double' },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'model',
           environment: 'node',
           include: ['test/model/**/*.test.ts'],
@@ -78,7 +87,6 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -1,26 +1,20 @@
-import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { DeskEntry } from '../src/runtime/index.ts'
-import type { DeskState, Standing } from './desk-state.ts'
+import { beat, since } from './clock.ts'
+import type { DeskState } from './desk-state.ts'
+import { plainWords } from './desk-words.tsx'
 import { words } from './words.ts'
 
-/** Who waits longer than this is shown in the colour of warnings. */
+/** Longer waits are shown in the colour of warnings. */
 const LONG_SECONDS = 300
 
-const now = signal(Date.now())
+type Props = { state: DeskState; onChangeName(): void; onReplies(): void; onKeys(): void }
 
-type Props = { state: DeskState; onChangeName(): void }
-
-export function Queue({ state, onChangeName }: Props) {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      now.value = Date.now()
-    }, 1_000)
-    return () => clearInterval(timer)
-  }, [])
+export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
+  useEffect(beat, [])
   const { name } = state.person.value
-  const all = state.entries.value
-  const of = (standing: Standing) => (all ?? []).filter((entry) => state.standingOf(entry) === standing)
+  const isRead = state.entries.value !== undefined
+  const of = (standing: string) => state.ordered.value.filter((entry) => state.standingOf(entry) === standing)
   return (
     <section class="queue" aria-label={words.desk.queue}>
       <h1 class="hidden">{words.desk.title}</h1>
@@ -28,17 +22,14 @@ export function Queue({ state, onChangeName }: Props) {
         <span class="avatar" aria-hidden="true">
           {[...name][0]?.toUpperCase()}
         </span>
-        <b>{name}</b>
+        <b title={name}>
+          <bdi>{name}</bdi>
+        </b>
         <button type="button" class="quiet" onClick={onChangeName}>
           {words.desk.changeName}
         </button>
       </div>
-      {all === undefined ? (
-        <div class="skeleton" role="status" aria-label={words.desk.loading}>
-          <i />
-          <i />
-        </div>
-      ) : (
+      {isRead ? (
         <div class="groups">
           <Group title={words.desk.mine} entries={of('mine')} state={state} />
           <Group
@@ -49,7 +40,20 @@ export function Queue({ state, onChangeName }: Props) {
           />
           <Group title={words.desk.others} entries={of('others')} state={state} />
         </div>
+      ) : (
+        <div class="skeleton" role="status" aria-label={words.desk.loading}>
+          <i />
+          <i />
+        </div>
       )}
+      <div class="tools">
+        <button type="button" class="quiet" onClick={onReplies}>
+          {words.desk.replies}
+        </button>
+        <button type="button" class="quiet" onClick={onKeys}>
+          {words.desk.keys}
+        </button>
+      </div>
     </section>
   )
 }
@@ -78,45 +82,63 @@ function Group({ title, entries, state, none }: GroupProps) {
 
 function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
   const unread = state.unread.value[entry.id] ?? 0
+  const typing = state.typingVisitors.value.includes(entry.id)
+  const isWaiting = entry.state === 'waiting'
   return (
     <button
       type="button"
-      class="item"
+      class={`item${unread > 0 ? ' unread' : ''}${entry.presence === 'gone' ? ' gone' : ''}`}
       aria-current={state.chosen.value === entry.id ? 'true' : undefined}
       onClick={() => state.choose(entry.id)}
     >
-      <span class="request" dir="auto">
-        {requestOf(entry)}
+      <Dot entry={entry} />
+      <span class="request">
+        <bdi>{questionOf(entry)}</bdi>
+      </span>
+      {unread > 0 && (
+        <span class="badge">
+          {unread > 99 ? '99+' : unread}
+          <span class="hidden"> {words.desk.unread(unread)}</span>
+        </span>
+      )}
+      <span class={typing ? 'preview typing' : 'preview'}>
+        <bdi>{typing ? words.desk.visitorTypes : previewOf(entry)}</bdi>
       </span>
       <span class="facts">
-        <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>
-        <span>{entry.queue || words.desk.anyQueue}</span>
-        {entry.state === 'waiting' ? <Wait since={entry.queuedAt} /> : <span>{holder(entry, state)}</span>}
-        {unread > 0 && (
-          <span class="badge">
-            {unread}
-            <span class="hidden"> {words.desk.unread(unread)}</span>
-          </span>
-        )}
+        {entry.channel !== 'WEBCHAT' && <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>}
+        <span dir="auto">{entry.queue || words.desk.anyQueue}</span>
+        {isWaiting ? <Wait since={entry.queuedAt} /> : <span dir="auto">{holderOf(entry, state)}</span>}
+        {entry.presence === 'gone' && <span>{words.desk.gone}</span>}
       </span>
     </button>
   )
 }
 
-const holder = (entry: DeskEntry, state: DeskState): string =>
-  state.standingOf(entry) === 'mine' ? words.desk.withYou : words.desk.withOther(entry.agent?.name ?? '')
-
-export function Wait({ since }: { since: string }) {
-  const seconds = Math.max(0, Math.floor((now.value - Date.parse(since)) / 1_000))
+/** Shows whether the visitor is there, by shape and colour, and in words for screen readers. */
+export function Dot({ entry: { presence } }: { entry: Pick<DeskEntry, 'presence'> }) {
+  if (presence === undefined) return <span class="dot phone" aria-hidden="true" />
   return (
-    <span class={seconds >= LONG_SECONDS ? 'wait long' : 'wait'}>
-      {words.desk.waits(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)}
+    <span class={`dot ${presence}`} title={words.desk.presence[presence]}>
+      <span class="hidden">{words.desk.presence[presence]}: </span>
     </span>
   )
 }
 
-/** What a conversation is known by: what the visitor said when they were handed over. */
-export function requestOf({ data }: DeskEntry): string {
-  const said = data.request ?? Object.values(data).find((value) => typeof value === 'string')
-  return typeof said === 'string' && said !== '' ? said : words.desk.noRequest
+const holderOf = (entry: DeskEntry, state: DeskState): string =>
+  state.standingOf(entry) === 'mine' ? words.desk.withYou : words.desk.withOther(entry.agent?.name ?? '')
+
+export function Wait({ since: from }: { since: string }) {
+  const { seconds, text } = since(from)
+  return <span class={seconds >= LONG_SECONDS ? 'wait long' : 'wait'}>{words.desk.waits(text)}</span>
+}
+
+/** The title of a conversation: the visitor's question. */
+export const questionOf = ({ question }: DeskEntry): string =>
+  question === '' ? words.desk.noRequest : plainWords(question)
+
+/** The newest message. What the assistant said last is nothing that somebody at the desk has to answer. */
+function previewOf({ last, question }: DeskEntry): string {
+  if (!last || last.from === 'agent' || last.text === question) return ''
+  const text = plainWords(last.text)
+  return last.from === 'visitor' ? text : `${words.desk.from[last.from]}: ${text}`
 }

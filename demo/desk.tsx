@@ -1,9 +1,11 @@
-// The desk: who waits, and the conversation with one of them. The person's id is made once for a tab and
-// never seen; their name is asked for.
+// Draws the desk: the queue, and the open conversation. The live agent's id is made once for a tab and never shown; the name
+// is asked for.
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Keys, Replies } from './desk-dialogs.tsx'
+import { listenToKeys } from './desk-keys.ts'
 import { Queue } from './desk-queue.tsx'
 import { createDeskState, type DeskState, type Person } from './desk-state.ts'
 import { Talk } from './desk-talk.tsx'
@@ -18,7 +20,7 @@ function readPerson(): Person {
     const { id, name } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Person>
     if (typeof id === 'string' && typeof name === 'string') return { id, name }
   } catch {
-    // What is no JSON is nobody.
+    // Invalid JSON counts as not signed in.
   }
   return { id: crypto.randomUUID(), name: '' }
 }
@@ -76,17 +78,26 @@ function Entrance({ name }: { name: string }) {
 }
 
 function Desk({ state }: { state: DeskState }) {
+  const [dialog, setDialog] = useState<'replies' | 'keys' | undefined>(undefined)
   useEffect(state.begin, [state])
-  const { entries, talk, connected } = state
-  const waiting = entries.value?.filter(({ state }) => state === 'waiting').length ?? 0
+  useEffect(() => listenToKeys(state, () => setDialog('keys')), [state])
+  const { talk, connected } = state
+  const attention = state.attention.value
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${words.places.desk} · Foyer`
-  }, [waiting])
+    document.title = `${attention > 0 ? `(${attention}) ` : ''}${words.places.desk} · Foyer`
+  }, [attention])
+  const openReplies = () => setDialog('replies')
+  const close = () => setDialog(undefined)
   return (
     <main class={talk.value ? 'desk talking' : 'desk'}>
-      <Queue state={state} onChangeName={() => (asked.value = true)} />
+      <Queue
+        state={state}
+        onChangeName={() => (asked.value = true)}
+        onReplies={openReplies}
+        onKeys={() => setDialog('keys')}
+      />
       {talk.value ? (
-        <Talk key={talk.value.entry.id} state={state} {...talk.value} />
+        <Talk key={talk.value.entry.id} state={state} {...talk.value} onReplies={openReplies} />
       ) : (
         <Nothing state={state} />
       )}
@@ -95,11 +106,13 @@ function Desk({ state }: { state: DeskState }) {
           {words.live.lost}
         </p>
       )}
+      {dialog === 'keys' && <Keys onClose={close} />}
+      {dialog === 'replies' && <Replies state={state} onClose={close} />}
     </main>
   )
 }
 
-/** Where no conversation is open: how to get one, or that one has to be chosen. */
+/** Shown while no conversation is open: how to get one, or to choose one. */
 function Nothing({ state: { entries } }: { state: DeskState }) {
   if (entries.value === undefined) return <section class="nothing" />
   if (entries.value.length > 0)

@@ -1,4 +1,4 @@
-// What the demo's pages have beside the panel's own icons.
+// Draws the icons of the demo's pages that the panel does not have.
 
 import { Icon } from '../src/ui/icons.tsx'
 
@@ -27,5 +27,15 @@ export const DeskIcon = () => (
 export const MessageIcon = () => (
   <Icon>
     <path d="M5.5 4h9A2.5 2.5 0 0 1 17 6.5v5a2.5 2.5 0 0 1-2.5 2.5H9l-3.75 3v-3A2.5 2.5 0 0 1 3 11.5v-5A2.5 2.5 0 0 1 5.5 4Z" />
+  </Icon>
+)
+export const NoteIcon = () => (
+  <Icon>
+    <path d="M5.5 3.5h9a1.5 1.5 0 0 1 1.5 1.5v7l-4.5 4.5h-6A1.5 1.5 0 0 1 4 15V5a1.5 1.5 0 0 1 1.5-1.5ZM11.5 16.5V12H16M7 7.5h6M7 10.5h3" />
+  </Icon>
+)
+export const ReplyIcon = () => (
+  <Icon>
+    <path d="M11 2.75 5 11h4.25L8.5 17.25 15 8.75h-4.5L11 2.75Z" />
   </Icon>
 )

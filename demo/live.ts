@@ -1,14 +1,14 @@
-// The demo's doors, as its pages use them: JSON both ways, and a stream of what happened.
+// Calls the demo's endpoints from its pages: JSON requests, and a stream of changes.
 
 import { words } from './words.ts'
 
 const LOST_AFTER_MS = 1_500
 const AGAIN_MS = 2_000
 
-/** A door said no, or could not be asked. The message is a sentence to show. */
+/** An endpoint refused the request, or was not reached. The message is a sentence to show. */
 export class Refusal extends Error {
   override name = 'Refusal'
-  /** 0: nobody answered. */
+  /** 0: no answer. */
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -33,14 +33,14 @@ export async function write(path: string, body: object): Promise<void> {
 }
 
 export type Listeners = {
-  /** The stream is open, for the first time or again: what there is has to be read. */
+  /** Called each time the stream opens: read everything again. */
   open(): void
-  /** False once it has been gone for longer than a blink. */
+  /** False once the stream has been closed for a moment. */
   live(live: boolean): void
   on: Readonly<Record<string, (data: unknown) => void>>
 }
 
-/** Listens until undone, whatever becomes of the connection meanwhile. */
+/** Listens until undone, and reconnects. */
 export function listen(path: string, { open, live, on }: Listeners): () => void {
   let source: EventSource | undefined
   let lost: ReturnType<typeof setTimeout> | undefined
@@ -55,7 +55,7 @@ export function listen(path: string, { open, live, on }: Listeners): () => void 
     }
     source.onerror = () => {
       lost ??= setTimeout(() => live(false), LOST_AFTER_MS)
-      // The browser gives up where a server answers with anything but a stream.
+      // Browsers give up if the server answers with anything but a stream.
       if (source?.readyState === EventSource.CLOSED) again = setTimeout(begin, AGAIN_MS)
     }
     for (const [name, listener] of Object.entries(on))
@@ -69,7 +69,7 @@ export function listen(path: string, { open, live, on }: Listeners): () => void 
   }
 }
 
-/** Keeps what the last of several readings found, though an earlier one may answer later. */
+/** Keeps the result of the latest read, even if an earlier one answers later. */
 export function newest<T>(keep: (found: T) => void): (reading: Promise<T>) => Promise<void> {
   let last = 0
   return async (reading) => {

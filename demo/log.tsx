@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A box of messages that stays at its end while the reader is there. `newest` changes with each new message. */
+/** A box of messages that follows new ones while the reader is at its end. `newest` changes with each message. */
 export function Log({
   label,
   newest,
@@ -16,7 +16,7 @@ export function Log({
   useLayoutEffect(() => {
     if (stuck.current && box.current) box.current.scrollTop = box.current.scrollHeight
   }, [newest])
-  // The box itself changes, and pictures in it come late.
+  // The box is resized, and its pictures load late.
   useEffect(() => {
     const { current } = box
     if (!current) return

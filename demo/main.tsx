@@ -1,4 +1,4 @@
-// The demo: the chat beside its script tag, and one tab further the tools of whoever tests it.
+// Draws the demo's first page: the chat beside its script tag, and tools for testers in a second tab.
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'
@@ -17,17 +17,20 @@ import {
 import { words } from './words.ts'
 
 const MOST_LINES = 500
+const METRICS_MS = 700
 
 const start = readSettings(location.search)
 const view = signal<View>(start.view)
 const settings = signal<Settings>(start.settings)
 const lines = signal<readonly WireLine[]>([])
 const facts = signal<Record<string, string>>({})
+const metrics = signal<Record<string, string>>({})
 let chat: Handle | undefined
 
 function remount(): void {
   chat?.destroy()
   facts.value = {}
+  metrics.value = {}
   const handle = mount(mountOptions(settings.value))
   chat = handle
   const tell = () => {
@@ -46,6 +49,10 @@ function remount(): void {
   handle.on('wire', ({ direction, at, text }) =>
     log({ source: direction as WireLine['source'], at: Number(at), text: String(text) }),
   )
+  // The agent writes its metrics once the answer is complete, which is a moment after its words.
+  handle.on('message', ({ role }) => {
+    if (role === 'agent') setTimeout(readMetrics, METRICS_MS)
+  })
   for (const type of [
     'open',
     'close',
@@ -63,6 +70,14 @@ function remount(): void {
       tell()
     })
   tell()
+}
+
+/** What the agent did in this conversation, as the API lists it. */
+async function readMetrics(): Promise<void> {
+  const id = chat?.getState().sessionId
+  if (!id) return
+  const response = await fetch(`/demo/sessions/${encodeURIComponent(id)}/metrics`).catch(() => undefined)
+  if (response?.ok) metrics.value = await response.json()
 }
 
 function change(next: Partial<{ view: View; settings: Settings }>): void {
@@ -105,6 +120,7 @@ function App() {
           <QaView
             settings={settings.value}
             facts={facts.value}
+            metrics={metrics.value}
             lines={lines.value}
             acts={acts}
             onChange={(next) => change({ settings: next })}

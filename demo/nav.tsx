@@ -3,7 +3,7 @@ import { words } from './words.ts'
 const PLACES = { home: '/', qa: '/?view=qa', desk: '/desk.html', phone: '/phone.html' } as const
 export type Place = keyof typeof PLACES
 
-/** The way between the demo's pages. `go` answers true where it went there without leaving the page. */
+/** The links between the demo's pages. `go` returns true if it switched the view without leaving the page. */
 export function Nav({ here, go }: { here: Place; go?: (place: Place) => boolean }) {
   return (
     <nav class="bar" aria-label={words.pages}>

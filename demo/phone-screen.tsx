@@ -101,7 +101,7 @@ export function PhoneScreen({ number, screen, notice, trouble, onWrite, children
   )
 }
 
-/** What the last message suggests; gone once something was written. */
+/** The suggestions of the last message; removed once something was written. */
 function Replies({ message, onReply }: { message: PhoneMessage | undefined; onReply(text: string): void }) {
   const suggestions = message?.direction === 'in' ? (message.rich?.suggestions ?? []) : []
   if (suggestions.length === 0) return null

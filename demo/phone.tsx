@@ -1,4 +1,4 @@
-// A simulated phone: its screen, and beside it which phone it is and how a message gets there.
+// Draws a simulated phone: its screen, its number, and how to send a message to it.
 
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
@@ -12,7 +12,7 @@ const NUMBER = /^\+[1-9]\d{6,14}$/
 const WIDE = '(min-width: 900px)'
 const [PLAIN] = words.phone.numbers
 
-/** In a query a bare plus means a space: with or without it, a number is one. */
+/** Accepts a number without its plus, which means a space in a query. */
 function readNumber(query: string): string {
   const given = (new URLSearchParams(query).get('number') ?? '').replace(/^[ +]*/, '+')
   return NUMBER.test(given) ? given : PLAIN.number
@@ -32,7 +32,7 @@ const fail = (error: unknown) => {
 const pathOf = (of: string) => `phone/${encodeURIComponent(of)}`
 const readScreen = (of: string) =>
   keep(read<Screen>(pathOf(of)).then((found) => ({ ...found, number: of }))).catch((error: unknown) => {
-    // Where nobody answers, the stream says so by itself.
+    // Without a connection the stream shows it.
     if (!(error instanceof Refusal && error.status === 0)) fail(error)
   })
 
@@ -48,7 +48,7 @@ function choose(next: string): void {
   )
 }
 
-/** True where it was sent. */
+/** True if it was sent. */
 async function send(written: object): Promise<boolean> {
   try {
     await write(`${pathOf(number.peek())}/write`, written)
@@ -174,7 +174,7 @@ function Numbers() {
   )
 }
 
-/** The call that lets the front desk write first, to be copied, and to be made right here. */
+/** The API call with which the front desk writes first, to copy or to send. */
 function Api({ number, rcs }: { number: string; rcs: boolean }) {
   const [copied, setCopied] = useState(false)
   const [outcome, setOutcome] = useState<string | undefined>(undefined)

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { CHOICES, type Settings } from './settings.ts'
 import { words } from './words.ts'
 
-/** `in`, `out` and `note` are the panel's; `page` is what the page was told. */
+/** `in`, `out` and `note` come from the panel's wire log; `page` are the events that the page got. */
 export type WireLine = { source: 'in' | 'out' | 'note' | 'page'; at: number; text: string }
 
 type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear', () => unknown>
@@ -10,12 +10,14 @@ type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear'
 type Props = {
   settings: Settings
   facts: Record<string, string>
+  /** What the agent wrote about its answers. */
+  metrics: Record<string, string>
   lines: readonly WireLine[]
   acts: Acts
   onChange(settings: Settings): void
 }
 
-export function QaView({ settings, facts, lines, acts, onChange }: Props) {
+export function QaView({ settings, facts, metrics, lines, acts, onChange }: Props) {
   return (
     <section class="qa">
       <div class="panes">
@@ -48,6 +50,19 @@ export function QaView({ settings, facts, lines, acts, onChange }: Props) {
               </div>
             ))}
           </dl>
+          <h2>{words.metrics}</h2>
+          {Object.keys(metrics).length === 0 ? (
+            <p>{words.noMetrics}</p>
+          ) : (
+            <dl class="metrics">
+              {Object.entries(metrics).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{words.metricNames[name] ?? name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
           <h2>{words.faults}</h2>
           <div class="buttons">
             {(['cut', 'offline', 'online', 'expire', 'restart'] as const).map((name) => (
@@ -101,7 +116,7 @@ function Wire({ lines }: { lines: readonly WireLine[] }) {
   )
 }
 
-/** What the eye looks for first: the type, the place, the words. The whole line is its title. */
+/** The summary of a line: type, sequence and words. Its title has the whole line. */
 function summary({ source, text }: WireLine): string {
   if (source !== 'in' && source !== 'out') return text
   try {

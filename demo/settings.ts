@@ -1,4 +1,4 @@
-// The QA view's settings live in the address, so that a state can be shared.
+// Keeps the QA view's settings in the address, so that they can be shared.
 
 import type { MountOptions } from '../src/embed/index.ts'
 
@@ -45,7 +45,7 @@ export function foyerOrigin(): string {
 export function mountOptions(settings: Settings): MountOptions {
   const { isolation, layout, platform, streaming, theme, accent, locale } = settings
   return {
-    // Without a frame the page itself asks for the token, which only the BFF's own origin may.
+    // Without a frame the page itself requests the token, which only the BFF's own origin may do.
     origin: isolation === 'none' ? location.origin : foyerOrigin(),
     isolation: isolation as 'frame' | 'none',
     layout: layout as 'float' | 'embedded' | 'fullscreen',

@@ -1,5 +1,5 @@
-// `npm run bench`: how fast the store is, as ratios to a plain page of the same data. `-- --quick` for a first look,
-// `-- --exchanges` for what goes over sockets alone.
+// `npm run bench`: measures the runtime beside plain references. `-- --quick`: a short run; `-- --exchanges`: only the
+// exchanges over sockets.
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ ensureDependencies()
 const quick = process.argv.includes('--quick')
 const only = process.argv.includes('--exchanges') ? 'exchanges' : undefined
 
-// Among the modules, so that what it imports is found.
+// Inside node_modules, so that its imports are found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
 rmSync(built, { recursive: true, force: true })
 const vite = await import('vite')
@@ -39,7 +39,8 @@ cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-
 const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
 
 const begun = Date.now()
-const postgres = await startPostgres()
+// With PostgreSQL's defaults: every commit waits for the disk.
+const postgres = await startPostgres({ durable: true })
 /** @type {string[]} */
 let problems = []
 try {

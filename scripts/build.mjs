@@ -1,5 +1,5 @@
 // Builds everything into dist/: the loader, the frame, the demo pages, and the two packages. Run by
-// `npm run build`, and by `npm start` where something changed since.
+// `npm run build`, and by `npm start` if a source has changed.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -40,7 +40,7 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 
-/** Builds where a source is newer than the last build. */
+/** Builds if a source is newer than the last build. */
 export async function buildIfStale() {
   const present = SOURCES.map((path) => join(root, path)).filter((path) => existsSync(path))
   const isFresh = existsSync(stamp) && Math.max(...present.map(newest)) < statSync(stamp).mtimeMs
@@ -48,7 +48,7 @@ export async function buildIfStale() {
   return !isFresh
 }
 
-/** @param {{ types: boolean }} options Types are for the packages; nothing that runs needs them. */
+/** @param {{ types: boolean }} options `types`: for the packages; nothing needs them at run time. */
 export async function build({ types }) {
   const vite = await import('vite')
   rmSync(dist, { recursive: true, force: true })
@@ -59,7 +59,7 @@ export async function build({ types }) {
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
-  // The demo's pages are in no package.
+  // The packages do not contain the demo's modules.
   packServer(['loader', 'assets', 'server'].flatMap((mode) => modules[mode] ?? []))
   if (types) emitTypes()
   writeFileSync(stamp, new Date().toISOString())
@@ -100,7 +100,7 @@ async function copyTemplate(vite) {
 const own = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /**
- * The modules that are really in what was built.
+ * The modules whose code the build contains.
  * @param {Awaited<ReturnType<typeof import('vite').build>>} built
  */
 function modulesOf(built) {
@@ -126,7 +126,7 @@ function writePackage(folder, fields, modules) {
 }
 
 /**
- * Where TypeScript finds the types by the rules of `node10`, which knows no `exports`.
+ * The paths of the types for TypeScript's `node10` resolution, which ignores `exports`.
  * @param {Readonly<Record<string, { types: string }>>} entries
  */
 const typesVersions = (entries) => ({
@@ -189,7 +189,7 @@ function packServer(modules) {
     'ws',
   ]
   cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(folder, 'pglite-worker.js'))
-  // What the BFF serves, and what the guide answers from.
+  // The widget's files for the BFF, and the docs for the guide.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })

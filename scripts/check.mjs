@@ -13,9 +13,9 @@ ensureDependencies()
 
 /**
  * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
- * frame loads until the panel can be used; the parser that comes beside it.
+ * frame loads until the panel can be used; what draws answers, which comes beside it.
  */
-const BUDGETS = { loader: 3.5 * 1024, place: 3 * 1024, frame: 48 * 1024, markdown: 25 * 1024 }
+const BUDGETS = { loader: 3.5 * 1024, place: 3.1 * 1024, frame: 49.25 * 1024, markdown: 24.2 * 1024 }
 
 /** The packages that a module may bring along. */
 const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
@@ -67,18 +67,24 @@ for (const name of ['foyer-webchat', 'foyer-server']) {
 const all = sizes()
 const of = (/** @type {(name: string) => boolean} */ test) =>
   Object.entries(all).reduce((sum, [name, bytes]) => sum + (test(name) ? bytes : 0), 0)
-/**
- * What is fetched on demand: other locales by those who speak them, the voice, what paints an accent, and what the page
- * loads beside the place (trouble, cards, the phone's sheet, the panel without a frame).
- */
-const onDemand =
-  /^(halves|voice|paint|locales|place-words|trouble|card|attention|teaser|modal|inline|[a-z]{2}(-[A-Z]{2})?)-/
+/** A file of the widget and what it cannot begin without. */
+const withImports = (/** @type {string} */ name, /** @type {Set<string>} */ seen = new Set()) => {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  const text = readFileSync(join(root, 'dist/assets', name), 'utf8')
+  for (const [, part = ''] of text.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g))
+    withImports(part, seen)
+  return seen
+}
+/** What the frame loads until the panel can be used: its script, and what the first contact needs. Other parts come on demand. */
+const usable = Object.keys(all)
+  .filter((name) => name === 'frame.js' || name.startsWith('tabs-'))
+  .reduce((seen, name) => withImports(name, seen), new Set())
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),
-  // With what the parser shares with the voice.
-  markdown: of((name) => name === 'markdown.js' || name.startsWith('halves-')),
-  frame: of((name) => !['foyer.js', 'place.js', 'markdown.js'].includes(name) && !onDemand.test(name)),
+  markdown: of((name) => name === 'markdown.js'),
+  frame: of((name) => usable.has(name)),
 }
 for (const [name, most] of Object.entries(BUDGETS)) {
   const bytes = used[/** @type {keyof typeof used} */ (name)]

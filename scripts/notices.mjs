@@ -1,9 +1,9 @@
-// Writes down whose code is in a bundle, with the licences that must go with it.
+// Lists the packages whose code is in a bundle, with their licences.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Licences that ask for no more than their notice. */
+/** Licences that require only their notice. */
 const PERMISSIVE = new Set([
   'MIT',
   'ISC',
@@ -37,7 +37,7 @@ export function noticesOf(moduleIds, root) {
  * @param {string} id @param {string} root
  */
 function folderOf(id, root) {
-  // Code that the bundler adds is the bundler's.
+  // Virtual modules are code of the bundler.
   const [, virtual] = /^\0(rolldown|vite)\//.exec(id) ?? []
   if (virtual) return join(root, 'node_modules', virtual)
   const path = id.replace(/^\0/, '').replace(/\?.*$/, '')
@@ -70,7 +70,7 @@ export function writeNotices(notices) {
 }
 
 /**
- * What is wrong with the notices of a package, as sentences.
+ * The problems of a package's notices, as sentences.
  * @param {readonly Notice[]} notices
  */
 export function problemsOf(notices) {

@@ -12,13 +12,13 @@ const INSTALLED = '/usr/lib/postgresql'
 
 /**
  * @typedef {object} Options
- * @property {boolean} [durable] Waits for the disk as a server in use does. Without it a test is not held up.
+ * @property {boolean} [durable] Waits for the disk, like a production server. Default false, which makes tests faster.
  * @property {Readonly<Record<string, string>>} [settings] More settings, for a server of our own.
  */
 
 /**
- * Undefined where there is none and none can be started. `own` says whether it was started here; `stop` ends it
- * and removes its folder, as does the end of this process.
+ * Undefined if there is no server and none can be started. `own`: it was started here; `stop` ends it and removes its
+ * folder, as does the end of this process.
  * @param {Options} [options]
  */
 export async function startPostgres({ durable = false, settings = {} } = {}) {
@@ -59,7 +59,7 @@ export async function startPostgres({ durable = false, settings = {} } = {}) {
       ...settings,
     }
     const flags = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`)
-    // Between finding a port free and listening there, another may take it.
+    // Another process may take the free port before the server listens on it.
     for (let attempt = 1; ; attempt++) {
       const port = await freePort()
       const log = join(folder, 'log')
@@ -149,14 +149,14 @@ async function versionOf(url) {
   }
 }
 
-/** Runs `end` when this process ends, also by a signal; returns what takes that back. @param {() => void} end */
+/** Runs `end` when this process ends, also by a signal; returns the undo. @param {() => void} end */
 function atExit(end) {
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
   const heard = signals.map((signal) => {
     const listener = () => {
       process.off(signal, listener)
       end()
-      // Where nobody else listens, it does what it would have done.
+      // Without other listeners, repeat the signal's default action.
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
     }
     process.on(signal, listener)

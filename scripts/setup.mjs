@@ -1,5 +1,5 @@
-// What a machine needs before anything else runs: Node, the dependencies, and for the tests a browser.
-// Written so that an old Node reads it far enough to say that it is old.
+// Checks and installs what the other scripts need: Node, the dependencies, and a browser for the tests. Its syntax is old, so
+// that an old Node can run it and print that it is too old.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -16,7 +16,7 @@ export function ensureNode() {
   process.exit(1)
 }
 
-/** Installs what the lockfile names, where it is not there or older than the lockfile. */
+/** Installs the dependencies if they are missing or older than the lockfile. */
 export function ensureDependencies() {
   const marker = `${root}node_modules/.package-lock.json`
   const lockfile = `${root}package-lock.json`
@@ -58,6 +58,18 @@ export function ensureCurl() {
   process.exit(1)
 }
 
+/** The path of nginx, for the tests: found, or installed where that can be done. Undefined where it is not there. */
+export function ensureNginx() {
+  const found = () => onPath('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path))
+  if (!found() && process.getuid?.() === 0 && onPath('apt-get')) {
+    console.log('Installing nginx (Debian package, once)…')
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', 'nginx-light']
+    spawnSync('apt-get', install, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return found()
+}
+
 /**
  * The path of another version of Node, for tests alone: installed once, beside what the tests build. Undefined where npm
  * has no package of it for this machine.
@@ -75,7 +87,7 @@ export function ensureOtherNode(major) {
   return existsSync(node) ? node : undefined
 }
 
-/** The path of a Chromium: found, or installed. Exits where neither works. */
+/** The path of a Chromium, found or installed. Exits if neither works. */
 export function ensureChromium() {
   const found = findChromium()
   if (found) return found
@@ -123,7 +135,7 @@ const ENGINES = {
   Firefox: { programs: [['firefox-esr', 'firefox']], packages: ['firefox-esr'] },
 }
 
-/** Finds WebKit and Firefox, or installs them where that can be done. Returns those that are not there, with a cure. */
+/** Finds WebKit and Firefox, or installs them if possible. Returns the missing ones, each with advice. */
 export function ensureEngines() {
   const missing = () =>
     Object.entries(ENGINES).filter(([, { programs }]) => !programs.every((names) => names.some(onPath)))

@@ -1,4 +1,4 @@
-// `npm start`: sets itself up, builds what is stale, and runs everything in this process.
+// `npm start`: sets itself up, builds if a source has changed, and runs everything in this process.
 
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 

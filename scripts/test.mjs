@@ -1,9 +1,9 @@
-// `npm test`: sets itself up, builds, and runs every suite, or those that are named. Each suite ends with a
-// line that begins with its name; the last line of all counts.
+// `npm test`: sets itself up, builds, and runs all suites or the named ones. Each suite ends with a line that begins with its
+// name; the last line has the totals.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import {
   ensureChromium,
@@ -15,34 +15,37 @@ import {
   root,
 } from './setup.mjs'
 
+const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
 /**
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
- * `figures`: its line tells what it counted instead of how many tests there are. `workers`: most files at a time,
- * where they wait more than they work.
- * @type {Readonly<Record<string, { projects: string[], stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean, workers?: number }>>}
+ * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
+ * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
+ * @type {Readonly<Record<string, { projects: string[], workers: number, stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }>>}
  */
 const SUITES = {
-  unit: { projects: ['unit', 'dom'] },
-  model: { projects: ['model'], figures: true, workers: 2 },
+  unit: { projects: ['unit', 'dom', 'double'], workers: CORES },
+  model: { projects: ['model'], workers: CORES, figures: true },
   faults: { projects: ['faults'], workers: 4 },
-  answers: { projects: ['answers'] },
-  contract: { projects: ['contract'], stores: ['pglite', 'postgres'] },
-  process: { projects: ['process'], built: true, curl: true },
-  browser: { projects: ['browser'], built: true, browser: true },
+  answers: { projects: ['answers'], workers: CORES },
+  contract: { projects: ['contract'], workers: CORES, stores: ['pglite', 'postgres'] },
+  process: { projects: ['process'], workers: CORES + 1, built: true, curl: true },
+  browser: { projects: ['browser'], workers: CORES, built: true, browser: true },
 }
 /**
- * What `npm test` runs of the model: the same schedules in every run, all of them sound. Other seeds (`npm run test:long`)
+ * The schedules of the model in `npm test`: the same in every run, and all of them pass. Other seeds (`npm run test:long`)
  * still find rare breaches; the README says so under "What is not there yet".
  */
 const QUICK = { FOYER_TEST_SEED: '7', FOYER_TEST_SCHEDULES: '500' }
-/** What `npm run test:long` has more of. */
+/** The larger counts of `npm run test:long`. */
 const LONG = {
   FOYER_TEST_REQUESTS: '10000',
   FOYER_TEST_SCHEDULES: '10000',
   FOYER_TEST_RUNTIME_SCHEDULES: '200',
   FOYER_TEST_BUGS: 'all',
+  FOYER_TEST_KILLS: '100',
+  FOYER_TEST_SOAK_MINUTES: '30',
 }
-/** The versions of Node that it runs some suites on as well. */
+/** Further versions of Node that run some suites. */
 const OTHER_NODES = ['22', '24']
 const ON_OTHER_NODES = ['unit', 'process']
 
@@ -132,26 +135,25 @@ async function postgres() {
 /**
  * One run of Vitest.
  * @param {string} name
- * @param {{ projects: readonly string[], workers?: number }} suite
+ * @param {{ projects: readonly string[], workers: number }} suite
  * @param {NodeJS.ProcessEnv} more
  * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
 function run(name, { projects, workers }, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
-  // What a suite counts beside its tests, a line each.
+  // The suite's further counts, one a line.
   const figures = join(folder, `${name}.txt`)
   writeFileSync(figures, '')
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const atOnce = workers ? [`--maxWorkers=${workers}`] : []
-  const { status } = spawnSync(node, [vitest, 'run', ...chosen, ...atOnce, ...reporters], {
+  const { status } = spawnSync(node, [vitest, 'run', ...chosen, `--maxWorkers=${workers}`, ...reporters], {
     cwd: root,
     stdio: 'inherit',
     env: { ...env, ...more, FOYER_TEST_FIGURES: figures },
   })
   const counts = count(report)
-  // A suite that broke before it could count has failed all the same.
+  // A suite that stopped before its last line counts as failed.
   return {
     ...counts,
     failed: counts.failed || (status === 0 ? 0 : 1),

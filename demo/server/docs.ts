@@ -1,4 +1,4 @@
-// The folder that the agent answers from, as pages with the widget on them.
+// Serves the files that the agent answers from, as pages with the widget.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { plainText, readPassages, slugOf } from '../../src/agents/passages.ts'
 
 export type DocsPages = (path: string) => Promise<{ html: string } | { to: string } | undefined>
 
-/** Markdown without HTML of its own: what stands in a file is shown, never run. */
+/** HTML in a file is shown as text, never run. */
 const markdown = new MarkdownIt({ html: false, linkify: false })
 const escapeHtml = markdown.utils.escapeHtml
 const { rules } = markdown.renderer
@@ -25,7 +25,7 @@ export function createDocsPages(built: string, folder: string): DocsPages {
     const { files } = await listMarkdown(folder)
     const titled = await Promise.all(
       files.map(async ({ name, path }) => {
-        const text = await readMarkdown(path)
+        const text = readMarkdown(path)
         return { name: nameOf(name), text, title: readPassages(text, name)[0]?.title ?? nameOf(name) }
       }),
     )

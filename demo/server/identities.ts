@@ -1,4 +1,4 @@
-// Who there is in the demo. Everybody may know these names and keys, so none of them is a secret.
+// Defines the demo's identities. All its names and keys are public.
 
 import type { ConnectorOptions, ProjectOptions, RuntimeOptions } from '../../src/runtime/index.ts'
 

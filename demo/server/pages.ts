@@ -1,4 +1,4 @@
-// The pages of the demo, and what the build made for them.
+// Serves the demo's built pages and their files.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/inline.html': 'inline.html',
   '/desk.html': 'desk.html',
   '/phone.html': 'phone.html',
+  '/gallery.html': 'gallery.html',
 }
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript',
@@ -57,7 +58,7 @@ function otherName(origin: string): string {
   return other.origin
 }
 
-/** `origin`: the page's own. `foyer`: where it loads the widget from. */
+/** `origin`: the page's own. `foyer`: the origin that serves the widget. */
 function html(text: string, origin: string, foyer: string): Response {
   const policy = [
     "default-src 'none'",

@@ -1,9 +1,9 @@
-// The door of the phone's page: what a simulated phone shows, and what its owner writes.
+// Answers the phone's page: shows the screen of a simulated phone, and sends the messages of its owner.
 
 import * as v from 'valibot'
 import { E164 } from '../../src/api/index.ts'
 import type { SimulatedCarrier } from '../../src/carriers/index.ts'
-import { type DemoDoor, isText } from './door.ts'
+import { type DemoEndpoint, isText } from './endpoint.ts'
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most), isText)
 
@@ -29,7 +29,7 @@ const Written = v.pipe(
 )
 
 /** `to` is the number of the demo, which phones write to. */
-export function phoneDoor(carrier: SimulatedCarrier, to: string): DemoDoor {
+export function phoneEndpoint(carrier: SimulatedCarrier, to: string): DemoEndpoint {
   return async ({ method, path, body, events }) => {
     const [number, name, ...more] = path
     if (!number || !E164.test(number) || more.length > 0) return undefined

@@ -1,4 +1,4 @@
-// Server-Sent Events: how a page of the demo hears that it has to look again.
+// Sends Server-Sent Events, which tell the demo's pages to read again.
 
 const BEAT_MS = 15_000
 
@@ -9,7 +9,7 @@ export function createStreams() {
   const streams = new Set<() => void>()
 
   return {
-    /** A stream that lasts for as long as both sides want. */
+    /** Opens a stream, which either side can end. */
     events(begin: Begin): Response {
       const encoder = new TextEncoder()
       let end = () => {}
@@ -38,7 +38,7 @@ export function createStreams() {
         headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
       })
     },
-    /** Ends them all. */
+    /** Ends all streams. */
     close(): void {
       for (const close of streams) close()
     },

@@ -1,7 +1,7 @@
 // Lists and reads the Markdown files of a folder, and reports possible changes.
 
-import { type FSWatcher, watch } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { type FSWatcher, readFileSync, watch } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
 const MOST_FILES = 10_000
@@ -46,8 +46,7 @@ export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]
   return { files, folders }
 }
 
-export const readMarkdown = async (path: string): Promise<string> =>
-  new TextDecoder('utf-8').decode(await readFile(path))
+export const readMarkdown = (path: string): string => new TextDecoder('utf-8').decode(readFileSync(path))
 
 /** Watches folders for changes, as far as the system supports it. Does not keep the process alive. */
 export function createFolderWatch(changed: () => void) {

@@ -64,14 +64,23 @@ const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
       ' ',
     ),
   ),
-  fr: new Set('disponible fonctionne marche offre permet permis possible prend supporte'.split(' ')),
+  fr: new Set(
+    'disponible fonctionne marche offre permet permis possible prend supporte supporté supportés supportée supportées'.split(
+      ' ',
+    ),
+  ),
 }
 export const isWeakWord = (word: string, language: Language): boolean => WEAK[language]?.has(word) ?? false
 
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
 
 /** Number of words used to detect the language of a text: more take time and change nothing. */
-const LOOKED_AT = 400
+const LOOKED_AT = 160
+
+/** The languages in which a word is a stop word, a bit for each, so that one look-up answers for all. */
+const stopsIn = new Map<string, number>()
+for (const [index, language] of LANGUAGES.entries())
+  for (const word of STOPS[language]) stopsIn.set(word, (stopsIn.get(word) ?? 0) | (1 << index))
 
 /** The language with the most stop words in the text; `otherwise` if the text has none. */
 export function languageOf(text: string, otherwise: Language): Language {
@@ -80,18 +89,16 @@ export function languageOf(text: string, otherwise: Language): Language {
     .toLowerCase()
     .normalize('NFC')
     .replaceAll('’', "'")
-  const words = start.match(/[\p{L}']+/gu)?.slice(0, LOOKED_AT) ?? []
-  let best = otherwise
-  let most = 0
-  for (const language of [otherwise, ...LANGUAGES]) {
-    let count = 0
-    for (const word of words) if (STOPS[language].has(word)) count++
-    if (count > most) {
-      most = count
-      best = language
-    }
+  const counts: number[] = LANGUAGES.map(() => 0)
+  for (const word of start.match(/[\p{L}']+/gu)?.slice(0, LOOKED_AT) ?? []) {
+    const languages = stopsIn.get(word) ?? 0
+    if (languages !== 0)
+      for (let index = 0; index < LANGUAGES.length; index++)
+        counts[index] = (counts[index] ?? 0) + ((languages >> index) & 1)
   }
-  return best
+  const most = Math.max(...counts)
+  if (most === 0 || counts[LANGUAGES.indexOf(otherwise)] === most) return otherwise
+  return LANGUAGES[counts.indexOf(most)] ?? otherwise
 }
 
 /** Longer runs are not words that visitors ask for. */
@@ -104,12 +111,20 @@ export type Token = { word: string; parts: readonly string[] }
 
 const NAME = /[_-]|[\p{Ll}\p{N}]\p{Lu}/u
 
+const TOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu
+/** Most words: neither a name nor of a script without spaces. */
+const PLAIN = /^(?:[A-Za-z][a-z]*|[A-Z]+)$/
+const NO_PARTS: readonly string[] = []
+
 /** Words of a text, in order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
-  const add = (word: string, parts: readonly string[] = []) =>
-    tokens.push({ word: word.toLowerCase(), parts })
-  for (const [found] of text.normalize('NFC').matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’-]*/gu)) {
+  const add = (word: string, parts = NO_PARTS) => tokens.push({ word: word.toLowerCase(), parts })
+  for (const found of text.normalize('NFC').match(TOKEN) ?? []) {
+    if (PLAIN.test(found)) {
+      add(found.length > LONGEST_WORD ? found.slice(0, LONGEST_WORD) : found)
+      continue
+    }
     const name = found.replace(/[-_'’]+$/, '').slice(0, LONGEST_WORD)
     if (WITHOUT_SPACES.test(name)) {
       for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) add(segment)
@@ -124,15 +139,21 @@ export function tokensOf(text: string): Token[] {
         .split(/[\s_-]+/)
         .filter((part) => part.length > 1)
         .map((part) => part.toLowerCase())
-      add(name, parts.length > 1 || /[_-]/.test(name) ? parts : [])
+      add(name, parts.length > 1 || /[_-]/.test(name) ? parts : NO_PARTS)
     }
   }
   return tokens
 }
 
 /** Words of a text in order, each name followed by its parts. */
-export const wordsOf = (text: string): string[] =>
-  tokensOf(text).flatMap(({ word, parts }) => [word, ...parts])
+export function wordsOf(text: string): string[] {
+  const words: string[] = []
+  for (const { word, parts } of tokensOf(text)) {
+    words.push(word)
+    for (const part of parts) words.push(part)
+  }
+  return words
+}
 
 /** “It does not work” is about a problem, in questions and in headings. */
 export const troubleIn = (text: string): string =>
@@ -165,19 +186,36 @@ const askedFor = ASKED_FOR.map(
 export const kindAskedFor = (text: string): string | undefined =>
   askedFor.find(([, words]) => words.test(text.trim()))?.[0]
 
-const known = new Map<Language, Map<string, string>>(LANGUAGES.map((language) => [language, new Map()]))
+type Known = { stem: string; isStop: boolean }
+const known: Readonly<Record<Language, Map<string, Known>>> = {
+  en: new Map(),
+  de: new Map(),
+  fr: new Map(),
+  es: new Map(),
+  it: new Map(),
+  pt: new Map(),
+  nl: new Map(),
+}
 const KNOWN_STEMS = 100_000
 
-/** Stem of a word in lower case, without accents. A name with a digit, `_` or `-` stays as it is. */
-export function stemOf(word: string, language: Language): string {
-  const stems = known.get(language)
-  const found = stems?.get(word)
+function knownOf(word: string, language: Language): Known {
+  const all = known[language]
+  const found = all.get(word)
   if (found !== undefined) return found
   const stem = word.length < 3 || /[\p{N}_-]/u.test(word) ? word : STEMMERS[language](word)
-  const folded = withoutAccents(stem)
-  if (stems && stems.size >= KNOWN_STEMS) stems.clear()
-  stems?.set(word, folded)
-  return folded
+  const made = { stem: withoutAccents(stem), isStop: isStopWord(word, language) }
+  if (all.size >= KNOWN_STEMS) all.clear()
+  all.set(word, made)
+  return made
+}
+
+/** Stem of a word in lower case, without accents. A name with a digit, `_` or `-` stays as it is. */
+export const stemOf = (word: string, language: Language): string => knownOf(word, language).stem
+
+/** Undefined for a stop word. */
+export function tellingStemOf(word: string, language: Language): string | undefined {
+  const { stem, isStop } = knownOf(word, language)
+  return isStop ? undefined : stem
 }
 
 const ASCII = /^[\x20-\x7e]*$/

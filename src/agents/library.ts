@@ -29,6 +29,7 @@ export type LibraryOptions = {
 }
 
 const RECHECK_MS = 2_000
+const LONGEST_BUSY_MS = 20
 /** Synonyms of the folder: one group a line. */
 const SYNONYMS = 'synonyms.txt'
 
@@ -66,15 +67,23 @@ export async function openLibrary({
     }
     const present = new Map(files.map(({ name, version }) => [name, version]))
     for (const name of versions.keys()) if (!present.has(name)) index.remove(name)
-    for (const { name, path, version } of files) {
-      if (versions.get(name) === version) continue
+    const changed = files.filter(({ name, version }) => versions.get(name) !== version)
+    const progress = createProgress(changed.length, now, log)
+    let busySince = now()
+    for (const { name, path } of changed) {
       try {
-        index.put(name, await readMarkdown(path))
+        index.put(name, readMarkdown(path))
       } catch {
         index.remove(name)
         present.delete(name)
       }
+      progress.step()
+      // Visitors are answered while a large folder is read.
+      if (now() - busySince < LONGEST_BUSY_MS) continue
+      await new Promise(setImmediate)
+      busySince = now()
     }
+    progress.done(index.passages().length)
     versions = present
     vectors?.follow(index.passages())
   }
@@ -104,6 +113,28 @@ export async function openLibrary({
     close() {
       folderWatch.close()
       vectors?.close()
+    },
+  }
+}
+
+const FIRST_WORD_MS = 2_000
+const NEXT_WORD_MS = 5_000
+
+/** Logs how far a long indexing is. A short one stays unmentioned. */
+function createProgress(files: number, now: () => number, log: (line: string) => void) {
+  let read = 0
+  let spoke = false
+  let due = now() + FIRST_WORD_MS
+  return {
+    step(): void {
+      read++
+      if (now() < due) return
+      spoke = true
+      due = now() + NEXT_WORD_MS
+      log(`Indexing documents: ${read} of ${files} files`)
+    },
+    done(passages: number): void {
+      if (spoke) log(`Indexed ${files} files, ${passages} passages`)
     },
   }
 }

@@ -17,54 +17,56 @@ export type LinkGate = {
 
 /** `isGiven`: whether an address was in the sources or the instructions. Of other links only the text is kept. */
 export function createLinkGate(isGiven: (address: string) => boolean): LinkGate {
-  let held = ''
+  let heldText = ''
 
-  function release(isEnd: boolean): string {
-    let shown = ''
+  function releaseText(isEnd: boolean): string {
+    let passedText = ''
     for (;;) {
-      const at = held.search(BEGINNING)
-      if (at === -1) {
-        shown += held
-        held = ''
-        return shown
+      const linkStart = heldText.search(BEGINNING)
+      if (linkStart === -1) {
+        passedText += heldText
+        heldText = ''
+        return passedText
       }
-      shown += held.slice(0, at)
-      held = held.slice(at)
-      const link = IMAGE_OR_LINK.exec(held)
-      if (link) {
-        const [whole, text = '', target = ''] = link
-        shown += !whole.startsWith('!') && isGiven(target) ? whole : text
-        held = held.slice(whole.length)
+      passedText += heldText.slice(0, linkStart)
+      heldText = heldText.slice(linkStart)
+      const linkMatch = IMAGE_OR_LINK.exec(heldText)
+      if (linkMatch) {
+        const [whole, text = '', target = ''] = linkMatch
+        passedText += !whole.startsWith('!') && isGiven(target) ? whole : text
+        heldText = heldText.slice(whole.length)
         continue
       }
-      const address = ADDRESS.exec(held)?.[0]
-      if (address && (isEnd || address.length < held.length)) {
+      const address = ADDRESS.exec(heldText)?.[0]
+      if (address && (isEnd || address.length < heldText.length)) {
         const bare = address.replace(/[.,;:!?*_]+$/, '')
-        shown += isGiven(bare) ? address : address.slice(bare.length)
-        held = held.slice(address.length)
+        passedText += isGiven(bare) ? address : address.slice(bare.length)
+        heldText = heldText.slice(address.length)
         continue
       }
-      if (!isEnd && held.length < LONGEST_LINK && mayStillBegin(held)) return shown
+      if (!isEnd && heldText.length < LONGEST_LINK && mayStillBegin(heldText)) return passedText
       // Not a link: its first character is text.
-      shown += held.slice(0, 1)
-      held = held.slice(1)
+      passedText += heldText.slice(0, 1)
+      heldText = heldText.slice(1)
     }
   }
 
   return {
     push(piece) {
-      held += piece
-      return release(false)
+      heldText += piece
+      return releaseText(false)
     },
-    rest: () => release(true),
+    rest: () => releaseText(true),
   }
 }
 
 /** Whether more text could turn it into an image, a link or an address. */
-function mayStillBegin(held: string): boolean {
-  if (held.startsWith('[') || held.startsWith('!['))
-    return /^!?\[(?:[^[\]\\\n]|\\.?)*(?:\](?:\([^()\n]*)?)?$/.test(held)
-  return held === '!' || /^(?:h|ht|htt|https?:?\/?\/?|w|ww|www\.?|(?:https?:\/\/|www\.)\S*)$/i.test(held)
+function mayStillBegin(heldText: string): boolean {
+  if (heldText.startsWith('[') || heldText.startsWith('!['))
+    return /^!?\[(?:[^[\]\\\n]|\\.?)*(?:\](?:\([^()\n]*)?)?$/.test(heldText)
+  return (
+    heldText === '!' || /^(?:h|ht|htt|https?:?\/?\/?|w|ww|www\.?|(?:https?:\/\/|www\.)\S*)$/i.test(heldText)
+  )
 }
 
 /** Every address in a text. */

@@ -1,6 +1,7 @@
 // Defines the tools that the model can call: Foyer's own, and those of the integrator.
 
 import type { Act, Turn } from '../runtime/index.ts'
+import { NOTE } from './llm-prompt.ts'
 import type { Passage } from './passages.ts'
 
 /** A tool of the integrator. */
@@ -57,7 +58,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
       input: object({ name: { type: 'string' }, value: { type: 'string' } }),
       execute: ({ name, value }) => {
         const key = text(name, LONGEST_METRIC)
-        if (key) asked.acts.push({ type: 'remember', memory: { [`note_${key}`]: text(value) } })
+        if (key) asked.acts.push({ type: 'remember', memory: { [`${NOTE}${key}`]: text(value) } })
         return 'Remembered.'
       },
     },

@@ -6,14 +6,25 @@ import { languageOf } from './language.ts'
 import { openLibrary } from './library.ts'
 import { addressesIn, bareAddress, createLinkGate } from './link-gate.ts'
 import type { ModelError, ModelEvent } from './llm-model.ts'
-import { MOST_SOURCES, MOST_TRANSCRIPT, sourcesPrompt, systemPrompt, transcriptOf } from './llm-prompt.ts'
+import {
+  keptOf,
+  LONGEST_SUMMARY,
+  MOST_SOURCES,
+  MOST_TRANSCRIPT,
+  notesPrompt,
+  SUMMARY_RULES,
+  sourcesPrompt,
+  summaryPrompt,
+  summaryRequest,
+  systemPrompt,
+  transcriptOf,
+} from './llm-prompt.ts'
 import { type Asked, type LlmTool, ownTools } from './llm-tools.ts'
 import { asksAgain, llmWordsIn } from './llm-words.ts'
 import type { Passage } from './passages.ts'
 import { sourceAddress } from './quote.ts'
 import { goesOn } from './small-talk.ts'
 import { chooseQuestions } from './suggest.ts'
-import { createBudget } from './token-budget.ts'
 
 export type LlmAgentOptions = {
   /** Base address of the endpoint, such as `https://models.example.com/v1`. */
@@ -43,10 +54,15 @@ export type LlmAgentOptions = {
   name?: string
   avatarUrl?: string
   limits?: Partial<LlmLimits>
+  /**
+   * Has the model sum up what is too old to be sent with a question, for which each long conversation makes requests of its
+   * own. Default: the oldest messages are left out.
+   */
+  summarise?: boolean
   /** Price of a million tokens, for the metric `llm_cost`. */
   price?: { input: number; output: number }
   fetch?: typeof fetch
-  /** Milliseconds since 1970, for latencies and the day of the token limit. */
+  /** Milliseconds since any fixed point, for latencies. */
   now?: () => number
 }
 
@@ -76,9 +92,21 @@ export const DEFAULT_LLM_LIMITS: LlmLimits = {
 const TRIES = 3
 const FIRST_PAUSE_MS = 500
 const SOURCES = 6
+/** Fewer messages are not worth a request. */
+const FEWEST_SUMMED = 6
+const LONGEST_SUMMARY_TOKENS = 400
 const NAME = 'Assistant'
 
-type Memory = { llm_topic?: string; llm_offered?: string[] }
+/** Under this name the tokens of a visitor are counted. */
+const TOKENS = 'llm tokens'
+
+/** `llm_summary`: of the first `llm_summed` messages of the conversation, which no request holds any more. */
+type Memory = {
+  llm_topic?: string
+  llm_offered?: string[]
+  llm_summary?: string
+  llm_summed?: number
+}
 
 /** Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
 export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent> {
@@ -88,6 +116,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     handsOff = false,
     links = 'sources',
     tools = {},
+    summarise = false,
     price,
     now = Date.now,
   } = options
@@ -108,7 +137,6 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     : undefined
   const address = sourceAddress(options.sourceUrl)
   const { text: mask } = createRedaction({ cards: true })
-  const budget = createBudget(limits.tokensPerDay, now)
   const system = systemPrompt(instructions, handsOff)
 
   async function near(text: string, before?: string): Promise<readonly Passage[]> {
@@ -131,8 +159,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
     const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
-    const visitor = turn.userNumber || turn.sessionId
-    if (!budget.allows(visitor)) {
+    if ((await turn.tally(TOKENS, 0)) >= limits.tokensPerDay) {
       yield { type: 'text', text: words.tooMuch }
       return yield* close(person)
     }
@@ -168,13 +195,14 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       try {
         const request = {
           system,
-          messages: transcriptOf(
-            turn,
+          messages: transcriptOf({
+            history: turn.history,
             question,
-            sourcesPrompt(sources, address, MOST_SOURCES * share),
+            sources: sourcesPrompt(sources, address, MOST_SOURCES * share),
+            known: [notesPrompt(turn.memory), summaryPrompt((turn.memory as Memory).llm_summary)],
             mask,
-            MOST_TRANSCRIPT * share,
-          ),
+            most: MOST_TRANSCRIPT * share,
+          }),
           tools: { ...servers?.tools, ...own, ...tools },
           context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
           steps: limits.steps,
@@ -212,7 +240,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     const rest = gate.rest()
     if (rest !== '') yield { type: 'text', text: rest }
     shown += rest
-    budget.spend(visitor, used.input + used.output)
+    await turn.tally(TOKENS, used.input + used.output)
     yield* metrics({ ...used, firstTokenMs, sources })
     if (failure !== undefined) {
       yield { type: 'metric', name: 'llm_error', value: (failure as Error).message }
@@ -232,6 +260,37 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       }
     }
     yield* close(asked.end ? [] : suggestions(turn, sources), asked.end ? { endConversation: true } : {})
+    if (summarise && !asked.end) yield* sumUp(turn)
+  }
+
+  /** Remembers a summary of the messages that requests leave out, once there are enough. */
+  async function* sumUp(turn: Turn): AsyncIterable<Act> {
+    const used = { input: 0, output: 0, tools: [] }
+    const { llm_summary: former, llm_summed: done = 0 } = turn.memory as Memory
+    const kept = keptOf(turn.history, mask, MOST_TRANSCRIPT)
+    const left = turn.history.slice(done, turn.history.length - kept)
+    if (left.length < FEWEST_SUMMED) return
+    let text = ''
+    try {
+      const events = ask({
+        system: SUMMARY_RULES,
+        messages: [{ role: 'user', content: summaryRequest(former, left, mask) }],
+        tools: {},
+        context: { turn, signal: turn.signal },
+        steps: 1,
+        outputTokens: LONGEST_SUMMARY_TOKENS,
+      })
+      for await (const event of events)
+        if (event.type === 'text') text += event.text
+        else count(event, used)
+    } catch {
+      // The next answer tries again.
+      return
+    }
+    await turn.tally(TOKENS, used.input + used.output)
+    yield { type: 'metric', name: 'llm_summary_tokens', value: String(used.input + used.output) }
+    const memory = { llm_summary: text.trim().slice(0, LONGEST_SUMMARY), llm_summed: done + left.length }
+    if (text.trim() !== '') yield { type: 'remember', memory }
   }
 
   /** Addresses that an answer may link to: those in the sources and the instructions. */

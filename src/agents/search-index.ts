@@ -3,11 +3,10 @@
 import MiniSearch, { type MatchInfo } from 'minisearch'
 import {
   isNegative,
-  isStopWord,
   kindAskedFor,
   type Language,
   languageOf,
-  stemOf,
+  tellingStemOf,
   troubleIn,
   wordsOf,
 } from './language.ts'
@@ -47,14 +46,13 @@ export interface SearchIndex {
   files(): readonly string[]
 }
 
-type Fields = { id: number; heading: string; above: string; body: string; code: string }
+/** Stems of a passage. */
+type Fields = { heading: string[]; above: string[]; body: string[]; code: string[] }
 type Entry = {
   passage: Passage
   language: Language
   /** Stems of the heading, and of each question of the front matter. */
   headings: readonly ReadonlySet<string>[]
-  stems: ReadonlySet<string>
-  words: readonly string[]
 }
 
 const BOOST = { heading: 3, above: 1.2, body: 1, code: 0.3 }
@@ -72,15 +70,18 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   const synonyms = createSynonyms(own)
   const entries = new Map<number, Entry>()
   const idsOf = new Map<string, number[]>()
-  const frequencies = new Map<string, number>()
+  /** Passages in which a stem occurs; `last`: the newest of them, so that no passage counts twice. */
+  const frequencies = new Map<string, { count: number; last: number }>()
   const vocabulary = createVocabulary()
   const languages = new Map<Language, number>()
   let nextId = 1
-  const index = new MiniSearch<Fields>({
+  const index = new MiniSearch<Fields & { id: number }>({
     fields: Object.keys(BOOST),
-    tokenize: (text) => text.split(' '),
-    processTerm: (term) => term || null,
-    searchOptions: { boost: BOOST },
+    // The fields are lists of terms already: to join and split them again would take as long as to index them.
+    stringifyField: (stems) => stems as string,
+    tokenize: (stems) => stems as unknown as string[],
+    processTerm: (term) => term,
+    searchOptions: { boost: BOOST, tokenize: (text) => text.split(' ') },
   })
 
   function count<K>(map: Map<K, number>, key: K, by: 1 | -1): void {
@@ -91,67 +92,48 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
 
   function put(file: string, text: string): void {
     remove(file)
-    const passages = readPassages(text, file)
     const language = languageOf(text, 'en')
     const ids: number[] = []
-    for (const passage of passages) {
+    const words = new Set<string>()
+    for (const passage of readPassages(text, file)) {
       const id = nextId++
-      // Stop words are never searched for, and make up half of any text.
-      const stems = (words: readonly string[]) =>
-        words.filter((word) => !isStopWord(word, language)).map((word) => stemOf(word, language))
-      const prose = wordsOf(
-        passage.blocks.map((block) => (block.kind === 'code' ? '' : plainText(block.source))).join(' '),
-      )
-      const code = wordsOf(
-        passage.blocks.map((block) => (block.kind === 'code' ? block.source : '')).join(' '),
-      )
-      const written = [passage.heading, ...passage.questions].map((text) => wordsOf(troubleIn(text)))
-      const titles = written.map((words) => [...words, ...phrasalWords(words)])
-      const above = wordsOf(
-        troubleIn([passage.title, ...passage.above, file.replace(/\.\w+$/, '')].join(' ')),
-      )
-      const fields = {
-        heading: stems(titles.flat()),
-        above: stems(above),
-        body: stems(prose),
-        code: stems(code),
-      }
-      index.add({
-        id,
-        heading: fields.heading.join(' '),
-        above: fields.above.join(' '),
-        body: fields.body.join(' '),
-        code: fields.code.join(' '),
-      })
-      const entry: Entry = {
-        passage,
-        language,
-        headings: titles.map(
-          (words) =>
-            new Set(stems(words.filter((word) => !isStopWord(word, language) && !/[_-]/.test(word)))),
-        ),
-        stems: new Set(Object.values(fields).flat()),
-        words: [...new Set([...written.flat(), ...above, ...prose, ...code])],
-      }
-      entries.set(id, entry)
+      const { fields, headings, written } = termsOf(passage, language)
+      index.add({ id, ...fields })
+      entries.set(id, { passage, language, headings })
       ids.push(id)
-      for (const stem of entry.stems) count(frequencies, stem, 1)
-      for (const word of entry.words) vocabulary.add(word)
+      for (const stems of Object.values(fields))
+        for (const stem of stems) {
+          const known = frequencies.get(stem)
+          if (!known) frequencies.set(stem, { count: 1, last: id })
+          else if (known.last !== id) {
+            known.count++
+            known.last = id
+          }
+        }
+      for (const word of written) words.add(word)
       count(languages, language, 1)
     }
+    for (const word of words) vocabulary.add(word)
     idsOf.set(file, ids)
   }
 
+  /** Works out again what `put` counted: to keep it would take as much memory as the index. */
   function remove(file: string): void {
+    const words = new Set<string>()
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
+      const { fields, written } = termsOf(entry.passage, entry.language)
       index.discard(id)
       entries.delete(id)
-      for (const stem of entry.stems) count(frequencies, stem, -1)
-      for (const word of entry.words) vocabulary.remove(word)
+      for (const stem of new Set(Object.values(fields).flat())) {
+        const known = frequencies.get(stem)
+        if (known && --known.count === 0) frequencies.delete(stem)
+      }
+      for (const word of written) words.add(word)
       count(languages, entry.language, -1)
     }
+    for (const word of words) vocabulary.remove(word)
     idsOf.delete(file)
   }
 
@@ -159,7 +141,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const total = entries.size
     const spoken = [...languages].filter(([, each]) => each >= total / 50).sort(([, a], [, b]) => b - a)
     return {
-      frequency: (stem) => frequencies.get(stem) ?? 0,
+      frequency: (stem) => frequencies.get(stem)?.count ?? 0,
       passages: total,
       vocabulary,
       languages: spoken.map(([language]) => language),
@@ -210,6 +192,39 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     search,
     passages: () => [...entries.values()].map(({ passage }) => passage),
     files: () => [...idsOf.keys()],
+  }
+}
+
+/** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
+function termsOf(passage: Passage, language: Language) {
+  const stems = (words: readonly string[]) => {
+    const found: string[] = []
+    for (const word of words) {
+      const stem = tellingStemOf(word, language)
+      if (stem !== undefined) found.push(stem)
+    }
+    return found
+  }
+  const { blocks } = passage
+  const prose = wordsOf(
+    blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
+  )
+  const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
+  const titles = [passage.heading, ...passage.questions].map((text) => wordsOf(troubleIn(text)))
+  const full = titles.map((words) => [...words, ...phrasalWords(words)])
+  const above = wordsOf(
+    troubleIn([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
+  )
+  const fields: Fields = {
+    heading: stems(full.flat()),
+    above: stems(above),
+    body: stems(prose),
+    code: stems(code),
+  }
+  return {
+    fields,
+    headings: full.map((words) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
+    written: [...titles.flat(), ...above, ...prose, ...code],
   }
 }
 

@@ -36,10 +36,16 @@ function isOtherWord(a: string, b: string): boolean {
 }
 
 /** `letters`: a bit for each letter, so that most words are ruled out by one comparison. */
-type Entry = { count: number; folded: string; letters: number }
+type Entry = { word: string; count: number; folded: string; letters: number }
 
 export function createVocabulary(): Vocabulary {
   const known = new Map<string, Entry>()
+  /** A mistyped word is about as long as the word it stands for. */
+  const byLength: Set<Entry>[] = []
+
+  function* nearLength(length: number, most: number): Iterable<Entry> {
+    for (let each = Math.max(3, length - most); each <= length + most; each++) yield* byLength[each] ?? []
+  }
 
   function nearest(word: string): string | undefined {
     const most = mistakesIn(word)
@@ -48,8 +54,8 @@ export function createVocabulary(): Vocabulary {
     const letters = lettersOf(asked)
     let best: string | undefined
     let rank = Number.POSITIVE_INFINITY
-    for (const [candidate, entry] of known) {
-      if (Math.abs(candidate.length - word.length) > most || candidate.length < 3) continue
+    for (const entry of nearLength(word.length, most)) {
+      const candidate = entry.word
       // One mistake changes at most two letters.
       if (bitsOf(entry.letters ^ letters) > 2 * most || (word.length === 3 && entry.letters !== letters))
         continue
@@ -72,12 +78,17 @@ export function createVocabulary(): Vocabulary {
       if (entry) entry.count++
       else {
         const folded = withoutAccents(word)
-        known.set(word, { count: 1, folded, letters: lettersOf(folded) })
+        const made = { word, count: 1, folded, letters: lettersOf(folded) }
+        known.set(word, made)
+        byLength[word.length] ??= new Set()
+        byLength[word.length]?.add(made)
       }
     },
     remove(word) {
       const entry = known.get(word)
-      if (entry && --entry.count === 0) known.delete(word)
+      if (!entry || --entry.count > 0) return
+      known.delete(word)
+      byLength[word.length]?.delete(entry)
     },
     count: (word) => known.get(word)?.count ?? 0,
     nearest,

@@ -120,7 +120,7 @@ const LOWERED =
   /^(?:The|Your|My|An?|If|It|This|What|Which|Who|How|Where|When|Why|Whether|In|\p{Lu}\p{Ll}+ing)$/u
 
 /** A text to tap for a heading that gives no question; undefined for one that is no name of a topic. */
-export function topicOf(heading: string): string | undefined {
+function topicOf(heading: string): string | undefined {
   if (CLAUSE.test(heading) || heading.endsWith('?') || ADVERBIAL.test(heading)) return undefined
   const language = languageOf(heading, 'en')
   if (language === 'de') return `Mehr zu ${heading}`

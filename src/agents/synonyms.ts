@@ -11,7 +11,7 @@ licence=license=licensing MIT | lizenz lizenzen | licence
 pay=payment card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
 embed add put place integrate include insert plug | einbinden binde eingebunden einbetten einfügen einbauen integrieren hinzufügen | intégrer ajouter insérer incorporer mettre inclure
 install setup deploy installation add | installieren installation einrichten aufsetzen | installer installation déployer
-site=website page=webpage homepage web origin domain | seite webseite website homepage internetseite | site page web
+site=website page=webpage homepage blog web origin domain | seite webseite website homepage internetseite | site page web
 widget chat chatbot chatbox messenger bubble | widget chat chatfenster | widget chat
 bot agent assistant guide | bot agent assistent | bot agent assistant
 start run launch begin boot | starten start läuft ausführen beginnen laufen | démarrer lancer commencer exécuter démarrage
@@ -84,7 +84,7 @@ code javascript script snippet | code skript | code script
 frame iframe isolation | rahmen | cadre
 connection connect connected disconnect offline reconnect | verbindung verbinden getrennt | connexion connecter déconnecté hors-ligne
 suggest suggestion suggestions quickreply | vorschlag vorschläge | suggestion suggestions
-name title called | name titel heißt | nom titre appelle
+name title called rename | name titel heißt | nom titre appelle
 avatar logo icon picture | logo symbol | logo icône
 greeting welcome hello | begrüßung willkommen | accueil bienvenue
 requirement requirements prerequisite require | voraussetzung voraussetzungen anforderungen | prérequis exigences
@@ -185,6 +185,15 @@ const FEWEST_LETTERS = 2
  * chained: a word reaches its own groups only.
  */
 export function createSynonyms(own = ''): Synonyms {
+  if (own !== '') return readGroups(own)
+  shipped ??= readGroups('')
+  return shipped
+}
+
+/** Reading them takes longer than to read a small folder. */
+let shipped: Synonyms | undefined
+
+function readGroups(own: string): Synonyms {
   /** By language and stem. Of another language only whole words count: stems of two languages are alike by chance. */
   const near = new Map<string, Map<string, number>>()
   const known = createVocabulary()

@@ -21,25 +21,25 @@ export function readQuery<E extends Entries>(
   schema: v.ObjectSchema<E, undefined>,
   query: URLSearchParams,
 ): QueryOutcome<v.InferOutput<v.ObjectSchema<E, undefined>>> {
-  const raw: Record<string, unknown> = {}
+  const rawValues: Record<string, unknown> = {}
   for (const [name, entry] of Object.entries(schema.entries)) {
     const given = query.getAll(name)
     if (given.length === 0) continue
     // PostgreSQL cannot store NUL in text.
     if (given.some((value) => value.includes('\0'))) return { error: `${name} must be text without NUL` }
-    const kind = kindOf(entry as v.GenericSchema)
-    if (kind === 'array') raw[name] = given
+    const schemaKind = kindOf(entry as v.GenericSchema)
+    if (schemaKind === 'array') rawValues[name] = given
     else if (given.length > 1) return { error: `${name} was given more than once` }
-    else raw[name] = coerce(kind, given[0] ?? '')
+    else rawValues[name] = coerce(schemaKind, given[0] ?? '')
   }
-  const parsed = v.safeParse(schema, raw)
+  const parsed = v.safeParse(schema, rawValues)
   return parsed.success ? { values: parsed.output } : { error: describeIssue(parsed.issues[0]) }
 }
 
 /** A value that cannot be converted stays text, and the schema refuses it with its own message. */
-function coerce(kind: string, text: string): unknown {
-  if (kind === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
-  if (kind === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+function coerce(schemaKind: string, text: string): unknown {
+  if (schemaKind === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  if (schemaKind === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
   return text
 }
 

@@ -74,14 +74,17 @@ function readAddress(text: string): AddressBits | undefined {
   const ipv4 = readIpv4(text)
   if (ipv4 !== undefined) return MAPPED | ipv4
   // A zone (`fe80::1%eth0`) names an interface of this machine, not a part of the address.
-  const plain = text.replace(/%[\w.-]{1,32}$/, '')
-  if (!/^[\da-f:.]{2,45}$/i.test(plain) || !plain.includes(':')) return undefined
-  if (!URL.canParse(`http://[${plain}]`)) return undefined
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const gap = Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...gap, ...right].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
+  const withoutZone = text.replace(/%[\w.-]{1,32}$/, '')
+  if (!/^[\da-f:.]{2,45}$/i.test(withoutZone) || !withoutZone.includes(':')) return undefined
+  if (!URL.canParse(`http://[${withoutZone}]`)) return undefined
+  const [headGroups = '', tailGroups] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split('::')
+  const leftGroups = headGroups === '' ? [] : headGroups.split(':')
+  const rightGroups = tailGroups === undefined || tailGroups === '' ? [] : tailGroups.split(':')
+  const zeroGroups = Array.from({ length: 8 - leftGroups.length - rightGroups.length }, () => '0')
+  return [...leftGroups, ...zeroGroups, ...rightGroups].reduce(
+    (bits, group) => (bits << 16n) | BigInt(`0x${group}`),
+    0n,
+  )
 }
 
 function readIpv4(text: string): bigint | undefined {
@@ -92,10 +95,10 @@ function readIpv4(text: string): bigint | undefined {
 
 function writeAddress(bits: AddressBits): string {
   if (isIpv4(bits)) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.')
-  const groups = Array.from({ length: 8 }, (_, at) =>
+  const hexGroups = Array.from({ length: 8 }, (_, at) =>
     ((bits >> BigInt(112 - 16 * at)) & 0xffffn).toString(16),
   )
-  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+  return new URL(`http://[${hexGroups.join(':')}]`).hostname.slice(1, -1)
 }
 
 /** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
@@ -106,10 +109,10 @@ function readRange(text: string): AddressRange {
   const [address = '', length, ...rest] = text.split('/')
   const bits = readAddress(address)
   const width = bits !== undefined && readIpv4(address) !== undefined ? 32 : 128
-  const kept = length === undefined ? width : /^\d{1,3}$/.test(length) ? Number(length) : -1
-  if (bits === undefined || rest.length > 0 || kept < 0 || kept > width)
+  const prefixLength = length === undefined ? width : /^\d{1,3}$/.test(length) ? Number(length) : -1
+  if (bits === undefined || rest.length > 0 || prefixLength < 0 || prefixLength > width)
     throw new TypeError(`"${text}" is not an address, a CIDR range such as 10.0.0.0/8, or loopback`)
-  const free = BigInt(width - kept)
-  const first = (bits >> free) << free
-  return { first, last: first | ((1n << free) - 1n) }
+  const hostBits = BigInt(width - prefixLength)
+  const first = (bits >> hostBits) << hostBits
+  return { first, last: first | ((1n << hostBits) - 1n) }
 }

@@ -51,6 +51,7 @@ export function createBff(options: BffOptions): Bff {
           ancestors: options.demo ? [...LOOPBACK_PAGES, ...origins()] : origins(),
           connect: chatOrigins(own),
           images: imageOrigins(own),
+          consent: options.consent === 'required',
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -71,6 +72,7 @@ export function createBff(options: BffOptions): Bff {
         unframed: origin === null || tokens.mayAsk(origin, own),
         imageOrigins: imageOrigins(own),
         chunkJoin: options.chunkJoin ?? 'none',
+        ...(options.consent === 'required' && { consent: options.consent }),
       },
       {
         headers: {

@@ -10,10 +10,12 @@ export type FrameOptions = {
    * them.
    */
   images: readonly string[]
+  /** Visitors are asked before anything is stored or contacted. */
+  consent: boolean
 }
 
-const PAGE = `<!doctype html>
-<html lang="en">
+const page = (consent: boolean) => `<!doctype html>
+<html lang="en"${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
@@ -27,7 +29,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-export function framePage({ ancestors, connect, images }: FrameOptions): Response {
+export function framePage({ ancestors, connect, images, consent }: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
@@ -41,7 +43,7 @@ export function framePage({ ancestors, connect, images }: FrameOptions): Respons
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(PAGE, {
+  return new Response(page(consent), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

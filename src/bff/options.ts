@@ -26,6 +26,8 @@ export type BffOptions = BffConnector & {
   expose?: 'none' | 'messages' | 'wire'
   /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
   chunkJoin?: 'none' | 'space'
+  /** `required`: visitors are asked before anything is stored or contacted, whatever the page says. Default: `page`. */
+  consent?: 'required' | 'page'
   /** Demo mode: any loopback page may embed the frame, and the BFF answers only requests to a loopback name. */
   demo?: boolean
   /** Whether the BFF answers requests to this host name. Default: all names, in demo mode loopback names. */

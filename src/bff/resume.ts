@@ -62,14 +62,14 @@ export async function resume(
     return sealed !== undefined && kept && fits(kept) ? { kept, text: sealed } : undefined
   }
   const [byText, byCookie] = await Promise.all([open(text), open(cookie)])
-  const found = byText ?? byCookie
+  const resumedGrant = byText ?? byCookie
   const cookieSeen = byCookie !== undefined
-  if (!found || sessionId === undefined || sessionId === found.kept.sessionId)
-    return { resumed: found, cookieSeen }
-  const kept = { ...found.kept, sessionId }
-  const named = await seal.seal(kept)
+  if (!resumedGrant || sessionId === undefined || sessionId === resumedGrant.kept.sessionId)
+    return { resumed: resumedGrant, cookieSeen }
+  const kept = { ...resumedGrant.kept, sessionId }
+  const namedText = await seal.seal(kept)
   // Rather drop the session's ID than the token.
-  return { resumed: named.length > LONGEST_TEXT ? found : { kept, text: named }, cookieSeen }
+  return { resumed: namedText.length > LONGEST_TEXT ? resumedGrant : { kept, text: namedText }, cookieSeen }
 }
 
 /** The text for an answer: undefined if the client keeps none, has its cookie, or could not send the text back. */

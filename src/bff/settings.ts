@@ -13,6 +13,7 @@ export type BffSettings = {
   /** Undefined: the chat host and the BFF. */
   imageOrigins: string[] | undefined
   chunkJoin: 'none' | 'space'
+  consent: 'required' | 'page'
   cookieSecrets: string[]
   /** For `createVisitorAddress`. */
   trustedProxies: string[]
@@ -29,8 +30,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readBffSettings(env: Environment): BffSettings {
   const imageOrigins = readOrigins(env, 'FOYER_IMAGE_ORIGINS')
   return {
-    connectorToken: required(env, 'FOYER_CONNECTOR_TOKEN', 'the connector token of the service'),
-    connectorHost: required(
+    connectorToken: requiredSetting(env, 'FOYER_CONNECTOR_TOKEN', 'the connector token of the service'),
+    connectorHost: requiredSetting(
       env,
       'FOYER_CONNECTOR_HOST',
       'the host that was registered with the connector token',
@@ -41,26 +42,31 @@ export function readBffSettings(env: Environment): BffSettings {
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
     chunkJoin: readChunkJoin(env),
+    consent: readConsent(env),
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
     trustedProxies: readProxies(env),
   }
 }
 
 /** Splits a list at its commas. */
-const listed = (text: string | undefined): string[] =>
-  (text ?? '')
+const commaList = (settingText: string | undefined): string[] =>
+  (settingText ?? '')
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean)
 
 /** Reads an exact origin: scheme, host and port only. */
 function readOrigins(env: Environment, name: string): string[] {
-  return listed(env[name]).map((text) => {
-    if (!URL.canParse(text) || new URL(text).origin !== text || !isHost(new URL(text).host))
+  return commaList(env[name]).map((settingText) => {
+    if (
+      !URL.canParse(settingText) ||
+      new URL(settingText).origin !== settingText ||
+      !isHost(new URL(settingText).host)
+    )
       throw new SettingsError(
-        `${name} holds "${text}", which is not an origin. Write it as https://shop.example.com`,
+        `${name} holds "${settingText}", which is not an origin. Write it as https://shop.example.com`,
       )
-    return text
+    return settingText
   })
 }
 
@@ -71,20 +77,26 @@ function readPublicOrigin(env: Environment): string | undefined {
 }
 
 function readChunkJoin(env: Environment): BffSettings['chunkJoin'] {
-  const text = env.FOYER_CHUNK_JOIN || 'none'
-  if (text === 'none' || text === 'space') return text
-  throw new SettingsError(`FOYER_CHUNK_JOIN is "${text}". It may be none or space.`)
+  const settingText = env.FOYER_CHUNK_JOIN || 'none'
+  if (settingText === 'none' || settingText === 'space') return settingText
+  throw new SettingsError(`FOYER_CHUNK_JOIN is "${settingText}". It may be none or space.`)
 }
 
-function readSecrets(text: string | undefined): string[] {
-  const secrets = listed(text)
-  if (secrets.some((secret) => secret.length < 32))
+function readConsent(env: Environment): BffSettings['consent'] {
+  const settingText = env.FOYER_CONSENT || 'page'
+  if (settingText === 'required' || settingText === 'page') return settingText
+  throw new SettingsError(`FOYER_CONSENT is "${settingText}". It may be required or page.`)
+}
+
+function readSecrets(settingText: string | undefined): string[] {
+  const cookieSecrets = commaList(settingText)
+  if (cookieSecrets.some((secret) => secret.length < 32))
     throw new SettingsError('FOYER_COOKIE_SECRET is too short: each secret needs at least 32 characters')
-  return secrets
+  return cookieSecrets
 }
 
 function readProxies(env: Environment): string[] {
-  const trusted = listed(env.FOYER_TRUSTED_PROXIES)
+  const trusted = commaList(env.FOYER_TRUSTED_PROXIES)
   try {
     createVisitorAddress({ trusted })
   } catch (error) {
@@ -93,16 +105,20 @@ function readProxies(env: Environment): string[] {
   return trusted
 }
 
-function required(env: Environment, name: string, what: string): string {
+function requiredSetting(env: Environment, name: string, what: string): string {
   const value = env[name]
   if (!value) throw new SettingsError(`${name} is not set. Set it to ${what}.`)
   return value
 }
 
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isHost(new URL(text).host))
-    return text
+function readUrl(settingText: string): string {
+  if (
+    URL.canParse(settingText) &&
+    /^https?:$/.test(new URL(settingText).protocol) &&
+    isHost(new URL(settingText).host)
+  )
+    return settingText
   throw new SettingsError(
-    `FOYER_CHAT_URL holds "${text}", which is not a valid address. Write it as https://chat.example.com`,
+    `FOYER_CHAT_URL holds "${settingText}", which is not a valid address. Write it as https://chat.example.com`,
   )
 }

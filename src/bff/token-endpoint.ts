@@ -100,13 +100,13 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
     const { resumed, cookieSeen } = await resume(asked, cookieValue, seal, fits)
     if (asked.resume && resumed) {
       const { kept, text } = resumed
-      const left = kept.expires - seconds
-      const response = grant(kept.token, left, true, chatUrl, {
+      const secondsLeft = kept.expires - seconds
+      const response = grant(kept.token, secondsLeft, true, chatUrl, {
         session_id: kept.sessionId,
         sealed: textFor(asked, cookieSeen, text),
       })
       // The cookie holds the same token as the answer.
-      if (text !== cookieValue) remember(response, cookie, text, left)
+      if (text !== cookieValue) remember(response, cookie, text, secondsLeft)
       return response
     }
 

@@ -54,11 +54,11 @@ export function createSimulatedCarrier(options: SimulatedOptions): SimulatedCarr
 
 function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000 }: SimulatedOptions) {
   const screens = new Map<string, PhoneMessage[]>()
-  const listeners = new Set<(number: string) => void>()
-  const seen = new Set<string>()
+  const screenListeners = new Set<(number: string) => void>()
+  const seenMessageIds = new Set<string>()
   const outbox: TextMessage[] = []
-  let receive: ((message: InboundMessage) => Promise<void>) | undefined
-  let failures = 0
+  let receiveInbound: ((message: InboundMessage) => Promise<void>) | undefined
+  let failingSends = 0
 
   const pass = async (ms: number, signal?: AbortSignal): Promise<void> => {
     if (ms > 0 || signal?.aborted) await sleep(clock, ms, signal, 'The call was ended')
@@ -70,37 +70,37 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
     return { rcs: code?.startsWith('002') ?? false, answers, script: SCRIPT, ...devices[number] }
   }
 
-  function show(number: string, message: Omit<PhoneMessage, 'at'>): void {
+  function showOnScreen(number: string, message: Omit<PhoneMessage, 'at'>): void {
     const screen = screens.get(number) ?? []
     // Evicts the least recently used phone first.
     screens.delete(number)
     screens.set(number, [...screen, { ...message, at: clock.now() }].slice(-MOST_KEPT))
     for (const oldest of screens.keys()) if (screens.size > MOST_PHONES) screens.delete(oldest)
-    for (const listener of listeners) listener(number)
+    for (const screenListener of screenListeners) screenListener(number)
   }
 
   const carrier: Carrier = {
     connect(to) {
-      receive = to
+      receiveInbound = to
       return () => {
-        receive = undefined
+        receiveInbound = undefined
       }
     },
     async send(message) {
-      if (failures > 0) {
-        failures--
+      if (failingSends > 0) {
+        failingSends--
         throw new Error('The network is down')
       }
       await pass(delayMs)
       const byRcs = message.rich !== undefined && deviceOf(message.to).rcs
       const channel = byRcs ? 'rcs' : 'sms'
-      if (seen.has(message.id)) return channel
-      seen.add(message.id)
+      if (seenMessageIds.has(message.id)) return channel
+      seenMessageIds.add(message.id)
       outbox.push(message)
       if (outbox.length > MOST_KEPT) outbox.shift()
       const shown =
         byRcs && message.rich ? { text: message.rich.text, rich: message.rich } : { text: message.text }
-      show(message.to, { id: message.id, direction: 'in', channel, with: message.from, ...shown })
+      showOnScreen(message.to, { id: message.id, direction: 'in', channel, with: message.from, ...shown })
       return channel
     },
     async call(call, line, signal) {
@@ -111,11 +111,11 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       await pass(ringMs, signal)
       if (answers === 'no-answer') return { status: 'failed', reason: 'The call was not answered.' }
       if (answers === 'hangs-up') return { status: 'completed' }
-      let said = await line.answered()
+      let spokenAnswer = await line.answered()
       for (const speech of script) {
-        if (said.hangUp) break
+        if (spokenAnswer.hangUp) break
         await pass(delayMs, signal)
-        said = await line.heard({ speech })
+        spokenAnswer = await line.heard({ speech })
       }
       return { status: 'completed' }
     },
@@ -131,12 +131,12 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
     outbox: (): readonly TextMessage[] => outbox,
     /** Makes the next `count` messages fail. */
     failNext(count: number): void {
-      failures = count
+      failingSends = count
     },
     /** Calls back with the number of a phone whose screen changed; returns the undo. */
-    watch(listener: (number: string) => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    watch(screenListener: (number: string) => void): () => void {
+      screenListeners.add(screenListener)
+      return () => screenListeners.delete(screenListener)
     },
 
     /** Writes from a phone to one of the runtime's numbers, by RCS where the phone and the last message had it. */
@@ -145,12 +145,12 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       const channel = deviceOf(number).rcs && last?.channel === 'rcs' ? 'rcs' : 'sms'
       const text = written.text ?? ''
       const shown = text || written.button?.text || written.location?.label || written.media?.[0]?.url || ''
-      show(number, { id, direction: 'out', channel, with: to, text: shown })
+      showOnScreen(number, { id, direction: 'out', channel, with: to, text: shown })
       const keyword = keywordOf(text)
       const info = keyword && infoMessages[keyword]
-      await receive?.({ id, channel, from: number, to, ...written, text, keyword })
+      await receiveInbound?.({ id, channel, from: number, to, ...written, text, keyword })
       // The provider answers the keywords itself.
-      if (info) show(number, { id: uuid(), direction: 'in', channel, with: to, text: info })
+      if (info) showOnScreen(number, { id: uuid(), direction: 'in', channel, with: to, text: info })
     },
   }
 }

@@ -76,14 +76,14 @@ export function createChat(options: ChatOptions): Chat {
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
   let signedOut = stored.signedOut()
-  /** The session that the visitor left last, to start anew; and all that this tab was in, which a store may still name. */
+  /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
   const past = new Set<string | undefined>()
-  /** Where the store keeps nothing: the session that another tab came with. */
+  /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
   const current = () => stored.session() ?? offered
   const farewells: (() => void)[] = []
-  /** What is shown was told by another tab, and no replay of the service has confirmed it. */
+  /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
   const tabs = options.tabs?.({
@@ -194,7 +194,7 @@ export function createChat(options: ChatOptions): Chat {
       )
     if (session.name === 'connecting' && !socket) {
       const follows = tabs?.follows() ?? false
-      // What was sent is looked for from where it was sent; after a socket that showed no history all of it is asked for.
+      // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
       const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
@@ -208,13 +208,13 @@ export function createChat(options: ChatOptions): Chat {
     tabs?.changed(after)
   }
 
-  /** The session was ended while no socket was there: it is told all the same. */
+  /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
     say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
   }
 
-  /** A session that is over is still told what the visitor thinks of it, one rating after the other. */
+  /** Sends the visitor's ratings of an ended session, one after the other. */
   function rateLate({ requests, sessionId }: State): void {
     const next = ratingOf(requests, ({ sent }) => !sent)
     if (!next || sessionId === undefined) return
@@ -223,7 +223,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function sayLate(sessionId: string, id: string, text: string): void {
-    // Whoever comes back after the end is heard only with the sequence of the end, which its replay may have to tell.
+    // After the end, a rating is accepted only with the sequence of the end, which a replay may have to bring.
     let cursor = state.peek().log.cursor
     const late: Said = {
       text,
@@ -242,9 +242,9 @@ export function createChat(options: ChatOptions): Chat {
     say(sessionId, late, true)
   }
 
-  /** Says one thing in a session that has no socket here any more. */
+  /** Sends one event in a session that has no socket here any more. */
   function say(sessionId: string, said: Said, asks: boolean): void {
-    // What is entered now comes first: a token is for one session.
+    // The session that is being entered comes first, since a token is for one session.
     const address = async () => {
       if (entering) throw new AccessError('busy')
       return access.addressAgain(sessionId, said.cursor(), asks)
@@ -253,8 +253,8 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   /**
-   * Another tab may have gone on in a session of its own, which is the conversation of this browser now. Who starts
-   * anew, takes over, wakes or tries again takes it up, unless its own session is to tell what became of a message.
+   * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
+   * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message.
    */
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
@@ -347,7 +347,7 @@ export function createChat(options: ChatOptions): Chat {
   function signOut(mark: string): void {
     if (mark === signedOut) return
     signedOut = mark
-    // What was not said yet needs a token, and there is to be none.
+    // Frames that are not sent yet would need a token, which is being deleted.
     for (const stop of farewells.splice(0)) stop()
     dispatch({ type: 'logout' })
     stored.forgetSession(undefined)

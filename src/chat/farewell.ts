@@ -1,5 +1,5 @@
-// Says one thing in a session that has no socket here any more: that the visitor ended it, or what they think of it. It goes over
-// a socket of its own, or through the tab that owns one. After ten minutes the service knows the session no more.
+// Sends one event in a session that has no socket here any more: the visitor's end, or a rating. Uses a socket of its own, or
+// the tab that owns one. After ten minutes the service has forgotten the session.
 
 import { CLOSE, parseFrame, type ServerEvent } from '../protocol/index.ts'
 import type { Clock } from './model.ts'
@@ -9,16 +9,16 @@ import type { OpenSocket, Socket } from './socket.ts'
 const ANSWER = 5_000
 const LONGEST = 600_000
 
-/** What is to be said. */
+/** The frame to send. */
 export type Said = {
   text: string
-  /** Whether an event of the service shows that it was heard. */
+  /** True if an event proves that the service has received it. */
   isHeard(event: ServerEvent): boolean
   /** The sequence from which each attempt reads. */
   cursor(): number
-  /** Asks the tab that owns the socket, and calls back once the service knows; false: no other tab does. */
+  /** Asks the tab that owns the socket, and calls back once the service knows. False: no other tab owns one. */
   ask(told: () => void): boolean
-  /** Called once, when it was heard, or nobody is to be told any more. */
+  /** Called once, when the service knows, or after the last attempt. */
   done?(): void
 }
 
@@ -36,14 +36,14 @@ export type Farewell = Said & {
   random: () => number
 }
 
-/** Returns what stops it. */
+/** Returns the undo. */
 export function sayFarewell({ ask, address, openSocket, clock, random, ...said }: Farewell): () => void {
   let url: string | undefined
-  /** Ends the attempt, or the pause between two: the service knows, or nobody is to tell it any more. */
+  /** Ends the attempt or the pause: the service knows, or the sending was stopped. */
   let stop = () => {}
   let over = false
 
-  /** Resolves to whether another attempt makes no sense. */
+  /** Resolves to true if another attempt makes no sense. */
   const attempt = () =>
     new Promise<boolean>((resolve) => {
       let socket: Socket | undefined

@@ -1,18 +1,18 @@
-// What a tab heard of one session: another tab that comes later reads it here.
+// Keeps the events of one session that a tab has received, for tabs that come later.
 
 import { customId, type Frame, idOf, type ServerEvent } from '../protocol/index.ts'
 
 export type History = {
   /**
-   * Keeps what a frame says. An echo that does not name its message gets the name that `whose` finds. Returns the frame
-   * as it is to be read and to be passed on.
+   * Keeps the events of a frame. An echo without the id of its message gets the one that `whose` finds. Returns the frame to
+   * read and to forward.
    */
   take(text: string, frame: Frame, whose: (echo: Echo) => string | undefined): { text: string; frame: Frame }
-  /** Whether the echo of the message was heard. */
+  /** Whether the echo of the message has arrived. */
   confirms(id: string): boolean
-  /** Whether the service itself said that the session is over. */
+  /** Whether the service itself has ended the session. */
   isEnded(): boolean
-  /** A batch of what is behind `cursor`, the last event at least. */
+  /** A batch of the events after `cursor`, at least of the last one. */
   since(cursor: number): string
 }
 export type Echo = Extract<ServerEvent, { type: 'EVENT_TYPE_USER_MESSAGE' }>
@@ -22,7 +22,7 @@ export function createHistory(): History {
   const confirmed = new Set<string>()
   let ended = false
   let highest = 0
-  /** Before the first event that came late: a tab that was here before may lack it. */
+  /** The sequence before the first late event, which earlier guests may lack. */
   let late = Number.POSITIVE_INFINITY
 
   return {

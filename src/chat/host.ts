@@ -16,12 +16,12 @@ type Guest = {
   socket: number
   session: string
   cursor: number
-  /** When it asked. */
+  /** When the guest asked. */
   at: number
   open: boolean
 }
 type Call = From<Extract<Message, { type: 'enter' }>>
-/** When a message went out, and behind which sequence. */
+/** When a message was sent, and the highest sequence known then. */
 type OnTheWay = { at: number; text: string; after: number }
 
 export type HostOptions = {
@@ -32,7 +32,7 @@ export type HostOptions = {
   dispatch(event: Event): void
   /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
-  /** Says something in a session that is over. */
+  /** Sends an event in an ended session. */
   sayLate(sessionId: string, id: string, text: string): void
   post(message: Message): void
 }
@@ -46,12 +46,12 @@ export function createHost(options: HostOptions) {
   let calls: Call[] = []
   /** The socket that was live last. */
   let run: number | undefined
-  /** Messages of other tabs that went over it and came not back. */
+  /** Guests' messages that were sent over it and have no echo yet. */
   const onTheWay = new Map<string, OnTheWay>()
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
-  /** What was heard of each session that this tab was in. */
+  /** The history of each session of this tab. */
   const histories = new Map<string | undefined, History>()
   const history = () => histories.get(state().sessionId)
 
@@ -67,12 +67,12 @@ export function createHost(options: HostOptions) {
     const { tab: to, socket, session, cursor } = guest
     const { log } = state()
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
-    // What is missing here is to be mended first.
+    // A hole has to be filled first.
     if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return
-    // It may ask what became of its message, or of one that its page sent before it was reloaded. The history here
-    // tells only once the echo has come; what comes not is for a replay of the service.
+    // The guest may ask what became of a message, perhaps one from before a reload. The history here shows it only after its
+    // echo; without an echo, a replay of the service has to.
     if (!isOver() && onTheWay.size > 0) return hold()
-    // It may have had a socket of its own until now. What was heard here is all only if this one lives.
+    // The guest may have had its own socket until now. The history here is complete only if this socket works.
     if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
     guest.open = true
     post({ type: 'opened', to, socket, rested: clock.now() - state().activeAt + state().slept })
@@ -80,11 +80,11 @@ export function createHost(options: HostOptions) {
     post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
   }
 
-  /** The session is over: a tab hears the rest of it. */
+  /** Sends the rest of an ended session to a guest. */
   function dismiss(guest: Guest): void {
     const { tab: to, socket, session, cursor } = guest
     post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
-    // What the service did not say itself proves nothing of what is on the way.
+    // Only the service's own events prove what happened to messages on their way.
     if (!history()?.isEnded()) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
   }
@@ -102,7 +102,7 @@ export function createHost(options: HostOptions) {
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
-  /** Whether the conversation of this browser is not the one that is over here: what was never heard of here may go on. */
+  /** True if the browser's conversation is another one than the session that ended here, which may still be active. */
   function goesOn(session: string): boolean {
     const own = state().sessionId
     const isOver = (named: string | undefined) => named === undefined || named === own
@@ -117,7 +117,7 @@ export function createHost(options: HostOptions) {
     if (name === 'unavailable')
       for (const { from, call } of calls.splice(0)) post({ type: 'refused', to: from, call })
     if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
-    // One that is over is no answer for who wants a new one, nor where the browser goes on in another.
+    // Do not offer an ended session to a guest that wants a new one, or if the browser has gone on in another.
     const left: Call[] = []
     for (const each of calls.splice(0))
       if (sessionId === undefined || (isOver() && (each.session === undefined || goesOn(each.session))))
@@ -129,7 +129,7 @@ export function createHost(options: HostOptions) {
           call: each.call,
           session: sessionId,
           reason: lastReason(state()),
-          // What it was in before: how that went on, as far as it was heard here.
+          // The history of the guest's former session, as far as this tab received it.
           history: each.session === sessionId ? undefined : histories.get(each.session)?.since(0),
         })
     calls = left
@@ -162,9 +162,9 @@ export function createHost(options: HostOptions) {
       payload: { text: string }
       metadata?: { custom: Record<string, string> }
     }
-    // The owner asks the service itself whether it lives, and had the agent join.
+    // The owner sends its own heartbeats and has requested the agent.
     if (type === 'EVENT_TYPE_HEARTBEAT') {
-      // A sleep is noticed before anything is said about it: what a session at its end proves is for the service to say.
+      // Detect a sleep before forwarding: only the service knows whether the session has expired meanwhile.
       dispatch({ type: 'tick' })
       if (guest.open && !isRested(state(), clock.now()))
         post({ type: 'frame', to: from, socket, session: guest.session, text })
@@ -177,7 +177,7 @@ export function createHost(options: HostOptions) {
       onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
-  /** The message whose echo it is: of two tabs that said the same words, one each. */
+  /** The message that an echo confirms. If two tabs sent the same words, one each. */
   function whose({ payload, sequence }: Echo): string | undefined {
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
@@ -190,7 +190,7 @@ export function createHost(options: HostOptions) {
   /** Handles a change of the owner's state: answers waiting guests. */
   function changed(): void {
     const { session, sessionId } = state()
-    // The replay of the socket has told what became of them.
+    // The socket's replay has shown what became of these messages.
     if (session.name === 'live' && session.run !== run) onTheWay.clear()
     if (session.name === 'live') run = session.run
     for (const guest of [...guests.values()]) {
@@ -204,12 +204,12 @@ export function createHost(options: HostOptions) {
   }
 
   return {
-    /** A frame of the service, or of the owner before: kept, and passed on. Returns it as it is to be read. */
+    /** Keeps a frame of the service (or of the owner before), and forwards it to the guests. Returns the frame to read. */
     heard(given: string, read: Frame): Frame {
       const { sessionId } = state()
       if (sessionId === undefined) return read
       const ends = !read.batch && read.events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')
-      // Its end proves nothing of a message that is on the way: the replay does.
+      // The end proves nothing about a message on its way; the replay does.
       if (ends && onTheWay.size > 0) {
         dispatch(reconnect())
         return { ...read, events: [] }
@@ -218,7 +218,7 @@ export function createHost(options: HostOptions) {
       const { text, frame } = history()?.take(given, read, whose) ?? { text: given, frame: read }
       for (const { type, metadata } of frame.events)
         if (type === 'EVENT_TYPE_USER_MESSAGE') onTheWay.delete(idOf(metadata?.custom) ?? '')
-      // The others hear of the end once nothing is missing here.
+      // Tell the guests about the end once no event is missing.
       const isOpen = !ends && [...guests.values()].some((guest) => guest.open)
       if (isOpen && frame.events.some(({ type }) => type !== 'EVENT_TYPE_HEARTBEAT'))
         post({ type: 'frame', session: sessionId, text })
@@ -248,7 +248,7 @@ export function createHost(options: HostOptions) {
         case 'late':
           return sayLate(message.session, message.id, message.text)
         case 'end': {
-          // What ends may be over here already, and another begun. It is asked again until it is told.
+          // The session may have ended here, and another begun. The guest repeats its request until the service knows.
           const { from: to, session } = message
           if (session !== state().sessionId || (isOver() && history()?.isEnded()))
             return post({ type: 'told', to, session })
@@ -256,7 +256,7 @@ export function createHost(options: HostOptions) {
         }
       }
     },
-    /** What other tabs sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
+    /** The lowest sequence after which a guest's unconfirmed message was sent; Infinity: there is none. */
     sentAfter: (): number =>
       Math.min(...[...onTheWay.values()].map(({ after }) => after), Number.POSITIVE_INFINITY),
     /** True if every guest's message is confirmed. */

@@ -50,9 +50,9 @@ export type Content = {
   readonly callActions: readonly ReadCallAction[]
   /** Of a visitor's message: the service accepted it and then reported that it was not delivered. `retry` resends it. */
   readonly undelivered?: boolean
-  /** Of an answer: the visitor stopped it, and this is what it said until then. */
+  /** For an answer: the visitor stopped it. */
   readonly stopped?: boolean | undefined
-  /** Of an answer: what the visitor thinks of it. */
+  /** For an answer: the visitor's rating. */
   readonly rating?: FeedbackRating | undefined
 }
 
@@ -162,6 +162,8 @@ export type Csat =
 export type Notice =
   | { readonly kind: 'offline' }
   | { readonly kind: 'reconnecting' }
+  /** Too many talk at once: the service asked for a wait, and is tried again after it by itself. */
+  | { readonly kind: 'busy' }
   /** `endsAt`: milliseconds since 1970, by this machine's clock. */
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
   /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed. */

@@ -137,7 +137,7 @@ export const missing = (outbox: Outbox): Outbox =>
 export const doubtful = (outbox: Outbox): Outbox =>
   change(outbox, (item) => (isSent(item) ? { ...item, state: 'unconfirmed' } : item))
 
-/** What was sent and is not confirmed went out behind this sequence; Infinity: nothing was. */
+/** The lowest sequence after which an unconfirmed message was sent; Infinity: there is none. */
 export const sentAfter = (outbox: Outbox): number =>
   Math.min(...outbox.filter(isSent).map(({ after }) => after), Number.POSITIVE_INFINITY)
 

@@ -42,7 +42,7 @@ import { type Aftermath, acceptReplay, active, closeStreams } from './transcript
 export type Event =
   | { type: 'session'; event: SessionEvent }
   | { type: 'frame'; run: number; frame: Frame }
-  /** What another tab heard of the session that is about to be left. */
+  /** The history that another tab received of the session that is being left. */
   | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does

@@ -1,5 +1,5 @@
-// What the visitor asks of the service beside messages: stop the answer, leave the queue, rate an answer or the chat. Each is
-// kept until the service has done it, and said over whichever socket is live (law L4).
+// Keeps the visitor's requests beside messages: stop the answer, leave the queue, rate an answer or the chat. Each is kept until
+// the service has handled it, and sent over any live socket (law L4).
 
 import { type ClientEvent, customId, type FeedbackRating, MAX_COMMENT_LENGTH } from '../protocol/index.ts'
 import type { Csat } from './model.ts'
@@ -16,7 +16,7 @@ export type PendingFeedback = Pending & {
 }
 
 export type Requests = {
-  /** The answer that is to stop; without an id: the one that runs. */
+  /** The answer to stop; without an id: the running one. */
   readonly stop: { readonly messageId: string | undefined; readonly sent: boolean } | undefined
   readonly leave: { readonly sent: boolean } | undefined
   readonly csat: PendingCsat | undefined
@@ -25,7 +25,7 @@ export type Requests = {
 
 export const NO_REQUESTS: Requests = { stop: undefined, leave: undefined, csat: undefined, feedback: [] }
 
-/** What was said: the stop, the leaving, or the rating with this id. */
+/** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
 export const isStoppable = (state: State): boolean =>
@@ -59,7 +59,7 @@ export function stop(state: State): State {
 export const leave = (state: State): State =>
   isLeavable(state) ? change(state, { leave: { sent: false } }) : state
 
-/** A rating of the chat. It is shown as given at once, and told to the service where that takes it. */
+/** Adds a rating of the chat. It shows at once, and is sent if the service accepts ratings. */
 export function rate(
   state: State,
   id: string,
@@ -71,7 +71,7 @@ export function rate(
   return { ...(state.capabilities?.csat ? change(state, { csat: pending }) : state), csat }
 }
 
-/** A rating of an answer; the latest one counts. */
+/** Adds a rating of an answer. The latest one counts. */
 export function giveFeedback(
   state: State,
   id: string,
@@ -88,7 +88,7 @@ export function giveFeedback(
   return change(state, { feedback: [...others, { id, messageId: key, rating, comment, sent: false }] })
 }
 
-/** A comment as it may go over the wire: without the whitespace around it, and cut where it is too long. */
+/** Trims a comment, and cuts one that is too long. */
 export const commentOf = (comment: string | undefined): string | undefined =>
   comment
     ?.trim()
@@ -106,7 +106,7 @@ export function noteRequested(state: State, { what }: Requested): State {
   })
 }
 
-/** The service echoed a rating, or refused it for good. */
+/** Removes a rating that the service echoed or refused. */
 export function answered(state: State, id: string | undefined): State {
   const { csat, feedback } = state.requests
   if (id === undefined || ![csat, ...feedback].some((each) => each?.id === id)) return state
@@ -116,7 +116,7 @@ export function answered(state: State, id: string | undefined): State {
   })
 }
 
-/** Drops what has become pointless: nothing runs that could stop, nothing waits that could be left. */
+/** Drops obsolete requests: no answer runs, or the session does not wait in the queue. */
 export function settled(state: State): State {
   const { requests, handoff } = state
   const stop = requests.stop && isAnswering(state) ? requests.stop : undefined
@@ -124,7 +124,7 @@ export function settled(state: State): State {
   return stop === requests.stop && leave === requests.leave ? state : change(state, { stop, leave })
 }
 
-/** The socket is gone: nobody knows whether it carried what was said last. */
+/** Handles the loss of the socket: the last request may not have arrived, so it is sent again. */
 export function unsent(requests: Requests): Requests {
   if (requests === NO_REQUESTS) return requests
   const again = <T extends { readonly sent: boolean }>(each: T): T => ({ ...each, sent: false })
@@ -136,7 +136,7 @@ export function unsent(requests: Requests): Requests {
   }
 }
 
-/** The next request to say, and the event that notes it as said. */
+/** The next request to send, and the event that notes it as sent. */
 export function nextRequest({ stop, leave, csat, feedback }: Requests) {
   const said = (frame: ClientEvent, what: Requested['what']) => ({
     frame,

@@ -40,8 +40,16 @@ export type Session =
   | ({ readonly name: 'replaying' } & Known)
   /** `since`: when it became live. After 5 s earlier failures are forgiven. */
   | ({ readonly name: 'live'; readonly since: number } & Known)
-  /** `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. */
-  | ({ readonly name: 'waiting'; readonly until: number; readonly earliest: number } & Attempt)
+  /**
+   * `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. `busy`: it asked for one
+   * that is long enough to say so.
+   */
+  | ({
+      readonly name: 'waiting'
+      readonly until: number
+      readonly earliest: number
+      readonly busy?: true
+    } & Attempt)
   | ({ readonly name: 'offline' } & Attempt)
   /** The page is being left or frozen: no socket, no timer. */
   | ({ readonly name: 'suspended' } & Attempt)
@@ -231,6 +239,8 @@ const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
 }
 
 /** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
+/** A service that asks for a longer wait is overloaded. */
+const BUSY = 2_000
 const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
   ...tally,
   name: 'waiting',
@@ -238,6 +248,7 @@ const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 
   run: facts.run,
   until: facts.now + asked + delay,
   earliest: facts.now + asked,
+  ...(asked >= BUSY && { busy: true }),
 })
 /** Shortens a wait, to at most one attempt a second. */
 const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session => {

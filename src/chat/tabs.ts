@@ -161,7 +161,7 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       case 'who': {
         others.set(from, message.visible)
         const { outbox, messages } = state()
-        // What was confirmed here is no less this tab's.
+        // The messages confirmed here belong to this tab too.
         const ids = message.outbox.filter(
           (each) => messages.has(each) || outbox.some((item) => item.id === each),
         )

@@ -37,14 +37,14 @@ export type Seat = {
   clock: Clock
   direct: Transport
   state(): State
-  /** The session that the browser is in, as the last tab that entered one stored it. */
+  /** The browser's current session, as stored by the last tab that entered one. */
   current(): string | undefined
-  /** The browser is in this session. */
+  /** Stores the browser's current session. */
   remember(session: string): void
   dispatch(event: Event): void
   /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
-  /** Says something in a session that is over. */
+  /** Sends an event in an ended session. */
   sayLate(sessionId: string, id: string, text: string): void
   /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
@@ -54,16 +54,16 @@ export interface Tabs {
   readonly transport: Transport
   /** Whether another tab speaks to the service for this one. */
   follows(): boolean
-  /** A frame came, and is about to be taken in: as it is returned. */
+  /** Called with each frame before the engine handles it. The engine handles the returned frame. */
   heard(text: string, frame: Frame): Frame
-  /** What other tabs sent over this socket and is not confirmed went out behind this sequence; Infinity: nothing was. */
+  /** The lowest sequence after which another tab's unconfirmed message was sent; Infinity: there is none. */
   sentAfter(): number
   changed(after: State): void
-  /** The page is being left or frozen: another tab may own the socket. */
+  /** Called when the page is left or frozen: another tab may own the socket. */
   leave(): void
   /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
   end(sessionId: string, told: () => void): boolean
-  /** Has the owner of the socket say a rating in a session that is over. False: no other tab owns it. */
+  /** Has the owner of the socket send a rating in an ended session. False: no other tab owns it. */
   sayLate(sessionId: string, id: string, text: string): boolean
   logout(mark: string): void
 }

@@ -55,6 +55,7 @@ function noticeKind({ session, lostAt, lostLong, endsAt }: State): Notice['kind'
   if (session.name === 'unavailable') return 'unavailable'
   if (session.name === 'offline') return 'offline'
   const first = lostAt === undefined
+  if (session.name === 'waiting' && session.busy) return 'busy'
   if (lostLong || (first && session.name === 'waiting' && session.fails > 1)) return 'reconnecting'
   return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined
 }

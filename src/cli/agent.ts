@@ -20,12 +20,13 @@ export type AgentSettings =
       tokensPerDay: number
       price: { input: number; output: number } | undefined
       links: 'sources' | 'any'
+      summarise: boolean
     }
 
 export function readAgentSettings(env: Environment): AgentSettings {
   const name = readSetting(env, 'FOYER_AGENT')
   const sourceUrl = readSetting(env, 'FOYER_SOURCE_URL')
-  const given = {
+  const modelSettings = {
     FOYER_LLM_URL: readSetting(env, 'FOYER_LLM_URL'),
     FOYER_LLM_MODEL: readSetting(env, 'FOYER_LLM_MODEL'),
     FOYER_LLM_KEY: readSetting(env, 'FOYER_LLM_KEY'),
@@ -35,9 +36,10 @@ export function readAgentSettings(env: Environment): AgentSettings {
   }
   const tokensPerDay = readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY')
   const links = readSetting(env, 'FOYER_LLM_LINKS')
-  const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = given
+  const summarise = readSetting(env, 'FOYER_LLM_SUMMARY')
+  const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = modelSettings
   if (name === 'guide') {
-    const [useless] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
+    const [useless] = Object.entries(modelSettings).find(([, value]) => value !== undefined) ?? []
     if (useless === undefined) return { name, sourceUrl }
     throw new SettingsError(
       `${useless} is set, and FOYER_AGENT is not llm. Set FOYER_AGENT=llm, or unset ${useless}.`,
@@ -47,9 +49,13 @@ export function readAgentSettings(env: Environment): AgentSettings {
     throw new SettingsError(
       `FOYER_AGENT is llm, and ${url ? 'FOYER_LLM_MODEL' : 'FOYER_LLM_URL'} is not set. Set FOYER_LLM_URL to the base address of the endpoint, such as https://models.example.com/v1, and FOYER_LLM_MODEL to the name that it knows.`,
     )
-  const { FOYER_LLM_KEY: key, FOYER_LLM_INSTRUCTIONS: instructionsFile, FOYER_LLM_PRICE: price } = given
-  const mcp = given.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
-  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links }
+  const {
+    FOYER_LLM_KEY: key,
+    FOYER_LLM_INSTRUCTIONS: instructionsFile,
+    FOYER_LLM_PRICE: price,
+  } = modelSettings
+  const mcp = modelSettings.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
+  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise }
 }
 
 export type AgentSurroundings = {
@@ -71,12 +77,13 @@ export async function openAgent(
   const sourceUrl = settings.sourceUrl ?? pages
   const from = { folder, handsOff, log, ...(embeddings && { embeddings }), ...(sourceUrl && { sourceUrl }) }
   if (settings.name === 'guide') return createGuide({ ...from, tour })
-  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links } = settings
+  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise } = settings
   const opened = createLlmAgent({
     ...from,
     url,
     model,
     links,
+    summarise,
     mcp,
     limits: { tokensPerDay },
     ...(key && { key }),

@@ -65,10 +65,10 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
     }
   }
 
-  const path = addressOf(folder)
-  await listen(server, path)
+  const socketPath = addressOf(folder)
+  await listen(server, socketPath)
   const removeSocketFile = () => {
-    if (!isPipe(path)) rmSync(path, { force: true })
+    if (!isPipe(socketPath)) rmSync(socketPath, { force: true })
   }
   // Also remove the socket if the user presses Ctrl-C twice.
   process.once('exit', removeSocketFile)
@@ -122,7 +122,7 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
   })
 }
 
-const isPipe = (path: string): boolean => path.startsWith('\\\\')
+const isPipe = (socketPath: string): boolean => socketPath.startsWith('\\\\')
 
 /** Picks the shorter path, absolute or relative. From the folder where the server starts the relative one always fits. */
 function addressOf(folder: string): string {
@@ -130,15 +130,15 @@ function addressOf(folder: string): string {
   if (process.platform === 'win32')
     return `\\\\.\\pipe\\foyer-${createHash('sha256').update(resolve(folder).toLowerCase()).digest('hex').slice(0, 32)}`
   const paths = [resolve(folder), relative(process.cwd(), folder)].map((each) => join(each, 'control.sock'))
-  const path = paths.find((each) => Buffer.byteLength(each) <= LONGEST_PATH)
-  if (path !== undefined) return path
+  const socketPath = paths.find((each) => Buffer.byteLength(each) <= LONGEST_PATH)
+  if (socketPath !== undefined) return socketPath
   throw new CommandError(
     `The path ${paths[0]} is too long for a socket. Run the command in the folder that holds ${folder}.`,
   )
 }
 
 /** Listens under a private name until the rights are set, then renames the socket, which replaces a stale one. */
-async function listen(server: Server, path: string): Promise<void> {
+async function listen(server: Server, socketPath: string): Promise<void> {
   const open = (at: string) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -147,13 +147,13 @@ async function listen(server: Server, path: string): Promise<void> {
         resolve()
       })
     })
-  if (isPipe(path)) return open(path)
-  const draft = mkdtempSync(path.replace(/control\.sock$/, 'c-'))
+  if (isPipe(socketPath)) return open(socketPath)
+  const draft = mkdtempSync(socketPath.replace(/control\.sock$/, 'c-'))
   try {
     const socket = join(draft, 's')
     await open(socket)
     chmodSync(socket, 0o600)
-    renameSync(socket, path)
+    renameSync(socket, socketPath)
   } catch (error) {
     server.close()
     throw error
@@ -164,14 +164,14 @@ async function listen(server: Server, path: string): Promise<void> {
 
 /** Calls back with each line; gives up a line that is too long. */
 function readLines(socket: Socket, take: (line: string) => void): void {
-  let text = ''
+  let pendingText = ''
   socket.setEncoding('utf8')
   socket.on('data', (part) => {
-    text += String(part)
-    const lines = text.split('\n')
-    text = lines.pop() ?? ''
+    pendingText += String(part)
+    const lines = pendingText.split('\n')
+    pendingText = lines.pop() ?? ''
     for (const line of lines) take(line)
-    if (text.length > LONGEST_LINE) socket.destroy()
+    if (pendingText.length > LONGEST_LINE) socket.destroy()
   })
 }
 

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError, type Commands, DataFolderError, openCommands } from '../runtime/index.ts'
-import { commandHelp, findCommand, findNoun, nounHelp, readLine } from './commands/index.ts'
+import { commandHelp, findCommand, findNoun, isVerbless, nounHelp, readLine } from './commands/index.ts'
 import { askControl, type ControlRequest } from './control.ts'
 import { databaseProblem, type Environment, readData, readRegion } from './settings.ts'
 
@@ -24,12 +24,13 @@ export const isOperator = (args: readonly string[]): boolean => findNoun(args[0]
 
 /** Runs the command line. Throws an error whose message is one sentence for the user. */
 export async function operate({ args, env, folder, print }: OperatorOptions): Promise<void> {
-  const [noun = '', verb, ...rest] = args
+  const [noun = ''] = args
+  const [verb, ...rest] = isVerbless(noun) ? ['', ...args.slice(1)] : args.slice(1)
   const about = findNoun(noun)
   if (about && (verb === '--help' || verb === '-h')) return print(nounHelp(noun, about))
   const found = findCommand(noun, verb)
   const { help, json, given } = readLine(found, rest)
-  if (help) return print(commandHelp(`${noun} ${verb}`, found))
+  if (help) return print(commandHelp(`${noun} ${verb}`.trim(), found))
   found.check(given)
   const result = await carryOut({ command: `${noun} ${verb}`, arguments: given }, env, folder)
   print(json ? JSON.stringify(result) : found.show(result))

@@ -1,7 +1,7 @@
 // BFF and runtime on one port, and what only this process has: the demo, and the operator's control socket.
 //
-//   /foyer.js, /foyer/…        ─▶ bff ──┐ access tokens
-//   the demo's pages and doors ─▶ demo ─┤ its desk, its phones
+//   /foyer.js, /foyer/…         ─▶ bff ──┐ access tokens
+//   the demo's pages, endpoints ─▶ demo ─┤ its desk, its phones
 //   everything else, sockets   ─────────┴─▶ runtime ◀── control.sock ── commands
 
 import { randomUUID } from 'node:crypto'
@@ -80,7 +80,7 @@ export async function startServer({
       log,
     })
   } catch (error) {
-    for (const each of servers) each.close()
+    for (const portServer of servers) portServer.close()
     agent?.close()
     throw databaseProblem(data, error) ?? error
   }
@@ -99,7 +99,7 @@ export async function startServer({
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
 
-  const answer = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
+  const answerRequest = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
     const { pathname, hostname } = new URL(request.url)
     if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
     const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
@@ -110,13 +110,15 @@ export async function startServer({
     if (answers(hostnameOf(request))) return runtime.upgrade(request, socket, head)
     socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   }
-  const listener = getRequestListener((request, { incoming }) => answer(request, incoming as IncomingMessage))
-  for (const each of servers) {
-    each.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const listener = getRequestListener((request, { incoming }) =>
+    answerRequest(request, incoming as IncomingMessage),
+  )
+  for (const portServer of servers) {
+    portServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
       if (settings.accessLog) logAccess(request, response, log)
       void listener(request, response)
     })
-    each.on('upgrade', upgrade)
+    portServer.on('upgrade', upgrade)
   }
   if (!demo && ownBff.publicOrigin === undefined)
     log(
@@ -124,12 +126,12 @@ export async function startServer({
     )
   open(servers)
   return async () => {
-    for (const each of servers) each.close()
+    for (const portServer of servers) portServer.close()
     pages?.close()
     await closeControl?.()
     await runtime.close()
     agent.close()
-    for (const each of servers) each.closeAllConnections()
+    for (const portServer of servers) portServer.closeAllConnections()
   }
 }
 

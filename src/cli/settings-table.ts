@@ -89,6 +89,11 @@ export const SETTINGS = {
     '`space`: a space between chunks of an answer where neither has whitespace; `none`',
     'none',
   ),
+  FOYER_CONSENT: text(
+    'bff',
+    '`required`: visitors are asked before anything is stored or contacted; `page`: only where a page asks for it',
+    'page',
+  ),
   FOYER_COOKIE_SECRET: text(
     'bff',
     'one or more secrets of at least 32 characters, separated by commas',
@@ -171,6 +176,14 @@ export const SETTINGS = {
     fallback: undefined,
     read: readPrice,
   } satisfies Setting<{ input: number; output: number } | undefined>,
+  FOYER_LLM_SUMMARY: {
+    section: 'server',
+    readBy: 'runtime',
+    help: '`on`, `off`: the model sums up what of a long conversation is too old to be sent',
+    otherwise: 'off',
+    fallback: false,
+    read: readSwitch,
+  },
   FOYER_LLM_LINKS: {
     section: 'server',
     readBy: 'runtime',
@@ -180,7 +193,7 @@ export const SETTINGS = {
   } satisfies Setting<'sources' | 'any'>,
 
   FOYER_DATA: {
-    ...text('runtime', '`memory`: keep nothing', 'the folder `.foyer/`', 'data'),
+    ...text('runtime', '`memory`: keep nothing, for tests', 'the folder `.foyer/`', 'data'),
     read: readMemory,
   },
   FOYER_DATABASE_URL: {

@@ -49,14 +49,14 @@ type Outcome<T> = { value: T } | { failure: ClientError }
  * All fields are optional, since a gateway may answer in place of the service. Holds the field names of all
  * families, which do not clash.
  */
-const said = v.fallback(v.optional(v.string()), undefined)
+const optionalText = v.fallback(v.optional(v.string()), undefined)
 const ErrorBody = v.object({
-  error: said,
-  error_message: said,
-  detail: said,
-  error_code: said,
-  code: said,
-  error_id: said,
+  error: optionalText,
+  error_message: optionalText,
+  detail: optionalText,
+  error_code: optionalText,
+  code: optionalText,
+  error_id: optionalText,
 })
 
 export function createTransport(options: TransportOptions): Transport {
@@ -95,14 +95,15 @@ export function createTransport(options: TransportOptions): Transport {
         return { value: undefined as T }
       }
       const text = await readCapped(response, success.largest)
-      if (text === undefined) return misfit(exchange, response, `is larger than ${success.largest} bytes`)
+      if (text === undefined)
+        return unexpectedBody(exchange, response, `is larger than ${success.largest} bytes`)
       const json = parseJson(text)
-      if (json === undefined) return misfit(exchange, response, 'is not JSON')
+      if (json === undefined) return unexpectedBody(exchange, response, 'is not JSON')
       const parsed = v.safeParse(success.schema, json)
       if (parsed.success) return { value: parsed.output }
       // Name only the place, never the value there, which may be a token.
       const path = v.getDotPath(parsed.issues[0])
-      return misfit(exchange, response, path ? `does not fit at ${path}` : 'does not fit')
+      return unexpectedBody(exchange, response, path ? `does not fit at ${path}` : 'does not fit')
     } catch (error) {
       const code = reasonCode(error)
       const words = `The service gave no complete answer${code ? ` (${code})` : ''}`
@@ -147,7 +148,7 @@ export function createTransport(options: TransportOptions): Transport {
       retryAfterSeconds: retryAfterSeconds(response),
     })
 
-  const misfit = (exchange: Exchange<unknown>, response: Response, how: string) => ({
+  const unexpectedBody = (exchange: Exchange<unknown>, response: Response, how: string) => ({
     failure: unexpected(exchange, response, how),
   })
 

@@ -2,8 +2,8 @@
 
 import css from './attention.css?inline'
 import { createCard } from './card.ts'
+import { cardWords } from './card-words.ts'
 import type { PanelHost } from './host.ts'
-import { playSound } from './sound.ts'
 
 export type Attention = {
   /** Called with the number of unread messages, and the text of the newest if the page may know it. */
@@ -16,7 +16,9 @@ export function createAttention(host: PanelHost): Attention {
   sheet.replaceSync(css)
   element.shadowRoot?.adoptedStyleSheets.push(sheet)
   const badge = document.createElement('span')
-  launcher.append(badge)
+  // Beside the launcher, whose name stays as it is; the number is in its description.
+  badge.ariaHidden = 'true'
+  launcher.after(badge)
   const card = createCard(host, () => {})
   let before = 0
   /** The page's own title, and the title that replaced it. */
@@ -34,7 +36,9 @@ export function createAttention(host: PanelHost): Attention {
     document.title = changed
   }
   function unread(count: number, text?: string): void {
-    badge.textContent = count > 99 ? '99+' : `${count || ''}`
+    const shown = count > 99 ? '99+' : `${count || ''}`
+    badge.textContent = shown
+    launcher.ariaDescription = shown && `${cardWords(host.locale()).newMessage} (${shown})`
     const isMore = count > before
     before = count
     const { notify = 'preview' } = host.options()
@@ -44,7 +48,6 @@ export function createAttention(host: PanelHost): Attention {
       return
     }
     if (/preview/.test(notify) && !state.open) card.show(text)
-    if (/sound/.test(notify)) void playSound()
   }
   return { unread }
 }

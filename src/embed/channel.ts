@@ -1,14 +1,17 @@
 // Defines the messages between page and panel over one MessagePort. The page sends looks and the visitor's wishes, the panel
 // sends what happened. Both sides check types and ignore unknown messages, so that an older loader works with a newer panel.
 
+import type { Details } from './details.ts'
+
 export const CHANNEL_VERSION = 1
 
 /** How the panel is to look. From the page: presentation only. */
-export type Looks = {
+export type Looks = { [K in keyof Details]?: unknown } & {
   locale?: string | undefined
   theme?: 'light' | 'dark' | undefined
   accent?: string | undefined
   showHeader?: boolean | undefined
+  notify?: unknown
   phone?: boolean | undefined
   /** False if no launcher can open it again. */
   closable?: boolean | undefined
@@ -32,8 +35,12 @@ export type ToPanel =
    */
   | { type: 'show'; shown: boolean; focus?: boolean | 'panel' }
   | { type: 'looks'; looks: Looks }
+  /** The page's answer to what it was asked. */
+  | { type: 'answer'; id: number; allowed: boolean }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }
+  /** Pressed on the frame's element, where the browser gives the frame no keys. */
+  | { type: 'key'; key: string }
   | { type: 'restart' }
   | { type: 'end' }
   | { type: 'logout' }
@@ -45,6 +52,8 @@ export type ToPage =
   | { type: 'close' }
   /** Whether there is a conversation that a next page should carry on. */
   | { type: 'live'; live: boolean }
+  /** Whether this may happen, where the page may hear of it. */
+  | { type: 'ask'; id: number; name: string; detail: Record<string, unknown> }
   | { type: 'fact'; name: string; detail: Record<string, unknown> }
 
 /** Undefined if it is not a message. The receiver's switch ignores unknown types. */

@@ -9,6 +9,8 @@ export type Config = {
   imageOrigins: readonly string[]
   /** The separator between the chunks of an answer; undefined: none. */
   chunkJoin?: 'space' | undefined
+  /** Whether visitors are asked before anything is stored. */
+  consent: boolean
   /** Whether scripts of this origin get tokens; undefined if the BFF does not say. */
   unframed: boolean | undefined
 }
@@ -28,11 +30,12 @@ export async function readConfig(origin: string): Promise<Config> {
   } finally {
     clearTimeout(timer)
   }
-  const { expose, imageOrigins, chunkJoin, unframed } = answer
+  const { expose, imageOrigins, chunkJoin, consent, unframed } = answer
   return {
     expose: expose === 'messages' || expose === 'wire' ? expose : 'none',
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
+    consent: consent === 'required',
     unframed: typeof unframed === 'boolean' ? unframed : undefined,
   }
 }

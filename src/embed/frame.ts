@@ -24,6 +24,8 @@ function connect(event: MessageEvent): void {
     start: data.start,
     origin: location.origin,
     framed: true,
+    // In the page itself: nothing has to be waited for.
+    consentRequired: document.documentElement.dataset.foyerConsent === 'required',
     config: readConfig(location.origin),
   })
 }

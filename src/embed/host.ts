@@ -2,8 +2,9 @@
 // place and its content are loaded on intent (law L8).
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
+import type { Details } from './details.ts'
 import css from './host.css?inline'
-import { type Options, readOptions } from './options.ts'
+import { attempt, type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
 import { NOT_LOADED, openWord } from './words.ts'
 
@@ -23,8 +24,8 @@ export type PanelHost = {
   /** Called once, with the panel's place, which then gets all earlier calls. */
   attach(panel: PanelSide): void
   draw(): void
-  /** Tells the page about an event. */
-  tell(type: string, facts?: object): void
+  /** Tells the page about an event. False if a listener cancelled it. */
+  tell(type: string, facts?: object, cancelable?: boolean): boolean
   /** Records whether the next page continues the conversation. */
   keep(live: boolean): void
   open(): void
@@ -47,6 +48,17 @@ export type PanelSide = {
 /** Loads the panel's place and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
 export type OpenPanel = (host: PanelHost, teaser?: string) => void
 
+/** Options that can be changed while the chat stands. */
+type Changeable =
+  | 'theme'
+  | 'accent'
+  | 'locale'
+  | 'showHeader'
+  | 'offsetX'
+  | 'offsetY'
+  | 'notify'
+  | keyof Omit<Details, 'consent'>
+
 export type Handle = {
   /** Resolves once the launcher is on the page, or once the chat is destroyed. */
   readonly ready: Promise<void>
@@ -61,11 +73,16 @@ export type Handle = {
   /** Puts a text into the composer. */
   setDraft(text: string): void
   setLocale(locale: string): void
-  update(options: Pick<Options, 'theme' | 'accent' | 'locale' | 'showHeader'>): void
+  update(options: Pick<Options, Changeable>): void
   restart(): void
   end(): void
   /** Ends the conversation and forgets it, for the next person at this browser. */
   logout(): void
+  /**
+   * What the visitor said to the page's own question. `false` ends the conversation and wipes what is stored. Where the
+   * BFF itself requires consent, only the visitor's press in the panel gives it.
+   */
+  consent(given: boolean): void
   /** A small card beside the launcher, until the visitor opens the chat or dismisses it for good. */
   showTeaser(text: string): void
   /** Swells the launcher once; not where the visitor wants reduced motion. */
@@ -90,7 +107,6 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const launcher = page.createElement('button')
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  const listeners = new Map<string, Set<(detail: never) => void>>()
   /** Calls to the panel's place before it is loaded. */
   const waiting: ((side: PanelSide) => void)[] = []
   const state: State = { open: false, status: 'idle', sessionId: undefined, unread: 0 }
@@ -101,13 +117,16 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   let gone = false
   let live = false
   let count = 0
-  let hidden = false
 
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
   const icon = draws('svg', 'viewBox', '0 0 20 20')
   icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
-  launcher.append(icon)
+  // Content that the page puts into the host element replaces the icon.
+  const slot = page.createElement('slot')
+  slot.append(icon)
+  launcher.append(slot)
+  launcher.part = 'launcher'
   alert.role = 'alert'
   alert.lang = 'en'
   layer.append(launcher)
@@ -115,20 +134,26 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   const locale = () => looks.locale ?? (page.documentElement.lang || navigator.language)
 
-  function draw(hide = hidden): void {
-    hidden = hide
-    const { accent } = looks
+  function draw(hide = layer.hidden): void {
+    layer.hidden = hide
     const { open } = state
     // An attribute of our own, since the page's styles could match a class.
-    const states = [layout, options.position, open && 'open', phone.matches && 'phone', hidden && 'hidden']
+    const states = [layout, options.position, open && 'open', phone.matches && 'phone']
     element.dataset.foyerState = states.filter(Boolean).join(' ')
     launcher.hidden =
       !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
     launcher.ariaLabel = openWord(locale())
     launcher.ariaExpanded = `${open}`
-    if (accent && CSS.supports('color', accent)) element.style.setProperty('--foyer-accent', accent)
+    paint('accent', looks.accent, 'color')
+    paint('offset-x', looks.offsetX)
+    paint('offset-y', looks.offsetY)
     rise()
     panel?.draw()
+  }
+
+  /** Sets a token, where the value is one that a property such as this takes. */
+  function paint(token: string, value: string | undefined, property = 'top'): void {
+    if (value && CSS.supports(property, value)) element.style.setProperty(`--foyer-${token}`, value)
   }
 
   /**
@@ -142,10 +167,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     layer.showPopover()
   }
 
-  /** Tells an event to listeners, and dispatches it on the page. False if it was cancelled. */
+  /** Dispatches an event on the page. False if it was cancelled. */
   function tell(type: string, facts?: object, cancelable = false): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
-    for (const listener of listeners.get(type) ?? []) listener(detail as never)
     return element.dispatchEvent(
       new CustomEvent(`foyer-${type}`, { detail, bubbles: true, composed: true, cancelable }),
     )
@@ -156,21 +180,16 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     else if (wanted) waiting.push(ask)
   }
   const say = (message: ToPanel) => act((side) => side.say(message))
-
-  /** The page's own storage, without secrets. Without storage the next page starts with a closed chat. */
-  function stored(use: (storage: Storage) => unknown): unknown {
-    try {
-      return use(sessionStorage)
-    } catch {
-      return undefined
-    }
+  /** Loads the panel and sends it a message. */
+  function ask(message: ToPanel): void {
+    load()
+    say(message)
   }
+
   /** Tells the next page that a conversation goes on. */
   function keep(lives = live): void {
     live = lives
-    stored((storage) =>
-      live ? storage.setItem(key, state.open ? 'open' : 'closed') : storage.removeItem(key),
-    )
+    attempt(() => sessionStorage[live ? 'setItem' : 'removeItem'](key, state.open ? 'open' : 'closed'))
   }
 
   const close = () => setOpen(false, true)
@@ -195,9 +214,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     close,
     failed() {
       if (gone) return
-      wanted = false
-      panel?.remove()
-      panel = undefined
+      drop()
       alert.textContent = NOT_LOADED
       layer.append(alert)
       tell('error', { code: 'not-loaded' })
@@ -206,6 +223,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     },
   }
 
+  function drop(): void {
+    wanted = false
+    panel?.remove()
+    panel = undefined
+  }
   function load(): void {
     if (wanted || gone) return
     wanted = true
@@ -239,15 +261,14 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   function begin(): void {
     const { target, teaser } = options
     if (gone) return
-    ;((target && layout === 'embedded' && page.querySelector(target)) || page.body).append(element)
+    const found = layout === 'embedded' && target && attempt(() => page.querySelector(target))
+    ;(found || page.body).append(element)
     draw()
-    const carried = stored((storage) => storage.getItem(key))
+    const carried = attempt(() => sessionStorage.getItem(key))
     live = !!carried
-    if (carried === 'open' || !floats || (options.autoOpen && !phone.matches)) setOpen(true, false)
-    else if (carried) {
-      load()
-      say({ type: 'show', shown: false })
-    } else if (teaser) openPanel(host, teaser)
+    if (carried === 'open' || !floats || (options.autoOpen === true && !phone.matches)) setOpen(true, false)
+    else if (carried) ask({ type: 'show', shown: false })
+    else if (teaser) openPanel(host, teaser)
     tell('ready')
     arrived()
   }
@@ -261,22 +282,20 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     toggle,
     show: () => draw(false),
     hide: () => draw(true),
-    send(text) {
-      load()
-      say({ type: 'send', text })
-    },
-    setDraft(text) {
-      load()
-      say({ type: 'draft', text })
-    },
+    send: (text) => ask({ type: 'send', text }),
+    setDraft: (text) => ask({ type: 'draft', text }),
     setLocale: (locale) => redraw({ locale }),
     update: redraw,
+    consent(given) {
+      redraw({ consent: given ? 'given' : 'refused' })
+      // A conversation of an earlier page is forgotten too: its panel can reach it.
+      if (!given) load()
+    },
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
     logout() {
       // Load the panel also for a conversation of an earlier page: only the panel can forget it.
-      load()
-      say({ type: 'logout' })
+      ask({ type: 'logout' })
       keep(false)
     },
     showTeaser: teaser,
@@ -286,21 +305,16 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
       if (gone) return
       gone = true
       tell('destroy')
-      panel?.remove()
-      panel = undefined
-      wanted = false
+      drop()
       phone.onchange = null
-      listeners.clear()
       element.remove()
       arrived()
     },
     getState: () => ({ ...state, version: CHANNEL_VERSION }),
     on(type, listener) {
-      const set = listeners.get(type) ?? new Set()
-      listeners.set(type, set.add(listener))
-      return () => {
-        set.delete(listener)
-      }
+      const hear = ({ detail }: Event & { detail?: unknown }) => listener(detail as never)
+      element.addEventListener(`foyer-${type}`, hear)
+      return () => element.removeEventListener(`foyer-${type}`, hear)
     },
   }
 }

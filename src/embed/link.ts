@@ -3,6 +3,9 @@
 import type { ToPage, ToPanel } from './channel.ts'
 import type { PanelHost } from './host.ts'
 
+/** Every field that any of the panel's messages has. */
+type Said = { type: ToPage['type']; live: boolean; id: number; name: string; detail: unknown }
+
 export type Link = {
   say(message: ToPanel): void
   /** Connects to a panel, in place of the one before. `ready` is called when the panel answers. */
@@ -34,11 +37,13 @@ export function createLink(
     port = channel.port1
     port.onmessage = ({ data }) => {
       // The panel's message is not trusted: unknown types are ignored.
-      const message = Object(data) as ToPage
-      if (message.type === 'ready') ready()
-      if (message.type === 'close') host.close()
-      if (message.type === 'live') host.keep(message.live === true)
-      if (message.type === 'fact' && typeof message.name === 'string') hear(message.name, message.detail)
+      const { type, live, id, name, detail } = Object(data) as Partial<Said>
+      if (type === 'ready') ready()
+      if (type === 'close') host.close()
+      if (type === 'live') host.keep(live === true)
+      if (type === 'ask' && id)
+        say({ type: 'answer', id, allowed: name !== 'before-send' || tell(name, Object(detail), true) })
+      if (type === 'fact' && typeof name === 'string') hear(name, detail)
     }
     for (const message of waiting.splice(0)) say(message)
     return channel.port2
@@ -47,6 +52,8 @@ export function createLink(
     const detail = Object(told)
     if (name === 'connection') state.status = `${detail.status}`
     if (name === 'session') state.sessionId = `${detail.session_id}`
+    // The visitor's choice in the panel wins over the page's earlier one.
+    if (name === 'consent') host.options().consent = detail.given ? 'given' : 'refused'
     if (name === 'unread') {
       state.unread = +detail.count || 0
       draw()

@@ -1,5 +1,6 @@
 // Mounts a chat from an app's own bundle. Importing this file has no effect; `mount` needs a browser.
 
+import type { Renderers } from '../ui/index.ts'
 import { createHost, type Handle } from './host.ts'
 import { type Options, readOptions } from './options.ts'
 import { placePanel } from './place.ts'
@@ -7,6 +8,8 @@ import { placePanel } from './place.ts'
 export type MountOptions = Options & {
   /** For developer tools: the wire log as `wire` events, if the BFF allows it. */
   tools?: boolean
+  /** Parts that the page draws itself. Only without a frame (`isolation: 'none'`). */
+  render?: Renderers
 }
 
 /** Puts a chat on the page. The handle's `destroy` removes it. */
@@ -14,5 +17,5 @@ export function mount(options: MountOptions = {}): Handle {
   const read = readOptions(options)
   const origin = read.origin ?? location.origin
   const key = `foyer:${origin}/${read.connector ?? ''}`
-  return createHost(read, key, placePanel(origin, read.isolation, options.tools))
+  return createHost(read, key, placePanel(origin, read.isolation, options))
 }

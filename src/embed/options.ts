@@ -1,5 +1,7 @@
 // Reads options from the attributes of the script tag, `window.foyerSettings`, the query of the script's address, or the
-// argument of `mount`, by the same rules: unknown names are ignored; an invalid value gives a warning and its default.
+// argument of `mount`, by the same rules: an invalid value gives a warning and its default. The panel checks the options that this file does not know.
+
+import type { Details } from './details.ts'
 
 export type Options = {
   /** The BFF's origin. Default: the script's. */
@@ -28,11 +30,14 @@ export type Options = {
   teaserWhen?: string
   /** How a message that arrives while the chat is closed is pointed out: `preview` (default), `title`, `sound`, `none`. */
   notify?: string
-}
+  /** Distance of launcher and panel from the side, a CSS length such as `24px`. */
+  offsetX?: string
+  /** Distance of the launcher from the lower edge, a CSS length. */
+  offsetY?: string
+} & Details
 
-const SWITCH = 'true|false'
-/** Checked further where it is used. */
-const TEXT = '.{1,200}'
+/** All other options are texts, checked where they are used. */
+const TEXT = '[^]{1,20000}'
 
 /** The valid values of each option, as patterns. Every page loads this table, so it is terse. */
 const RULES: Readonly<Record<string, string | undefined>> = {
@@ -42,21 +47,13 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   connector: '[\\w-]+',
   isolation: 'frame|none',
   layout: 'float|embedded|fullscreen',
-  target: TEXT,
-  platform: 'web|ios|android',
-  streaming: SWITCH,
-  autoOpen: SWITCH,
   launcher: 'auto|hidden',
-  showHeader: SWITCH,
   position: 'right|left',
   theme: 'auto|light|dark',
   // No nested functions: a colour can neither load an address nor read a variable of the page.
   accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
   locale: '[\\w-]+',
-  teaser: TEXT,
-  teaserWhen: TEXT,
-  notify: TEXT,
-} satisfies Record<keyof Options | '__proto__', string>
+} satisfies Partial<Record<keyof Options | '__proto__', string>>
 
 /** Names and values of the service's own snippet, as aliases. */
 const ALIASES: Readonly<Record<string, string | undefined>> = {
@@ -72,21 +69,30 @@ const ALIASES: Readonly<Record<string, string | undefined>> = {
 /**
  * Reads options from sources of any type; later sources win. Reads only own properties of plain objects: a page's HTML can
  * put an element or a window under any name, and a page's script can extend `Object.prototype`. The result inherits nothing
- * either.
+ * either. Options that are not in the table become texts (objects become JSON).
  */
 export function readOptions(...sources: unknown[]): Options {
   const read: Record<string, unknown> = Object.create(null)
   for (const source of sources.map(Object).filter(isPlain))
     for (const [given, raw] of Object.entries(source)) {
-      const name = RULES[given] ? given : (ALIASES[given] ?? '')
-      const rule = RULES[name]
-      if (!rule || raw == null) continue
-      const text = `${raw}`
+      const name = RULES[given] ? given : (ALIASES[given] ?? given)
+      const rule = RULES[name] ?? TEXT
+      const text = raw != null && attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw}`))
+      if (!text) continue
       const value = (name !== given && ALIASES[text]) || text
       if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
-      else read[name] = rule === SWITCH ? value === 'true' : value
+      else read[name] = value === 'true' || (value !== 'false' && value)
     }
   return read
+}
+
+/** Undefined where it throws: storage may be denied, a selector none, an object circular. */
+export function attempt<T>(use: () => T): T | undefined {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
 }
 
 const isPlain = (value: object): boolean => [null, Object.prototype].includes(Object.getPrototypeOf(value))

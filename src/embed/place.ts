@@ -7,6 +7,7 @@
 //     connect, with the port ────▶
 //                        ◀──────── ready, over the port
 
+import type { Renderers } from '../ui/index.ts'
 import type { Attention } from './attention.ts'
 import { CHANNEL_VERSION, type Start } from './channel.ts'
 import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
@@ -15,7 +16,6 @@ import type { Modal } from './modal.ts'
 import css from './place.css?inline'
 import { themeOf } from './theme.ts'
 import { createWait } from './wait.ts'
-import { language } from './words.ts'
 
 /** A place on the page, with the data for its content. */
 export type Place = {
@@ -24,34 +24,42 @@ export type Place = {
   link: Link
   origin: string
   start(): Start
+  page: FromPage
+}
+
+/** The further arguments of `mount`. */
+export type FromPage = {
+  /** The page requests the wire log. */
+  tools?: boolean | undefined
+  /** The parts that the page draws itself; only without a frame. */
+  render?: Renderers | undefined
 }
 
 /** The content of the place. */
 export type Filling = { focus(): void; name(title: string): void; dispose(): void }
 
-/** `tools`: the page requests the wire log. */
-export function placePanel(origin: string, isolation: string | undefined, tools = false): OpenPanel {
+export function placePanel(origin: string, isolation: string | undefined, page: FromPage = {}): OpenPanel {
   return (host, teaser) => {
-    if (teaser === undefined) host.attach(createSide(host, origin, isolation === 'none', tools))
+    if (teaser === undefined) host.attach(createSide(host, origin, isolation === 'none', page))
     else
       import('./teaser.ts').then(
-        ({ showTeaser }) =>
-          showTeaser(host, teaser, `foyer:${origin}/${host.options().connector ?? ''}:teaser`),
+        ({ showTeaser }) => showTeaser(host, teaser, origin),
         () => {},
       )
   }
 }
 
-function createSide(host: PanelHost, origin: string, inline: boolean, tools: boolean): PanelSide {
+function createSide(host: PanelHost, origin: string, inline: boolean, page: FromPage): PanelSide {
   const { element, launcher, state, phone } = host
   const { layout = 'float' } = host.options()
   const root = element.shadowRoot as ShadowRoot
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+  root.adoptedStyleSheets.push(sheet)
   // A dialog only for the sheet on phones; the panel inside has its own role and name.
   const box = document.createElement('dialog')
   box.role = 'none'
+  box.part = 'panel'
   launcher.before(box)
   // While the chat is open, the launcher shows a cross.
   const icon = launcher.querySelector('path')
@@ -77,23 +85,20 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
   const isModal = () =>
     !gone && state.open && (layout === 'fullscreen' || (layout === 'float' && phone.matches))
   const looks = () => {
-    const { accent, showHeader, theme } = host.options()
+    const options = host.options()
     return {
+      ...options,
       locale: host.locale(),
-      theme: themeOf(theme),
-      accent,
-      showHeader,
+      theme: themeOf(options.theme),
       phone: phone.matches || navigator.maxTouchPoints > 0,
       closable: layout === 'float',
       modal: isModal(),
     }
   }
   const start = () => {
-    const { connector, platform = 'web', streaming = true } = host.options()
-    const web = platform === 'web' ? platform : `${platform}-web`
-    return { ...looks(), connector, platform: web, streaming, tools }
+    return { ...looks(), tools: page.tools }
   }
-  const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start })
+  const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
 
   function draw(): void {
     const now = looks()
@@ -121,7 +126,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, tools: boo
     spoken = locale
     closeWord = 'Close chat'
     filling.name('Chat')
-    if (language(locale) !== 'en')
+    if (!/^en\b/i.test(locale))
       import('./place-words.ts').then(
         ({ placeWords }) => {
           if (gone || spoken !== locale) return
@@ -164,10 +169,12 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
   frame.allow = 'clipboard-write'
+  // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
+  frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',
-      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',
+      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
     )
   const wait = createWait(host, box, origin, () => {
     frame.src = `${origin}/foyer/frame`

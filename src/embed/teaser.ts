@@ -3,20 +3,24 @@
 import { createCard } from './card.ts'
 import type { PanelHost } from './host.ts'
 
-/** `name`: the storage key of the dismissal. Without a text the launcher swells once. */
-export function showTeaser(host: PanelHost, text: string, name: string): void {
+/** `origin`: of the BFF. Without a text the launcher swells once. */
+export function showTeaser(host: PanelHost, text: string, origin: string): void {
   const { element, launcher, state } = host
   if (text === '') {
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
       launcher.animate({ scale: [1, 1.12, 1] }, 500)
     return
   }
-  const { teaser, teaserWhen } = host.options()
+  const { teaser, teaserWhen, connector = '', consent } = host.options()
+  /** Under which the page's storage keeps that it was dismissed. */
+  const name = `foyer:${origin}/${connector}:teaser`
   if (read(name) || state.open) return
   current.get(host)?.()
   const card = createCard(host, () => {
     cancel()
-    keep(name)
+    // Nothing is stored before the visitor agrees.
+    dismissed.add(name)
+    if (!consent || consent === 'given') keep(name)
   })
   const rule = teaser === text ? teaserWhen : undefined
   const cancelRule = when(rule, () => {
@@ -43,7 +47,7 @@ const ENDS = ['foyer-open', 'foyer-destroy']
 /** Calls back once the rule holds. Returns the undo. */
 function when(rule: string | undefined, show: () => void): () => void {
   const part = Number(rule?.match(/^(\d+)%$/)?.[1])
-  const seconds = Number(rule?.match(/^\d+$/)?.[0])
+  const seconds = Number(rule?.match(/^\d{1,6}$/)?.[0])
   const undo: (() => void)[] = []
   const cancel = () => {
     for (const each of undo.splice(0)) each()
@@ -86,7 +90,6 @@ function read(name: string): boolean {
   }
 }
 function keep(name: string): void {
-  dismissed.add(name)
   try {
     localStorage.setItem(name, 'dismissed')
   } catch {

@@ -29,7 +29,7 @@ export const language = (locale: string): string =>
 export const openWord = (locale: string): string => WORDS[language(locale)] ?? 'Open chat'
 
 /**
- * What the launcher says where the code of the panel could not be loaded. In English alone: where that code cannot be
- * had, its words cannot either, and a page that never fails does not pay for them.
+ * The launcher's message if the panel's code cannot be loaded. Only in English: the words of other languages could not be
+ * loaded either, and most pages never need them.
  */
 export const NOT_LOADED = 'The chat can’t be loaded.'

@@ -24,7 +24,7 @@ export type CloseMeaning =
   | 'renew'
   /** The client sent too much: reconnect after a longer wait. */
   | 'later'
-  /** The service restarts or fails for all clients at once: reconnect at a random time within a wide window. */
+  /** The service restarts or fails for all clients at once: reconnect after a random wait, to spread the load. */
   | 'spread'
   /** The last frame was too large: only its message fails. */
   | 'oversize'

@@ -80,7 +80,7 @@ export type SystemLevel =
   | 'SYSTEM_MESSAGE_LEVEL_WARNING'
   | 'SYSTEM_MESSAGE_LEVEL_ERROR'
 
-/** What a system message says, for clients that say it in their own language. `waiting`: a message came while nobody was there. */
+/** The meaning of a system message, for clients that have their own words for it. `waiting`: no live agent is there yet. */
 type SystemCode = 'waiting'
 
 type Empty = Record<never, never>

@@ -93,7 +93,7 @@ export function readRequest(text: string): Request {
 const TOO_LONG = Symbol('too long')
 const LONG_COMMENT = `Invalid rating: payload.comment takes at most ${MAX_COMMENT_LENGTH} characters`
 
-/** A comment that is no text, or empty, counts as none. */
+/** Undefined if the comment is not a text, or empty. */
 function readComment(value: unknown): string | undefined | typeof TOO_LONG {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return value.length > MAX_COMMENT_LENGTH ? TOO_LONG : value

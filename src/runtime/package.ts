@@ -5,6 +5,7 @@ export {
   type Agent,
   type CallLine,
   type CallOutcome,
+  type CannedReply,
   type Carrier,
   type Clock,
   CommandError,

@@ -5,7 +5,7 @@ import type { Calls } from './calls/index.ts'
 import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Queries } from './database/index.ts'
-import type { HandoffQueue } from './handoff/index.ts'
+import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
 import { forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import type { Inactivity } from './sessions/index.ts'
@@ -20,6 +20,7 @@ export type PeriodicJobsOptions = {
   db: Queries
   inactivity: Inactivity
   queue: HandoffQueue
+  queuePresence: QueuePresence
   calls: Calls
   messaging: Messaging
   embedder: Embedder
@@ -36,7 +37,8 @@ export type PeriodicJobsOptions = {
 
 /** Starts the jobs. Returns the undo. A failed job does not stop the others. */
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
-  const { db, inactivity, queue, calls, messaging, embedder, indexer, turns, commands } = options
+  const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands } =
+    options
   const { heartbeat, retentionDays, clock, log } = options
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
@@ -48,6 +50,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
   const stops = [
     repeat(SWEEP_MS, 'the idle sweep', () => inactivity.sweep()),
     repeat(SWEEP_MS, 'the sweep of the handoff queue', () => queue.sweep()),
+    repeat(SWEEP_MS, 'the presence of the handoff queue', () => queuePresence.sweep()),
     repeat(SWEEP_MS, 'the sweep of calls', () => calls.sweep()),
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
     repeat(SWEEP_MS, 'embedding', () => embedder.work()),

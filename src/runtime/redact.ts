@@ -25,36 +25,36 @@ const PRINTED: ReadonlySet<string> = new Set(['4 4 4 4', '4 4 4 4 3', '4 6 5', '
 
 /** Replaces all digits of a card but the last four. */
 const maskCards = (text: string): string =>
-  text.replace(RUN, (run) => (WHOLE_UUID.test(run) ? run : maskRun(run)))
+  text.replace(RUN, (digitRun) => (WHOLE_UUID.test(digitRun) ? digitRun : maskRun(digitRun)))
 
 /**
  * Masks the cards in a run of digits. A card is one or more whole groups: `4111 1111 1111 1111 12` has one, and
  * two digits beside it.
  */
-function maskRun(run: string): string {
-  const parts = run.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
-  const length = digitsOf(run).length
-  if (length < CARD_DIGITS.least || (run.startsWith('+') && length <= LONGEST_PHONE)) return run
-  for (let start = 0; start < parts.length; start++) {
-    const end = endOfCard(parts, start)
+function maskRun(digitRun: string): string {
+  const digitGroups = digitRun.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
+  const length = digitsOf(digitRun).length
+  if (length < CARD_DIGITS.least || (digitRun.startsWith('+') && length <= LONGEST_PHONE)) return digitRun
+  for (let start = 0; start < digitGroups.length; start++) {
+    const end = endOfCard(digitGroups, start)
     if (end === start) continue
-    let left = digitsOf(parts.slice(start, end).join('')).length - 4
+    let left = digitsOf(digitGroups.slice(start, end).join('')).length - 4
     for (let at = start; at < end; at++)
-      parts[at] = parts[at]?.replace(/\p{Nd}/gu, (digit) => (left-- > 0 ? '•' : digit)) ?? ''
+      digitGroups[at] = digitGroups[at]?.replace(/\p{Nd}/gu, (digit) => (left-- > 0 ? '•' : digit)) ?? ''
     start = end - 1
   }
-  return parts.join('')
+  return digitGroups.join('')
 }
 
 /** The index behind the last group of the longest card that begins at `start`; `start` where no card begins. */
-function endOfCard(parts: readonly string[], start: number): number {
+function endOfCard(digitGroups: readonly string[], start: number): number {
   const groups: string[] = []
   const between = new Set<string>()
   let end = start
-  if (!isDigits(parts[start])) return start
-  for (let at = start; at < parts.length; at += 2) {
-    if (at > start) between.add(parts[at - 1] ?? '')
-    groups.push(digitsOf(parts[at] ?? ''))
+  if (!isDigits(digitGroups[start])) return start
+  for (let at = start; at < digitGroups.length; at += 2) {
+    if (at > start) between.add(digitGroups[at - 1] ?? '')
+    groups.push(digitsOf(digitGroups[at] ?? ''))
     const digits = groups.join('')
     if (digits.length > CARD_DIGITS.most) break
     const fits = digits.length >= CARD_DIGITS.least && !isTime(digits) && looksLikeCard(groups, between)
@@ -127,16 +127,16 @@ export function createRedaction({ cards }: { cards: boolean }): Redaction {
     text,
     deep: <T>(value: T) => deep(value) as T,
     stream() {
-      let held = ''
+      let heldBack = ''
       return {
         push(piece) {
-          const whole = held + piece
-          held = cards ? openEnd(whole) : ''
-          return text(whole.slice(0, whole.length - held.length))
+          const whole = heldBack + piece
+          heldBack = cards ? openEnd(whole) : ''
+          return text(whole.slice(0, whole.length - heldBack.length))
         },
         rest() {
-          const whole = held
-          held = ''
+          const whole = heldBack
+          heldBack = ''
           return text(whole)
         },
       }

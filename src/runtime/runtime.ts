@@ -28,7 +28,13 @@ import {
 } from './conversations/index.ts'
 import { type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
-import { createDesk, createHandoffQueue, type Desk, handoffRoutes } from './handoff/index.ts'
+import {
+  createDesk,
+  createHandoffQueue,
+  createQueuePresence,
+  type Desk,
+  handoffRoutes,
+} from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
 import { recordHeartbeat, removeProcess } from './jobs/index.ts'
 import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
@@ -39,6 +45,7 @@ import { SCHEMAS } from './schemas.ts'
 import {
   createHub,
   createInactivity,
+  createPresence,
   createSessionEvents,
   createSessions,
   createSockets,
@@ -112,7 +119,9 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const turns = createTurns({ ...shared, agent, sessions, transient, handedOff, hub })
   const { deskWaitSeconds } = settings
   const queue = createHandoffQueue({ ...shared, sessions, transient, hub, deskWaitSeconds })
-  const desk = createDesk({ ...shared, sessions, transient, queue, hub })
+  const presence = createPresence(now)
+  const queuePresence = createQueuePresence({ ...shared, presence, changed: queue.tellDesk })
+  const desk = createDesk({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
   const messaging = createMessaging({ ...shared, sessions, carrier: options.carrier ?? noMessageCarrier })
   const calls = createCalls({
     ...shared,
@@ -132,7 +141,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const embeddings = options.embeddings ?? offlineEmbeddings
   const vectors = createVectorStore(database)
   await vectors.useModel(embeddings.model, embeddings.size)
-  const embedder = createEmbedder({ vectors, embeddings, now })
+  const embedder = createEmbedder({ vectors, embeddings, now, log })
   const indexer = createIndexer({ database, now })
 
   const keys = async (name: string) => options.signingKeys ?? [await keptSecret(database, name)]
@@ -160,12 +169,12 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     uuid,
     log,
   })
-  const sockets = createSockets({ ...shared, sessions, transient, tokens, hub })
+  const sockets = createSockets({ ...shared, sessions, transient, tokens, hub, presence })
 
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{ inactivity, queue, calls, messaging, embedder, indexer, turns, commands, heartbeat },
+    ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands, heartbeat },
     retentionDays: settings.retentionDays,
   })
   let closing: Promise<void> | undefined

@@ -25,10 +25,10 @@ export function splitAddresses(text: string): Part[] {
   return parts
 }
 
-/** Signs at the end belong to the sentence around the address, a closing bracket only where the address opened none for it. */
+/** Cuts punctuation at the end, which belongs to the sentence; a closing bracket only if the address does not open it. */
 function withoutSentence(address: string): string {
   let end = address.length
-  // Whoever writes more closing signs than this means something else.
+  // Bounded: more closing signs than this are not cut.
   for (const least = end - 8; end > 0 && end > least; end--) {
     const sign = address[end - 1] ?? ''
     const opener = OPENERS[sign]
@@ -41,13 +41,13 @@ function withoutSentence(address: string): string {
 const isBalanced = (text: string, opener: string, closer: string): boolean =>
   text.split(opener).length >= text.split(closer).length
 
-/** A host at the start of some words: behind quotes, brackets, a scheme or a name, before anything that no host goes on with. */
+/** A host at the start of a link's words: after quotes, brackets, a scheme or a name. */
 const HOST =
   /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?(?:[^\s/@]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.。．｡]){1,8}\p{L}{2,24})(?![\p{L}\p{N}_-])/iu
 
-/** The host that a link really leads to, where its words name another; undefined where they do not. */
+/** The host that a link leads to, if its words name another one. */
 export function hiddenHost(words: string, href: string): string | undefined {
-  // Signs that nobody sees (no width, direction) tell hosts apart to us and not to the reader.
+  // Invisible characters (zero width, direction) would make two hosts differ that look the same.
   const said = HOST.exec(words.slice(0, 300).replace(/\p{Cf}/gu, ''))?.[1]
   if (said === undefined || !URL.canParse(href)) return undefined
   const { host, hostname } = new URL(href)

@@ -1,5 +1,5 @@
-// The region whose words a screen reader says. The log itself is silent, since it changes with every piece of an answer. History
-// is not read: what the transcript held when the chat was first live.
+// Draws the region that screen readers read. The log itself is silent, since it changes with every chunk. The history, which the
+// transcript holds when the chat is first live, is not read.
 
 import { effect } from '@preact/signals'
 import { useContext, useEffect, useState } from 'preact/hooks'

@@ -1,9 +1,10 @@
-// What the panel loads beside itself, in one request: the parser, and what else an answer needs to be drawn. Until it is here answers
-// stand as plain text.
+// Lists the parts that the panel loads in one second request: the parser and all that draws an answer. Until then answers are
+// plain text.
 
 export { default as styles } from './answer.css?inline'
 export { Extras } from './extras.tsx'
-export { linked, parseBlocks, readWords, withoutHalves } from './markdown.tsx'
+export { moveInLog } from './focus.ts'
+export { linked, parseBlocks, readWords } from './markdown.tsx'
 export { Day, Note } from './note.tsx'
-export { Queue } from './queue.tsx'
+export { Markdown } from './stream.tsx'
 export { Suggestions } from './suggestions.tsx'

@@ -1,4 +1,4 @@
-// What the cards of an answer carry.
+// Draws the icons of an answer's cards.
 
 import { Icon } from './icons.tsx'
 

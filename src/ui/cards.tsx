@@ -1,4 +1,4 @@
-// What hangs on an answer: attachments as cards (several as a carousel) and phone buttons. Loaded with the first of them.
+// Draws what is attached to an answer: attachments as cards (several as a carousel) and phone buttons. Loaded with the first of them.
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content } from '../chat/index.ts'
@@ -52,7 +52,7 @@ const isShown = (attachment: Attachment): boolean =>
 function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
   const say = useWords()
   const row = useRef<HTMLUListElement>(null)
-  /** Whether there is more before and after what is in view. */
+  /** Whether there are cards before and after the visible ones. */
   const [before, setBefore] = useState(false)
   const [after, setAfter] = useState(false)
   function look(): void {

@@ -3,6 +3,7 @@ import type { Refusal } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { SendIcon, StopIcon } from './icons.tsx'
 import type { CoreWords } from './locales/en-core.ts'
+import { isOff } from './site.ts'
 
 /** From so much of the limit on, the composer counts. */
 const NEAR = 0.8
@@ -12,19 +13,19 @@ const NEAR = 0.8
  * is left alone.
  */
 export function Composer() {
-  const { chat, words, locale, draft, enterSends } = useContext(Panel)
+  const { chat, words, locale, draft, enterSends, site } = useContext(Panel)
   const field = useRef<HTMLTextAreaElement>(null)
   const text = draft.value
   const ready = text.trim() !== ''
   const [trouble, setTrouble] = useState<Refusal>()
   const say = words.value
-  const stops = !ready && chat.stoppable.value
+  const stops = !ready && chat.stoppable.value && !isOff(site.value, 'stop')
 
   function send(): void {
     const words = draft.peek().trim()
     if (words === '') return
     const refused = chat.refusal(words)
-    // What is not taken stays in the field, with the reason.
+    // A refused text stays in the field, with the reason.
     setTrouble(refused && refused.reason !== 'empty' ? refused : undefined)
     if (refused === undefined && chat.send(words) !== undefined) draft.value = ''
     field.current?.focus()
@@ -46,6 +47,7 @@ export function Composer() {
         </p>
       )}
       <form
+        part="composer"
         class="composer"
         onSubmit={(event) => {
           event.preventDefault()
@@ -84,6 +86,7 @@ export function Composer() {
         ) : (
           <button
             type="submit"
+            part="send"
             class={ready ? 'send ready' : 'send'}
             aria-label={say.send}
             aria-disabled={!ready}

@@ -1,9 +1,10 @@
-// What every part of the panel may need, handed down once.
+// Provides the values that all parts of the panel share.
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { createContext } from 'preact'
+import { type ComponentType, createContext } from 'preact'
 import type { Chat } from '../chat/index.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
+import type { SiteSettings } from './site.ts'
 
 export type Answers = typeof import('./answer.ts')
 
@@ -18,7 +19,7 @@ export type PanelState = {
   root: Document | ShadowRoot
   words: ReadonlySignal<CoreWords>
   locale: ReadonlySignal<string>
-  /** What draws answers, once it is here. */
+  /** The code that draws answers, once it is loaded. */
   answers: ReadonlySignal<Answers | undefined>
   /** Resolves with what draws answers, or with undefined where it could not be loaded. */
   answersLoaded: Promise<Answers | undefined>
@@ -46,6 +47,11 @@ export type PanelState = {
   enterSends: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
+  site: ReadonlySignal<SiteSettings>
+  /** The site's own words, as they were given. */
+  ownWords: ReadonlySignal<unknown>
+  /** The lines above the first message, where a site has some of its own and they are here. */
+  intro: ReadonlySignal<ComponentType | undefined>
   onClose(): void
 }
 

@@ -1,4 +1,4 @@
-// The transcript as a file: plain text, or a page that is drawn by what draws the panel, so that nothing in it can run.
+// Saves the transcript as a file: plain text, or a page drawn by the panel's own components, so that no script in it can run.
 
 import { render } from 'preact'
 import type { Entry } from '../chat/index.ts'
@@ -27,7 +27,7 @@ export async function download(panel: PanelState, format: 'text' | 'page'): Prom
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Who speaks, and when. */
+/** The speaker and the time of a message. */
 function bylineOf({ locale }: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
   const names = {
     visitor: say.you,
@@ -52,7 +52,7 @@ const textOf = (entry: Extract<Entry, { kind: 'message' }>): string => {
     .join('\n')
 }
 
-export function transcriptText(panel: PanelState, say: Words): string {
+function transcriptText(panel: PanelState, say: Words): string {
   const parts = panel.chat.transcript.peek().map((entry) => {
     if (entry.kind !== 'message') return `— ${noticeText(entry, say)} —`
     const { name, time } = bylineOf(panel, say, entry)
@@ -61,7 +61,7 @@ export function transcriptText(panel: PanelState, say: Words): string {
   return `${parts.join('\n\n')}\n`
 }
 
-export async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
+async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
   const module = await panel.answersLoaded
   // A document of its own, which loads and runs nothing.
   const page = document.implementation.createHTMLDocument(say.conversation)

@@ -85,7 +85,8 @@ function whenIdle(fn: () => void): () => void {
 }
 
 function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { locale, answers } = useContext(Panel)
+  const { locale, answers, site } = useContext(Panel)
+  const View = site.value.Screened ?? MessageView
   const { value: module } = answers
   // A history of one day needs no mark.
   const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
@@ -105,7 +106,7 @@ function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefin
     <>
       {day}
       {silence && <time class="time between">{clockTime(entry.at, locale.value)}</time>}
-      <MessageView entry={entry} joined={joined} isLast={isLast} />
+      <View entry={entry} joined={joined} isLast={isLast} />
     </>
   )
 }

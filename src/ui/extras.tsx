@@ -1,4 +1,4 @@
-// What stands below the words of an answer. It comes with the last piece, so it is looked at by itself.
+// Draws the parts below the words of an answer. They arrive with the last chunk, so they are watched separately.
 
 import type { MessageEntry } from '../chat/index.ts'
 import { lazy } from './lazy.tsx'

@@ -1,4 +1,4 @@
-// Where the keyboard goes when the control it stood on disappears.
+// Moves the keyboard focus when its control disappears.
 
 /**
  * Moves the focus from a control that is used up to the composer. On a phone it goes to the conversation: a focused field

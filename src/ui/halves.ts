@@ -23,7 +23,7 @@ function isInFence(before: string): boolean {
   return fence !== undefined
 }
 
-/** The head of a table above a delimiter row that is still being typed is no paragraph. */
+/** Hides the head of a table above a half-written delimiter row, so that it does not flash as a paragraph. */
 const withoutHead = (before: string): string => {
   const start = before.lastIndexOf('\n', before.length - 2) + 1
   return /^\s{0,3}\|/.test(before.slice(start)) ? before.slice(0, start) : before

@@ -4,19 +4,26 @@ import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
 import { CloseIcon, MoreIcon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
+import { Placed } from './placed.tsx'
 import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
-  const { chat, words, locale, closable, onClose } = useContext(Panel)
+  const { chat, words, locale, closable, site, onClose } = useContext(Panel)
   const status = useComputed(() => statusText(chat, words.value, locale.value))
   const agent = chat.agent.value
 
+  const { agentName, avatar, render } = site.value
+  if (render?.header) return <Placed part="header" make={render.header} />
   return (
-    <header class={`header${scrolled ? ' scrolled' : ''}`}>
-      <Avatar name={agent.name} url={agent.avatarUrl} live={agent.live} />
+    <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
+      <Avatar
+        name={agent.name ?? agentName}
+        url={agent.avatarUrl ?? (agent.name ? undefined : avatar)}
+        live={agent.live}
+      />
       <div class="who">
         <h2 class="name">
-          <bdi>{agent.name ?? words.value.assistant}</bdi>
+          <bdi>{agent.name ?? agentName ?? words.value.assistant}</bdi>
         </h2>
         {/* Places in a queue are read aloud; “Thinking…” is not. */}
         <div class="status" aria-live={chat.handoff.value.state === 'pending' ? 'polite' : 'off'}>

@@ -1,1 +1,23 @@
-export { mountPanel, type PanelSettings } from './mount.tsx'
+export {
+  type DoorHandle,
+  type DoorLooks,
+  type DoorSettings,
+  type DoorStep,
+  type FormField,
+  NO_DOOR,
+} from './door-settings.ts'
+export type { OwnWords } from './locales/index.ts'
+export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
+export type { Feature, Renderers, SiteSettings } from './site.ts'
+
+/** The steps before a chat, if a site uses any. */
+export const loadDoor = () => import('./door.tsx')
+
+/** Draws messages that the page may change. */
+export const loadScreened = () => import('./screened.tsx')
+
+/** The words of what stands before a chat, and of a site's own lines. */
+export const loadDoorWords = () => import('./door-words.ts')
+
+/** Whether office hours hold. */
+export const loadHours = () => import('./hours.ts')

@@ -1,4 +1,4 @@
-// Parts of the panel that are fetched when they are first drawn.
+// Loads parts of the panel when they are first drawn.
 
 import type { ComponentType } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
@@ -7,7 +7,7 @@ import { adoptStyles } from './theme.ts'
 
 type Loaded<P> = { part: ComponentType<P>; styles?: string }
 
-/** Nothing stands in its place until it is there. Where it cannot be fetched, the next drawing of it tries again. */
+/** Draws nothing until the part is loaded. If it cannot be loaded, the next drawing tries again. */
 export function lazy<P extends object>(load: () => Promise<Loaded<P>>): ComponentType<P> {
   let loaded: Loaded<P> | undefined
   return function Lazy(props: P) {

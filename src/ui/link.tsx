@@ -1,4 +1,4 @@
-// Addresses from outside. What is not plainly a page, a mail or a phone number stays text.
+// Draws links from outside. An address that is not a page, a mail or a phone number stays text.
 
 import type { ComponentChildren } from 'preact'
 

@@ -54,8 +54,6 @@ function boundedTable(state: BlockState, start: number, end: number, silent: boo
 }
 parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
 
-export { withoutHalves } from './halves.ts'
-
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>
@@ -182,7 +180,8 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       if (box === undefined) return <li>{children}</li>
       return (
         <li class="task">
-          <input type="checkbox" checked={box} disabled />
+          {/* Its words stand beside it. */}
+          <input type="checkbox" checked={box} disabled aria-label="✓" />
           {children}
         </li>
       )

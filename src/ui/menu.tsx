@@ -5,6 +5,7 @@ import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact
 import { type Announcements, Panel } from './context.ts'
 import { Icon } from './icons.tsx'
 import { safeHref } from './link.tsx'
+import { type Feature, isOff } from './site.ts'
 import { useWords } from './words.ts'
 
 export { default as styles } from './menu.css?inline'
@@ -18,7 +19,7 @@ type Asked = 'end' | 'delete' | undefined
 
 export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement | null>; onClose(): void }) {
   const panel = useContext(Panel)
-  const { chat, locale, searching, announcements, sound, policies } = panel
+  const { chat, locale, searching, announcements, sound, policies, site } = panel
   const say = useWords()
   const [view, setView] = useState<View>('acts')
   const [asked, setAsked] = useState<Asked>()
@@ -75,6 +76,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   const { value: status } = chat.status
   const isOver = status === 'ended' || status === 'expired' || status === 'idle'
   const isEmpty = chat.transcript.value.length === 0
+  const has = (feature: Feature) => !isOff(site.value, feature)
   const keep = (format: 'text' | 'page') => () =>
     void import('./download.tsx').then(
       ({ download }) => download(panel, format),
@@ -82,20 +84,24 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     )
   const acts = (
     <>
-      <Item icon={<PlusIcon />} onClick={choose(() => chat.restart())}>
-        {say.newChat}
-      </Item>
-      {!isEmpty && (
+      {has('restart') && (
+        <Item icon={<PlusIcon />} onClick={choose(() => chat.restart())}>
+          {say.newChat}
+        </Item>
+      )}
+      {!isEmpty && has('search') && (
+        <Item
+          icon={<SearchIcon />}
+          onClick={() => {
+            onClose()
+            searching.value = true
+          }}
+        >
+          {say.searchChat}
+        </Item>
+      )}
+      {!isEmpty && has('download') && (
         <>
-          <Item
-            icon={<SearchIcon />}
-            onClick={() => {
-              onClose()
-              searching.value = true
-            }}
-          >
-            {say.searchChat}
-          </Item>
           <Item icon={<DownloadIcon />} onClick={choose(keep('page'))}>
             {say.downloadPage}
           </Item>
@@ -105,13 +111,17 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
         </>
       )}
       <hr />
-      <Item icon={<GlobeIcon />} opens onClick={() => setView('languages')}>
-        {say.languages}
-      </Item>
-      <Item icon={<VoiceIcon />} opens onClick={() => setView('announcements')}>
-        {say.announcements}
-      </Item>
-      {sound.value && (
+      {has('languages') && (
+        <Item icon={<GlobeIcon />} opens onClick={() => setView('languages')}>
+          {say.languages}
+        </Item>
+      )}
+      {has('announcements') && (
+        <Item icon={<VoiceIcon />} opens onClick={() => setView('announcements')}>
+          {say.announcements}
+        </Item>
+      )}
+      {sound.value && has('sound') && (
         <Item icon={<BellIcon />} checked={sound.value.on} onClick={() => sound.value?.turn(!sound.value.on)}>
           {say.sound}
         </Item>
@@ -134,18 +144,20 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
         )
       })}
       <hr />
-      {!isOver && (
+      {!isOver && has('end') && (
         <Item icon={<EndIcon />} onClick={twice('end', () => chat.end())}>
           {asked === 'end' ? say.endChatSure : say.endChat}
         </Item>
       )}
-      <Item
-        icon={<BinIcon />}
-        isGrave={asked === 'delete'}
-        onClick={twice('delete', () => panel.deleteChat())}
-      >
-        {asked === 'delete' ? say.deleteChatSure : say.deleteChat}
-      </Item>
+      {has('delete') && (
+        <Item
+          icon={<BinIcon />}
+          isGrave={asked === 'delete'}
+          onClick={twice('delete', () => panel.deleteChat())}
+        >
+          {asked === 'delete' ? say.deleteChatSure : say.deleteChat}
+        </Item>
+      )}
     </>
   )
   const choices =

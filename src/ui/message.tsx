@@ -3,7 +3,6 @@ import type { MessageEntry } from '../chat/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
 import { Outcome } from './outbox.tsx'
-import { Markdown } from './stream.tsx'
 import { clockTime } from './time.ts'
 
 const EMOJI_ALONE =
@@ -19,7 +18,7 @@ type Props = {
 
 export function MessageView({ entry, joined, isLast }: Props) {
   const { words, locale, answers } = useContext(Panel)
-  /** What can be done with an answer is drawn once somebody comes near: most are never touched. */
+  /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
   const time = (
@@ -33,7 +32,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
     const text = pieces.join('')
     return (
       <>
-        <article class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
+        <article part={classes} class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
           <span class="hidden">{say.said(say.you)}</span>
           <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
             {answers.value?.linked(text) ?? text}
@@ -47,6 +46,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
   const { value: module } = answers
   return (
     <article
+      part={classes}
       class={isLast ? `${classes} last` : classes}
       tabIndex={-1}
       onPointerEnter={() => setTouched(true)}
@@ -61,7 +61,11 @@ export function MessageView({ entry, joined, isLast }: Props) {
         <span class="hidden">{say.said(entry.agentName ?? say.assistant)}</span>
       )}
       <div class="text" dir="auto">
-        <Markdown content={entry.content} />
+        {module ? (
+          <module.Markdown content={entry.content} />
+        ) : (
+          <p class="plain">{entry.content.value.pieces.join('')}</p>
+        )}
       </div>
       {module && <module.Extras entry={entry} isLast={isLast} isNear={isLast || touched} />}
       {time}

@@ -1,12 +1,13 @@
-// The panel on an element. What surrounds it (size, place, radius, shadow) is not its business.
+// Mounts the panel on an element. Size, place, radius and shadow belong to the surrounding page.
 
 import { computed, effect, signal } from '@preact/signals'
-import { render } from 'preact'
+import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
 import { type Announcements, type Answers, Panel, type PanelState, type Policy } from './context.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
+import type { SiteSettings } from './site.ts'
 import { adoptStyles } from './theme.ts'
 
 export type PanelOptions = {
@@ -20,7 +21,7 @@ export type PanelOptions = {
   onClose(): void
 } & PanelSettings
 
-/** What can be changed while the panel stands. */
+/** The settings that can change while the panel is mounted. */
 export type PanelSettings = {
   /** BCP 47. Default `en`. */
   locale?: string | undefined
@@ -48,6 +49,8 @@ export type PanelSettings = {
   sound?: PanelState['sound']['value']
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
   words?: OwnWords | undefined
+  /** Name, lines, features and parts of the site's own. */
+  site?: SiteSettings | undefined
 }
 
 export type PanelHandle = {
@@ -56,6 +59,8 @@ export type PanelHandle = {
   /** Focuses the panel itself, which raises no keyboard. */
   focus(): void
   setDraft(text: string): void
+  /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
+  press(key: string): void
   dispose(): void
 }
 
@@ -74,6 +79,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const closable = signal(true)
   const modal = signal(false)
   const imageOrigins = signal<readonly string[]>([])
+  const site = signal<SiteSettings>({})
+  const ownWords = signal<unknown>(undefined)
+  const intro = signal<ComponentType | undefined>(undefined)
   const enterSends = signal(true)
   const rating = signal<'stars' | 'thumbs' | undefined>(undefined)
   const policies = signal<readonly Policy[]>([])
@@ -98,6 +106,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
 
   function draw(): void {
     const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
+    // Parts of an answer are hidden by their styles.
+    for (const feature of settings.site?.without ?? []) classes.push(`without-${feature}`)
     element.className = classes.filter(Boolean).join(' ')
     element.lang = locale.peek()
     element.dir = words.peek().direction
@@ -123,6 +133,18 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     closable.value = settings.closable ?? true
     modal.value = settings.modal ?? false
     imageOrigins.value = settings.imageOrigins ?? []
+    site.value = settings.site ?? {}
+    ownWords.value = settings.words
+    const { greeting, disclaimer, links, hours, withdraw } = site.value
+    if (!intro.value && (greeting || disclaimer || links?.length || hours || withdraw))
+      void import('./intro.tsx').then(
+        ({ Intro, styles }) => {
+          adoptStyles(root, styles)
+          intro.value = Intro
+        },
+        // Without it the disclosure stands alone.
+        () => {},
+      )
     enterSends.value = settings.enterSends ?? true
     rating.value = settings.rating
     policies.value = settings.policies ?? []
@@ -146,14 +168,15 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   }
 
   update(options)
-  // What the visitor chose counts more than what the page says of itself.
+  // The visitor's choice wins over the page's language.
   const chosen = store?.get('language')
   if (chosen !== undefined) speak(chosen)
   const stopLanguage = chat.language.subscribe((language) => {
     if (language && language !== locale.peek()) speak(language)
   })
   const stopDeleted = effect(() => {
-    if (chat.status.value !== 'idle') deleted.value = false
+    const { value: status } = chat.status
+    if (status !== 'idle' && status !== 'ended') deleted.value = false
   })
   render(
     <Panel.Provider
@@ -170,6 +193,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         closable,
         modal,
         imageOrigins,
+        site,
+        ownWords,
+        intro,
         enterSends,
         policies,
         rating,
@@ -204,6 +230,11 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     setDraft: (text) => {
       draft.value = text
     },
+    press: (key) =>
+      void import('./press.ts').then(
+        ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
+        () => {},
+      ),
     dispose() {
       disposed = true
       stopLanguage()

@@ -1,4 +1,4 @@
-// Lines between messages: what happened, where a session begins, which day it is.
+// Draws the lines between messages: notices, the beginning of a session, the day.
 
 import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
@@ -13,7 +13,7 @@ export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
   if (entry.kind === 'divider') return <div class="divider">{noticeText(entry, say)}</div>
   if (entry.notice === 'error') return <Failure entry={entry} />
   return (
-    // What the service wrote has its own direction; our words have the locale's, whatever name they begin with.
+    // The service's words have their own direction; ours have that of the locale, even if they begin with a name.
     <div class="line" dir={entry.text === undefined ? undefined : 'auto'}>
       {noticeText(entry, say)}
     </div>
@@ -63,9 +63,7 @@ export function Day({ at }: { at: number }) {
   const { locale } = useContext(Panel)
   return (
     <div class="divider day">
-      <time dateTime={new Date(at).toISOString()}>
-        {dayText(at, Date.now(), locale.value)} <span class="time">{clockTime(at, locale.value)}</span>
-      </time>
+      {dayText(at, Date.now(), locale.value)} {clockTime(at, locale.value)}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// The words of the lines between messages.
+// Chooses the words of notices and dividers in the transcript.
 
 import type { DividerEntry, NoticeEntry } from '../chat/index.ts'
 import type { Words } from './locales/en.ts'

@@ -1,9 +1,12 @@
-// One slim line above the composer, never a modal: what happened, and one thing to do about it. The region is there before its
-// words, so that a screen reader says them.
+// Shows a notice above the composer: what happened, and one action. Its region exists before its words, so that screen readers
+// read them.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
+import { lazy } from './lazy.tsx'
 import { countdown } from './time.ts'
+
+const Queue = lazy(() => import('./queue.tsx').then(({ Queue }) => ({ part: Queue })))
 
 export function NoticeLine() {
   return (
@@ -14,8 +17,7 @@ export function NoticeLine() {
 }
 
 function Current() {
-  const { chat, words, deleted, answers } = useContext(Panel)
-  const { value: module } = answers
+  const { chat, words, deleted } = useContext(Panel)
   const { value: notice } = chat.notice
   const { value: status } = chat.status
   const say = words.value
@@ -24,11 +26,20 @@ function Current() {
   if (status === 'expired') return <Line text={say.endedIdle} />
   switch (notice?.kind) {
     case undefined:
-      return module ? <module.Queue /> : null
+      return chat.leavable.value ? <Queue /> : null
     case 'offline':
       return <Line text={say.offline} />
+    case 'busy':
+      return <Line text={say.busy} />
     case 'reconnecting':
-      return <Line text={say.reconnecting} action={say.tryAgain} onAction={() => chat.wake()} />
+      // What was never there is not found again.
+      return (
+        <Line
+          text={status === 'connecting' ? say.stillConnecting : say.reconnecting}
+          action={say.tryAgain}
+          onAction={() => chat.wake()}
+        />
+      )
     case 'unavailable':
       return (
         <Line
@@ -44,7 +55,7 @@ function Current() {
 
 function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span>{text}</span>
       {action && (
         <button type="button" class="quiet" onClick={onAction}>
@@ -64,7 +75,7 @@ function Countdown({ endsAt }: { endsAt: number }) {
   }, [])
   const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span class="time" aria-hidden="true">
         {words.value.idleWarning(countdown(left, locale.value))}
       </span>

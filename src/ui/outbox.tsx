@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks'
 import type { Entry, OutboxItem } from '../chat/index.ts'
 import { Panel } from './context.ts'
 
-/** What the service has not confirmed yet, with a way out where it went wrong. */
+/** The messages that the service has not confirmed yet, with a retry for failed ones. */
 export function OutboxView({ after }: { after: Entry | undefined }) {
   const { chat } = useContext(Panel)
   const joinsLast = after?.kind === 'message' && after.role === 'visitor'
@@ -36,7 +36,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
   )
 }
 
-/** What became of a message, and what can be done about it. */
+/** The delivery state of a message, and its actions. */
 export function Outcome(props: { id: string; text: string; trouble: boolean; discards?: boolean }) {
   const { chat, words } = useContext(Panel)
   const { id, text, trouble, discards } = props

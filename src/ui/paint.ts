@@ -2,7 +2,7 @@
 
 import { css, paletteOf, type Rgb, type Theme } from './accent.ts'
 
-/** Sets the tokens that depend on the accent; what is no colour changes nothing. */
+/** Sets the tokens that depend on the accent. An invalid colour changes nothing. */
 export function paint(element: HTMLElement, accent: string, theme: Theme): void {
   const colour = readColour(accent)
   if (colour) setTokens(element, colour, theme)
@@ -10,12 +10,12 @@ export function paint(element: HTMLElement, accent: string, theme: Theme): void 
 
 /**
  * A colour from outside as sRGB. The canvas parses it, which knows colours and nothing else: no `var()`, no `url()`.
- * Undefined where it is no colour.
+ * Undefined if it is not a colour.
  */
 function readColour(text: string): Rgb | undefined {
   const context = document.createElement('canvas').getContext?.('2d', { willReadFrequently: true })
   if (!context) return undefined
-  // What is no colour leaves the style as it was: two starts tell it from a colour.
+  // An invalid colour leaves the style as it was: two different initial values reveal that.
   const [colour, again] = ['#000', '#fff'].map((before) => {
     context.fillStyle = before
     context.fillStyle = text

@@ -8,6 +8,7 @@ import { Panel } from './context.ts'
 import { Header } from './header.tsx'
 import { lazy } from './lazy.tsx'
 import { NoticeLine } from './notice.tsx'
+import { isOff } from './site.ts'
 import { Transcript } from './transcript.tsx'
 
 const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
@@ -64,9 +65,9 @@ export function PanelView() {
   )
 }
 
-/** A rating is asked for when the service asks, or at the end where the site wants it; once a session. */
+/** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
 function RatingPlace() {
-  const { chat, rating } = useContext(Panel)
+  const { chat, rating, site } = useContext(Panel)
   /** The sessions whose visitor was asked here, and the one whose visitor said no. */
   const asked = useRef<string | undefined>(undefined)
   const refused = useSignal<string | undefined>(undefined)
@@ -77,6 +78,7 @@ function RatingPlace() {
   if (asks) asked.current = session
   const thanks = state === 'given' && asked.current !== undefined && asked.current === session
   if (!(asks || thanks) || session === undefined || refused.value === session) return null
+  if (isOff(site.value, 'rating')) return null
   return (
     <Rating
       scale={rating.value ?? 'stars'}
@@ -87,12 +89,16 @@ function RatingPlace() {
   )
 }
 
-/** What ended the chat, and the way to the next. */
+/** The reason why the chat ended, and a button for a new one. */
 function Over() {
-  const { chat, words, deleted } = useContext(Panel)
+  const { chat, words } = useContext(Panel)
   return (
     <div class="over">
-      <button type="button" class="primary" onClick={() => (deleted.value ? chat.open() : chat.restart())}>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => (chat.status.value === 'idle' ? chat.open() : chat.restart())}
+      >
         {words.value.newChat}
       </button>
     </div>

@@ -1,5 +1,5 @@
-// Phone numbers as people of a locale write them: those of their own country with its trunk prefix, others with their calling
-// code. A number of a country that is not here is shown in threes.
+// Formats phone numbers the way people of a locale write them: those of their own country with its trunk prefix, others with
+// their calling code. Numbers of unlisted countries are grouped in threes.
 
 /** By calling code: the regions that share it, the prefix within them, and how the digits are grouped. */
 const PLANS: Readonly<Record<string, readonly [regions: string, trunk: string, groups: readonly number[]]>> =
@@ -29,12 +29,12 @@ const PLANS: Readonly<Record<string, readonly [regions: string, trunk: string, g
     972: ['IL', '0', [2, 3, 4]],
   }
 
-/** What is dialled: digits, `+`, `*` and `#`. */
+/** The characters to dial: digits, `+`, `*` and `#`. */
 export const dialled = (number: string): string => number.replace(/[^\d+*#]/g, '').slice(0, 40)
 
 export function phoneText(number: string, locale: string): string {
   const [, digits] = /^\+(\d{6,15})$/.exec(dialled(number)) ?? []
-  // Whoever writes it with spaces, or without its country, knows how it is written.
+  // A number with spaces, or without its country code, keeps its format.
   if (digits === undefined || !/^\s*\+\d+\s*$/.test(number)) return number
   const code = [3, 2, 1].map((length) => digits.slice(0, length)).find((each) => Object.hasOwn(PLANS, each))
   const plan = PLANS[code ?? '']

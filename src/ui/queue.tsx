@@ -1,4 +1,4 @@
-// While the visitor waits for a person: what that means, and the way back to the agent. The place in the queue is in the header.
+// Tells a visitor who waits for a person what happens, and offers the way back to the agent. The header shows the place in the queue.
 
 import { useContext } from 'preact/hooks'
 import { Panel } from './context.ts'
@@ -7,7 +7,6 @@ import { useWords } from './words.ts'
 export function Queue() {
   const { chat } = useContext(Panel)
   const say = useWords()
-  if (!chat.leavable.value) return null
   return (
     <div class="notice">
       <span>{say.waitingForPerson}</span>

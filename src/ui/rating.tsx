@@ -1,4 +1,4 @@
-// How the visitor found the chat: stars or thumbs, and a comment. Above the composer, since it asks and never blocks.
+// Asks the visitor to rate the chat: by stars or thumbs, and a comment. It stands above the composer and blocks nothing.
 
 import { useContext, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
@@ -8,7 +8,7 @@ import { useWords } from './words.ts'
 
 export { default as styles } from './rating.css?inline'
 
-/** As the service keeps them: thumbs are the two ends of the stars. */
+/** The scores: thumbs are the two ends of the stars. */
 const STARS = [1, 2, 3, 4, 5]
 const THUMBS = [1, 5]
 const LONGEST = 2_000

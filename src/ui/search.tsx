@@ -1,4 +1,4 @@
-// Search in what is drawn of the transcript. Finds are painted with the browser's own highlights, so that no node of an answer changes.
+// Searches the drawn transcript. Matches are painted with the browser's own highlights, so that no node of an answer changes.
 
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
@@ -7,7 +7,7 @@ import { useWords } from './words.ts'
 
 export { default as styles } from './search.css?inline'
 
-/** More finds than this tell nobody anything. */
+/** Most matches that are shown. */
 const MOST = 500
 const LONGEST = 100
 
@@ -91,8 +91,8 @@ export function Search() {
   )
 }
 
-/** Where the words stand, in the order of the transcript. Case and accents make no difference. */
-export function findIn(log: Element, query: string, locale: string): Range[] {
+/** The matches in the order of the transcript, without regard to case and accents. */
+function findIn(log: Element, query: string, locale: string): Range[] {
   const wanted = plain(query.trim(), locale)
   const ranges: Range[] = []
   if (wanted === '') return ranges

@@ -69,7 +69,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         return said
       }
       if (fence !== undefined || (fromStart && /^\s{0,3}[|`~]/.test(line))) return said
-      // What is whole of the open paragraph: up to the last end of a sentence at which no mark is open.
+      // The complete part of the open paragraph: up to the last end of a sentence at which no mark is open.
       if (fromStart && NEW_ITEM.test(line)) flush()
       const open = paragraph + line
       const from = Math.max(0, open.length - text.length - 3)

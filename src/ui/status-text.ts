@@ -1,4 +1,4 @@
-// The line below the agent's name. It never says that somebody answers while the notice says that nobody can be reached.
+// Chooses the line below the agent's name. It never claims that somebody answers while the notice says that the chat is offline.
 
 import type { Chat, Handoff } from '../chat/index.ts'
 import type { CoreWords } from './locales/en-core.ts'

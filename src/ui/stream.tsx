@@ -3,18 +3,16 @@
 
 import { effect } from '@preact/signals'
 import { Fragment } from 'preact'
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
-import { type Answers, Panel } from './context.ts'
-import type { Block } from './markdown.tsx'
-
-type Parser = Pick<Answers, 'parseBlocks' | 'withoutHalves'>
+import { withoutHalves } from './halves.ts'
+import { type Block, parseBlocks } from './markdown.tsx'
 
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
 
-/** Takes pieces in, and keeps the blocks they make. */
-export function createBlocks({ parseBlocks, withoutHalves }: Parser) {
+/** Takes pieces in, and keeps the blocks they make. `parse` is there for tests. */
+export function createBlocks(parse = parseBlocks) {
   const frozen: Block[] = []
   let tail: Block[] = []
   let rest = ''
@@ -32,13 +30,13 @@ export function createBlocks({ parseBlocks, withoutHalves }: Parser) {
       rest += text
       if (!complete && rest.length > LARGE && rest.length < parsed * 1.125) return
       // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const { blocks, open } = parseBlocks(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
+      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
       for (const block of blocks.slice(0, -1)) {
         frozen.push(block)
         cells += block.cells
       }
       rest = rest.slice(open)
-      tail = parseBlocks(complete ? rest : withoutHalves(rest), cells).blocks
+      tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
       parsed = rest.length
     },
     all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
@@ -61,7 +59,6 @@ function soon(fn: () => void): () => void {
 }
 
 type Drawn = {
-  parser: Parser
   pieces: readonly string[]
   taken: number
   complete: boolean
@@ -69,8 +66,6 @@ type Drawn = {
 }
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
-  const { answers } = useContext(Panel)
-  const parser = answers.value
   const drawn = useRef<Drawn>(undefined)
   const [, redraw] = useState(0)
 
@@ -93,10 +88,8 @@ export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   }, [content])
 
   const { pieces, length, complete } = content.peek()
-  if (!parser) return <p class="plain">{pieces.slice(0, length).join('')}</p>
   let now = drawn.current
-  if (now?.pieces !== pieces || now.parser !== parser)
-    now = { parser, pieces, taken: 0, complete: false, blocks: createBlocks(parser) }
+  if (now?.pieces !== pieces) now = { pieces, taken: 0, complete: false, blocks: createBlocks() }
   drawn.current = now
   if (length > now.taken || complete !== now.complete) {
     now.blocks.add(pieces.slice(now.taken, length).join(''), complete)

@@ -11,7 +11,7 @@ const MOST = 30
 
 export function Suggestions() {
   const { chat } = useContext(Panel)
-  // Whoever offers more than this offers nothing.
+  // Further suggestions are dropped.
   const suggestions = chat.suggestions.value.slice(0, MOST)
   if (suggestions.length === 0 || chat.status.value === 'ended') return null
   // A new list starts folded.

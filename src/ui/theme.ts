@@ -1,4 +1,4 @@
-// How the panel gets its looks: constructed sheets for each root, tokens on its element.
+// Adopts the panel's styles: constructed sheets for each root, with the tokens on its element.
 
 import panel from './panel.css?inline'
 

@@ -1,4 +1,4 @@
-// What a visitor can do with an answer: copy it, and say whether it was good.
+// Draws the tools of an answer: copy it, and rate it.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'

@@ -5,14 +5,14 @@ import { useSignalEffect } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { Entries } from './entries.tsx'
-import { moveInLog } from './focus.ts'
 import { useFollow } from './follow.ts'
 import { DownIcon } from './icons.tsx'
 import { OutboxView } from './outbox.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure, deleted, answers } = useContext(Panel)
+  const { chat, words, disclosure, deleted, answers, intro } = useContext(Panel)
   const { value: module } = answers
+  const Intro = intro.value
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const follow = useFollow(box, content, (top, atEnd) => {
@@ -23,7 +23,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
   const ownLast = chat.outbox.value.at(-1)?.id
 
   useLayoutEffect(() => {
-    // Whoever sends wants to see what comes of it.
+    // After sending, scroll to the end.
     if (ownLast !== undefined) toEnd()
   }, [ownLast])
   // More words below than the reader has seen: a new entry, or more of the last one.
@@ -48,12 +48,16 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         class="scroll"
         ref={box}
         onScroll={follow.onScroll}
-        onKeyDown={(event) => box.current && moveInLog(event, box.current)}
+        onKeyDown={(event) => box.current && module?.moveInLog(event, box.current)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
       >
         <div class="log" ref={content} role="log" aria-live="off" aria-label={words.value.conversation}>
-          <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
+          {Intro ? (
+            <Intro />
+          ) : (
+            <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
+          )}
           <Entries entries={entries} />
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>

@@ -1,4 +1,4 @@
-// What a screen reader hears of the transcript: each sentence once it is whole, at reading pace. Loaded beside the panel.
+// Reads the transcript to screen readers: each sentence once it is complete, at reading pace. Loaded after the panel.
 
 import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
@@ -19,7 +19,7 @@ export function announce(
   let timer: ReturnType<typeof setTimeout> | undefined
   const next = () => {
     timer = undefined
-    // Whoever is far behind hears the rest at once, and nothing of it is lost.
+    // Far behind, read the rest at once: nothing is lost.
     const text = queue.length > 4 ? queue.splice(0).join(' ') : queue.shift()
     say(text)
     if (text === undefined) return
@@ -31,6 +31,14 @@ export function announce(
     timer ??= setTimeout(next, 0)
   }
 
+  /** The visitor deleted the chat: its words are nowhere any more. */
+  const forget = () => {
+    clearTimeout(timer)
+    timer = undefined
+    queue.length = 0
+    say(undefined)
+  }
+
   const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, add))
   const known = new Set(history.map(({ key }) => key))
   const last = history.at(-1)
@@ -38,6 +46,7 @@ export function announce(
   if (last?.kind === 'message' && last.role !== 'visitor' && !last.content.peek().complete) follow(last)
   undos.push(
     effect(() => {
+      if (chat.transcript.value.length === 0) forget()
       for (const entry of entriesAfter(chat.transcript.value, known)) {
         known.add(entry.key)
         if (entry.kind === 'message') {
@@ -95,7 +104,8 @@ function readAloud(
         const choice = announcements.peek()
         if (choice === 'none' || (choice === 'brief' && named)) continue
         const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
-        add(named ? sentence : `${words.peek().said(name)} ${sentence}`)
+        const text = choice === 'brief' ? firstSentence(sentence, locale.peek()) : sentence
+        add(named ? text : `${words.peek().said(name)} ${text}`)
         named = true
       }
     })
@@ -104,4 +114,11 @@ function readAloud(
     stopped = true
     undo?.()
   }
+}
+
+/** Of a paragraph that came whole. */
+function firstSentence(text: string, locale: string): string {
+  if (typeof Intl.Segmenter === 'undefined') return text
+  const [first] = new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(text)
+  return first?.segment.trim() ?? text
 }

@@ -1,4 +1,5 @@
-// All the words, for the parts that are loaded on demand. English comes with them, any other language has them from the start.
+// Provides all words for the parts that are loaded on demand. English words are loaded with them; other languages have all words
+// from the start.
 
 import { useContext } from 'preact/hooks'
 import { Panel } from './context.ts'

@@ -45,6 +45,7 @@ async function talk(options: Partial<GuideOptions> = {}) {
       mode: 'agent',
       signal: new AbortController().signal,
       sleep: async () => {},
+      tally: async () => 0,
     }
     for await (const act of guide.act(turn)) acts.push(act)
     for (const act of acts) if (act.type === 'remember') Object.assign(memory, act.memory)

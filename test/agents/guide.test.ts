@@ -30,6 +30,7 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   mode: 'agent',
   signal: new AbortController().signal,
   sleep: async () => {},
+  tally: async () => 0,
   ...more,
 })
 
@@ -492,5 +493,24 @@ describe('the tour', () => {
       'text',
       'finish',
     ])
+  })
+})
+
+describe('reading a large folder', () => {
+  it('says in the log how far it is, and nothing where it is quick', async () => {
+    for (let n = 0; n < 12; n++) write(`${n}.md`, `# Page ${n}\n\nText.`)
+    const lines: string[] = []
+    let time = 0
+    const slow = () => {
+      time += 300
+      return time
+    }
+    const log = (line: string) => lines.push(line)
+    ;(await openLibrary({ folder, watch: false, now: slow, log })).close()
+    expect(lines[0]).toMatch(/^Indexing documents: \d+ of 12 files$/)
+    expect(lines.at(-1)).toBe('Indexed 12 files, 12 passages')
+    lines.length = 0
+    ;(await openLibrary({ folder, watch: false, now: () => 0, log })).close()
+    expect(lines).toEqual([])
   })
 })

@@ -12,6 +12,8 @@ export type Reply =
   | { status: number; body?: string; headers?: Record<string, string> }
   /** Streams these pieces, then drops the connection. */
   | { cut: readonly string[] }
+  /** Streams these pieces, then nothing more, and does not end. */
+  | { stall: readonly string[] }
   /** Answers nothing until the client leaves. */
   | 'silence'
   /** Sends a frame that is not JSON. */
@@ -67,6 +69,10 @@ function reply(given: Reply, response: ServerResponse): void {
     )
   if (given === 'garbage') {
     response.end('data: {not json\n\n')
+    return
+  }
+  if ('stall' in given) {
+    for (const content of given.stall) frame({ content })
     return
   }
   if ('cut' in given) {

@@ -26,6 +26,7 @@ const turn = (text: string, memory: Turn['memory']): Turn => ({
   mode: 'agent',
   signal: new AbortController().signal,
   sleep: async () => {},
+  tally: async () => 0,
 })
 
 const anchor = ({ file, slug }: { file: string; slug: string }) => `${file.replace(/\.md$/, '')}#${slug}`

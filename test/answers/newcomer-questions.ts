@@ -383,7 +383,11 @@ export const newcomerQuestions: readonly Asked[] = [
     is: ['operating#how-long-conversations-are-kept'],
     kind: 'de',
   },
-  { ask: 'Wie kann ich den Bot abschalten?', is: ['questions#how-do-i-switch-the-bot-off'], kind: 'de' },
+  {
+    ask: 'Wie kann ich den Bot abschalten?',
+    is: ['questions#how-do-i-switch-off-automatic-answers'],
+    kind: 'de',
+  },
   { ask: 'comment ajouter un modèle de langage', is: [LLM], kind: 'fr' },
   { ask: 'est-ce gratuit', is: [COST], kind: 'fr' },
   {

@@ -71,12 +71,12 @@ describe('the address of a visitor', () => {
     expect(createVisitorAddress({ trusted })(peer, forwarded)).toBe(found)
   })
 
-  it('is looked for in a bounded number of hops', () => {
+  it('is searched in a bounded number of hops', () => {
     const header = `198.51.100.7${', 127.0.0.1'.repeat(10_000)}`
     expect(createVisitorAddress({ trusted: ['loopback'] })('127.0.0.1', header)).toBe('127.0.0.1')
   })
 
-  it('is an address or unknown, whatever is forwarded', () => {
+  it('is an address or unknown, whatever the header contains', () => {
     const find = createVisitorAddress({ trusted: ['loopback'] })
     fc.assert(
       fc.property(fc.string(), fc.string(), (peer, header) => {
@@ -101,7 +101,7 @@ describe('the address of a visitor', () => {
     expect(() => createVisitorAddress({ trusted: [text] })).toThrowError(`"${text}" is not an address`)
   })
 
-  it('that forwards without being trusted is named in the log, once', () => {
+  it('of an untrusted proxy is logged once', () => {
     const log: string[] = []
     const find = createVisitorAddress({ trusted: ['loopback'], log: (line) => log.push(line) })
     find('127.0.0.1', '198.51.100.7')

@@ -5,14 +5,16 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import type { Database } from '../../src/runtime/database/index.ts'
-import type { Order, Usage } from './server.ts'
+import type { DatabaseCpu } from './database-cpu.ts'
+import type { Memory, Order } from './server.ts'
 
 const SERVER = fileURLToPath(new URL('./server.js', import.meta.url))
 const SOCKETS = 100
 const FLOOD = 100_000
 
 export type Kind = 'bare' | 'pglite' | 'postgres'
-export type Latency = { p50: number; p99: number; cpuMs: number }
+/** Times in milliseconds. `cpuMs`: of the server's process for one; `databaseCpuMs`: of PostgreSQL's processes. */
+export type Latency = { p50: number; p99: number; cpuMs: number; databaseCpuMs: number | undefined }
 
 /** The value below which a share of all lies. */
 export function percentile(values: readonly number[], share: number): number {
@@ -47,7 +49,8 @@ export async function openServer(kind: Kind, url = '') {
   return {
     begin,
     connect,
-    usage: () => ask<Usage>('usage'),
+    cpuMs: () => ask<number>('cpu'),
+    memory: () => ask<Memory>('memory'),
     async stop() {
       const gone = once(child, 'exit')
       child.send('stop')
@@ -98,40 +101,72 @@ function exchanges(sockets: readonly WebSocket[]) {
   }
 }
 
-/** Echoes at a rate: the time of each, and what the server's process computed for one. */
-export async function measureEcho(
+/** Echoes at a rate. */
+export const measureEcho = (
   server: BenchServer,
   sockets: readonly WebSocket[],
   rate: number,
   seconds: number,
+  databaseCpu?: DatabaseCpu,
+): Promise<Latency> => latencyOf(() => atRate(rate, seconds, exchanges(sockets)), server.cpuMs, databaseCpu)
+
+async function latencyOf(
+  run: () => Promise<number[]>,
+  cpuMs: () => number | Promise<number>,
+  databaseCpu: DatabaseCpu = () => undefined,
 ): Promise<Latency> {
-  const exchange = exchanges(sockets)
-  const before = await server.usage()
-  const times = await atRate(rate, seconds, exchange)
-  const after = await server.usage()
+  const [cpuBefore, databaseBefore] = [await cpuMs(), databaseCpu()]
+  const times = await run()
+  const [cpuAfter, databaseAfter] = [await cpuMs(), databaseCpu()]
   return {
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
-    cpuMs: (after.cpuMs - before.cpuMs) / times.length,
+    cpuMs: (cpuAfter - cpuBefore) / times.length,
+    databaseCpuMs:
+      databaseBefore === undefined || databaseAfter === undefined
+        ? undefined
+        : (databaseAfter - databaseBefore) / times.length,
   }
 }
 
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** One row at a rate, by nothing but the driver. */
-export async function measureInsert(database: Database, rate: number, seconds: number): Promise<Latency> {
+export async function measureInsert(
+  database: Database,
+  rate: number,
+  seconds: number,
+  databaseCpu?: DatabaseCpu,
+): Promise<Latency> {
   await database.query(
     'CREATE TABLE IF NOT EXISTS bench_row (id integer GENERATED ALWAYS AS IDENTITY, text text)',
   )
-  const before = process.cpuUsage()
-  const times = await atRate(rate, seconds, () =>
-    database.query('INSERT INTO bench_row (text) VALUES ($1)', ['How late are you open?']),
-  )
-  const { user, system } = process.cpuUsage(before)
-  return {
-    p50: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
-    cpuMs: (user + system) / 1000 / times.length,
-  }
+  const insert = () =>
+    database.query('INSERT INTO bench_row (text) VALUES ($1)', ['How late are you open?'], { prepared: true })
+  return latencyOf(() => atRate(rate, seconds, insert), ownCpuMs, databaseCpu)
 }
+
+/** The statements of exchanges one after the other, by nothing but the driver. */
+export const measureReplay = (
+  exchanges: readonly (() => Promise<unknown>)[],
+  databaseCpu?: DatabaseCpu,
+): Promise<Latency> =>
+  latencyOf(
+    async () => {
+      const times: number[] = []
+      for (const exchange of exchanges) {
+        const begun = performance.now()
+        await exchange()
+        times.push(performance.now() - begun)
+      }
+      return times
+    },
+    ownCpuMs,
+    databaseCpu,
+  )
 
 /** Bytes of the server's process for each idle socket. */
 export async function measureIdle(
@@ -144,9 +179,9 @@ export async function measureIdle(
     // What the first ones make is made once.
     await server.connect(await server.begin(SOCKETS))
     const queries = await server.begin(count)
-    const before = await server.usage()
+    const before = await server.memory()
     const sockets = await server.connect(queries)
-    const after = await server.usage()
+    const after = await server.memory()
     for (const socket of sockets) socket.terminate()
     return { rss: (after.rss - before.rss) / count, heap: (after.heap - before.heap) / count }
   } finally {
@@ -157,7 +192,7 @@ export async function measureIdle(
 /** One answer of 200 chunks in each of so many sessions at once: seconds until the last is whole. */
 export async function measureStreams(server: BenchServer, count: number) {
   const sockets = await server.connect(await server.begin(count, true))
-  const before = await server.usage()
+  const before = await server.cpuMs()
   const begun = performance.now()
   await Promise.all(
     sockets.map(async (socket) => {
@@ -169,9 +204,9 @@ export async function measureStreams(server: BenchServer, count: number) {
     }),
   )
   const seconds = (performance.now() - begun) / 1000
-  const after = await server.usage()
+  const after = await server.cpuMs()
   for (const socket of sockets) socket.terminate()
-  return { seconds, cpuMs: (after.cpuMs - before.cpuMs) / (count * 200) }
+  return { seconds, cpuMs: (after - before) / (count * 200) }
 }
 
 /** The echo of a visitor while another client sends 100,000 frames of 8 bytes as fast as it can. */

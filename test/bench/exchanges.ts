@@ -1,12 +1,13 @@
 // The part of the bench that goes over sockets, each figure beside the same thing done bare in the same run.
 
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from '../../src/runtime/database/index.ts'
+import { type DatabaseCpu, databaseCpuOf } from './database-cpu.ts'
 import {
   type Kind,
   type Latency,
@@ -14,22 +15,28 @@ import {
   measureFlood,
   measureIdle,
   measureInsert,
+  measureReplay,
   measureStreams,
   openServer,
   SOCKETS_OF_A_BENCH,
 } from './exchange.ts'
 import type { FirstStart } from './memory.ts'
+import { prepareReplay, recordExchanges } from './replay.ts'
 
 export type ExchangesOptions = {
   quick: boolean
-  /** Opens each store for the bare INSERT; a url for the server's own. */
+  /** `open` makes a new database for what is sent bare; `url` is that of the server's own. */
   stores: readonly { kind: Exclude<Kind, 'bare'>; url: string; open(): Promise<Database> }[]
   log(line: string): void
 }
 
 const RATES = [100, 200, 300, 500]
 const MIB = 1024 * 1024
-const GOAL = { seconds: 1.5, peak: 450, idle: 300, sockets: 2 }
+const GOAL = { seconds: 1.5, peak: 450, idle: 300, sockets: 2, statements: 1.5 }
+/** The highest p99 in milliseconds at a rate. */
+const GOAL_P99 = { pglite: { rate: 200, p99: 50 }, postgres: { rate: 500, p99: 25 } }
+/** Files that a process with idle sockets opens beside them. */
+const OTHER_FILES = 300
 const MEMORY = fileURLToPath(new URL('./memory.js', import.meta.url))
 
 /** Returns what misses its goal, in words. */
@@ -53,7 +60,12 @@ export async function benchExchanges({ quick, stores, log }: ExchangesOptions): 
   log('\n  | Idle sockets | kB each, process | kB each, heap |\n  | :-- | --: | --: |')
   // PGlite's own memory grows in the same process, by what is written.
   const own = stores.find(({ kind }) => kind === 'postgres') ?? stores[0]
+  const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn']).toString()) || Number.POSITIVE_INFINITY
   for (const count of quick ? [2_000] : [2_000, 10_000]) {
+    if (files < count + OTHER_FILES) {
+      log(`  | ${count.toLocaleString('en')}: not run, a process may open ${files} files | | |`)
+      continue
+    }
     const bare = await measureIdle('bare', '', count)
     const ours = await measureIdle(own?.kind ?? 'pglite', own?.url ?? '', count)
     for (const [name, { rss, heap }] of [['bare ws', bare] as const, [`Foyer, ${own?.kind}`, ours] as const])
@@ -64,42 +76,97 @@ export async function benchExchanges({ quick, stores, log }: ExchangesOptions): 
       problems.push(`an idle socket holds ${(ours.rss / bare.rss).toFixed(1)} times what a bare one does`)
   }
 
-  log('\n  | Messages a second | p50 ms | p99 ms | CPU ms each |\n  | :-- | --: | --: | --: |')
-  const show = (name: string, { p50, p99, cpuMs }: Latency) =>
-    log(`  | ${name} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${cpuMs.toFixed(2)} |`)
-  for (const { kind, url, open } of [{ kind: 'bare' as const, url: '', open: undefined }, ...stores]) {
+  log(
+    '\n  | Messages a second | p50 ms | p99 ms | CPU ms each | and of PostgreSQL |\n  | :-- | --: | --: | --: | --: |',
+  )
+  const show = (name: string, { p50, p99, cpuMs, databaseCpuMs }: Latency) =>
+    log(
+      `  | ${name} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${cpuMs.toFixed(2)} | ${databaseCpuMs?.toFixed(2) ?? ''} |`,
+    )
+  await benchEchoes('bare', '', seconds, show)
+  for (const { kind, url, open } of stores) {
+    const bare = await open()
+    const databaseCpu = kind === 'postgres' ? await databaseCpuOf(bare) : undefined
+    try {
+      const echoes = await benchEchoes(kind, url, seconds, show, databaseCpu)
+      const goal = GOAL_P99[kind]
+      const slowest = echoes.get(goal.rate)?.p99 ?? 0
+      if (slowest > goal.p99)
+        problems.push(
+          `${kind}: a stored echo at ${goal.rate}/s has p99 ${slowest.toFixed(0)} ms, the goal is ${goal.p99}`,
+        )
+      for (const rate of RATES)
+        show(`${rate}, bare INSERT of a row, ${kind}`, await measureInsert(bare, rate, seconds, databaseCpu))
+      const statements = await replayed(open, quick ? 1_000 : 4_000, databaseCpu)
+      show(`the statements of an echo, bare, ${kind}`, statements)
+      const ratio = (echoes.get(goal.rate)?.cpuMs ?? 0) / statements.cpuMs
+      if (kind === 'pglite' && ratio > GOAL.statements)
+        problems.push(
+          `${kind}: an echo takes ${ratio.toFixed(1)} times the processor time of its statements sent bare`,
+        )
+    } finally {
+      await bare.close()
+    }
     const server = await openServer(kind, url)
     try {
-      const sockets = await server.connect(await server.begin(SOCKETS_OF_A_BENCH))
-      await measureEcho(server, sockets, 50, 1)
-      for (const rate of RATES)
-        show(
-          `${rate}, ${kind === 'bare' ? 'bare ws echo' : `stored echo, ${kind}`}`,
-          await measureEcho(server, sockets, rate, seconds),
-        )
-      for (const socket of sockets) socket.terminate()
-      if (kind !== 'bare') {
-        const { seconds: took, cpuMs } = await measureStreams(server, 100)
-        log(
-          `  | 100 streams of 200 chunks at once, ${kind}: ${took.toFixed(1)} s | | | ${cpuMs.toFixed(2)} |`,
-        )
-        const { alone, beside } = await measureFlood(server)
-        show(`an echo alone, ${kind}`, alone)
-        show(`an echo beside 100,000 frames of another client, ${kind}`, beside)
-      }
+      const { seconds: took, cpuMs } = await measureStreams(server, 100)
+      log(
+        `  | 100 streams of 200 chunks at once, ${kind}: ${took.toFixed(1)} s | | | ${cpuMs.toFixed(2)} a chunk | |`,
+      )
+      const { alone, beside } = await measureFlood(server)
+      show(`an echo alone, ${kind}`, alone)
+      show(`an echo beside 100,000 frames of another client, ${kind}`, beside)
     } finally {
       await server.stop()
     }
-    const database = await open?.()
-    if (!database) continue
-    try {
-      for (const rate of RATES)
-        show(`${rate}, bare INSERT of a row, ${kind}`, await measureInsert(database, rate, seconds))
-    } finally {
-      await database.close()
-    }
   }
   return problems
+}
+
+/** Echoes at every rate, each shown; the figures by rate. */
+async function benchEchoes(
+  kind: Kind,
+  url: string,
+  seconds: number,
+  show: (name: string, latency: Latency) => void,
+  databaseCpu?: DatabaseCpu,
+): Promise<Map<number, Latency>> {
+  const figures = new Map<number, Latency>()
+  const server = await openServer(kind, url)
+  try {
+    const sockets = await server.connect(await server.begin(SOCKETS_OF_A_BENCH))
+    // Until the hot paths are compiled.
+    await measureEcho(server, sockets, 100, 5)
+    for (const rate of RATES) {
+      const figure = await measureEcho(server, sockets, rate, seconds, databaseCpu)
+      figures.set(rate, figure)
+      show(`${rate}, ${kind === 'bare' ? 'bare ws echo' : `stored echo, ${kind}`}`, figure)
+    }
+    for (const socket of sockets) socket.terminate()
+  } finally {
+    await server.stop()
+  }
+  return figures
+}
+
+/** The statements of so many echoes: recorded on one new database, sent bare to another. */
+async function replayed(
+  open: () => Promise<Database>,
+  count: number,
+  databaseCpu?: DatabaseCpu,
+): Promise<Latency> {
+  const source = await open()
+  const recording = await recordExchanges(source, count)
+  await source.close()
+  const database = await open()
+  try {
+    const exchanges = await prepareReplay(database, recording)
+    // The first half only warms up.
+    await measureReplay(exchanges.slice(0, count / 2))
+    return await measureReplay(exchanges.slice(count / 2), databaseCpu)
+  } finally {
+    await database.close()
+  }
 }
 
 async function firstStart(kind: string): Promise<FirstStart> {

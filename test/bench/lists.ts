@@ -20,9 +20,17 @@ import {
   TooManyToCompare,
 } from '../../src/runtime/conversations/vector-store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
-import { findHandoff, lastWaits, queuedHandoffs, waitingSince } from '../../src/runtime/handoff/store.ts'
+import { linesOf } from '../../src/runtime/handoff/line-store.ts'
+import {
+  findHandoff,
+  lastWaits,
+  queuedHandoffs,
+  queuedSockets,
+  waitingHandoffs,
+  waitingSince,
+} from '../../src/runtime/handoff/store.ts'
 import { openConversationBetween } from '../../src/runtime/messaging/store.ts'
-import { idleSessions } from '../../src/runtime/sessions/session-store.ts'
+import { chatsGone, idleSessions } from '../../src/runtime/sessions/session-store.ts'
 import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
 
@@ -148,6 +156,10 @@ export function sweepLists(database: Database, now: Date): List[] {
       run: () => indexTranscripts(database, { quietSince: now, limit: 20 }),
     },
     { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo }) },
+    { name: 'chats whose user has left', run: () => chatsGone(database, now, longAgo) },
+    { name: 'who in the handoff queue is there', run: () => queuedSockets(database) },
+    { name: 'places in the handoff queue', run: () => waitingHandoffs(database) },
+    { name: 'the lines of a conversation', run: () => linesOf(database, 'nobody') },
     { name: 'the handoff queue', run: () => queuedHandoffs(database) },
     { name: 'who waits in the handoff queue for too long', run: () => waitingSince(database, longAgo) },
     { name: 'how long the last ones waited', run: () => lastWaits(database) },

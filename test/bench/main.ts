@@ -9,7 +9,7 @@ import { type Database, migrate, openPglite, openPostgres } from '../../src/runt
 import { makeTemplate } from '../../src/runtime/make-template.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { answerProblems, measureAnswers } from './answers.ts'
-import { benchExchanges } from './exchanges.ts'
+import { benchExchanges, type ExchangesOptions } from './exchanges.ts'
 import { measureHostile } from './hostile.ts'
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
@@ -107,17 +107,39 @@ export async function bench({ quick, only, postgres }: BenchOptions): Promise<st
 }
 
 async function exchanges(quick: boolean, postgres: BenchOptions['postgres']): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
   const ours = postgres && (await newDatabase(postgres.url))
-  const stores = [
-    { kind: 'pglite' as const, url: '', open: () => openPglite(folder) },
-    ...(ours ? [{ kind: 'postgres' as const, url: ours.url, open: async () => openPostgres(ours.url) }] : []),
+  const stores: ExchangesOptions['stores'] = [
+    { kind: 'pglite', url: '', open: newPglite },
+    ...(postgres && ours
+      ? [
+          {
+            kind: 'postgres' as const,
+            url: ours.url,
+            async open() {
+              const { database, drop } = await newDatabase(postgres.url)
+              return { ...database, close: drop }
+            },
+          },
+        ]
+      : []),
   ]
   try {
     return await benchExchanges({ quick, stores, log })
   } finally {
     await ours?.drop()
-    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** An embedded database in a folder of its own, which goes with it. */
+async function newPglite(): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
+  const database = await openPglite(folder, { template: await makeTemplate(import.meta.dirname) })
+  return {
+    ...database,
+    async close() {
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

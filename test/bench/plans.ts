@@ -1,6 +1,6 @@
 // Which way the database goes for a list, read off its own plan.
 
-import type { Database, Queries } from '../../src/runtime/database/index.ts'
+import type { Database, Queries, Transaction } from '../../src/runtime/database/index.ts'
 import type { List } from './lists.ts'
 
 type Statement = { sql: string; params: readonly unknown[] }
@@ -30,12 +30,19 @@ export function recorded(database: Database): { database: Database; statements: 
       return queries.query(sql, params)
     },
   })
+  const within = (tx: Transaction): Transaction => ({
+    ...over(tx),
+    send(sql, params = []) {
+      statements.push({ sql, params })
+      tx.send(sql, params)
+    },
+  })
   return {
     statements,
     database: {
       ...database,
       ...over(database),
-      transaction: (run) => database.transaction((tx) => run(over(tx))),
+      transaction: (run) => database.transaction((tx) => run(within(tx))),
     },
   }
 }

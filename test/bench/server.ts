@@ -7,28 +7,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocketServer } from 'ws'
-import { type Agent, createRuntime } from '../../src/runtime/index.ts'
+import { createRuntime } from '../../src/runtime/index.ts'
+import { agent, beginSessions, connector } from './service.ts'
 
-export type Order = { begin: number; streaming: boolean } | 'usage' | 'stop'
-export type Usage = { cpuMs: number; rss: number; heap: number }
+export type Order = { begin: number; streaming: boolean } | 'cpu' | 'memory' | 'stop'
+export type Memory = { rss: number; heap: number }
 
 const [kind = 'bare', url = ''] = process.argv.slice(2)
-const WORDS = 200
-/** Sessions that one access token may begin in a minute. */
-const SESSIONS_A_TOKEN = 50
-
-const agent: Agent = {
-  name: 'Bench',
-  async *act(turn) {
-    if (turn.cause === 'join') return
-    if (turn.text !== 'stream') return yield { type: 'text', text: 'Understood.' }
-    for (let word = 0; word < WORDS; word++) {
-      yield { type: 'text', text: `word${word} ` }
-      await turn.sleep(10)
-    }
-  },
-}
-
 const server = createServer()
 let stop = async () => {}
 let begin = async (count: number, _: boolean): Promise<string[]> => Array<string>(count).fill('')
@@ -40,63 +25,36 @@ if (kind === 'bare') {
   const runtime = await createRuntime({
     data: kind === 'pglite' ? { folder } : { databaseUrl: url },
     agent,
-    connectors: [
-      {
-        id: 'CON-bench001',
-        token: 'bench-connector-token',
-        host: 'localhost',
-        accountId: 'ws-bench001',
-        projectId: 'PROJECT-main0001',
-        environment: 'live',
-      },
-    ],
+    connectors: [connector],
     settings: { tokensPerMinute: 1_000_000 },
   })
   server.on('upgrade', runtime.upgrade)
-  const post = async (path: string, headers: Record<string, string>, body: object) => {
-    const all = { 'content-type': 'application/json', ...headers }
-    const request = new Request(`http://localhost${path}`, {
-      method: 'POST',
-      headers: all,
-      body: JSON.stringify(body),
-    })
-    const response = await runtime.fetch(request, { address: 'bench' })
-    if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
-    return (await response.json()) as Record<string, string>
-  }
-  begin = async (count, streaming) => {
-    const queries: string[] = []
-    let token = ''
-    for (let made = 0; made < count; made++) {
-      if (made % SESSIONS_A_TOKEN === 0) {
-        const headers = { 'x-token': 'bench-connector-token', 'x-host': 'localhost' }
-        token = (await post('/api/v1/access-token', headers, {})).access_token ?? ''
-      }
-      const headers = { authorization: `Bearer ${token}` }
-      const { session_id = '' } = await post('/api/v1/sessions', headers, { streaming_enabled: streaming })
-      queries.push(`?${new URLSearchParams({ session_id, access_token: token })}`)
-    }
-    return queries
-  }
+  begin = (count, streaming) => beginSessions(runtime, count, streaming)
   stop = async () => {
     await runtime.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function usage(): Promise<Usage> {
+/** Milliseconds of the processor, PGlite's thread included. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+async function memory(): Promise<Memory> {
   // What was freed is no longer counted; twice, since the first frees what the second can.
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.()
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  const { user, system } = process.cpuUsage()
   const { rss, heapUsed } = process.memoryUsage()
-  return { cpuMs: (user + system) / 1000, rss, heap: heapUsed }
+  return { rss, heap: heapUsed }
 }
 
 process.on('message', async (order: Order) => {
-  if (order === 'usage') return process.send?.(await usage())
+  if (order === 'cpu') return process.send?.(cpuMs())
+  if (order === 'memory') return process.send?.(await memory())
   if (order === 'stop') {
     await stop()
     process.exit(0)

@@ -77,7 +77,7 @@ const cookieOf = (response: Response) => response.headers.get('set-cookie')?.spl
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>
 
 describe('a token', () => {
-  it('is got with the connector token and its host from the settings alone', async () => {
+  it('is requested with the connector token and host of the settings only', async () => {
     const response = await ask(bff(), {
       body: '{"host":"evil.example.com","chat_url":"https://evil.example.com"}',
     })
@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(request.redirect).toBe('manual')
   })
 
-  it('is kept from caches, and its cookie from scripts', async () => {
+  it('is not cached, and scripts cannot read its cookie', async () => {
     const response = await ask(bff())
     expect(
       Object.fromEntries(
@@ -121,7 +121,7 @@ describe('a token', () => {
     expect(response.headers.get('set-cookie')).not.toContain('canary')
   })
 
-  it('comes back as the same one with {"resume": true}, with the seconds that are left', async () => {
+  it('is the same one with {"resume": true}, with the remaining seconds', async () => {
     const handler = bff()
     const cookie = cookieOf(await ask(handler))
     now += 600_000
@@ -134,7 +134,7 @@ describe('a token', () => {
     ['there is no cookie', () => ''],
     ['the cookie was tampered with', (cookie: string) => `${cookie.slice(0, -4)}AAAA`],
     ['the cookie is not ours', (cookie: string) => `${cookie.split('=')[0]}=nonsense`],
-  ])('is a fresh one where %s', async (_, change) => {
+  ])('is a fresh one if %s', async (_, change) => {
     const handler = bff()
     const cookie = change(cookieOf(await ask(handler)))
     expect(await json(await ask(handler, { body: '{"resume":true}', cookie }))).toMatchObject({
@@ -143,7 +143,7 @@ describe('a token', () => {
     })
   })
 
-  it('is a fresh one where the old is over', async () => {
+  it('is a fresh one if the old one has expired', async () => {
     const handler = bff()
     const cookie = cookieOf(await ask(handler))
     now += 3_600_000
@@ -152,7 +152,7 @@ describe('a token', () => {
     })
   })
 
-  it('is sealed for one origin and one connector: nobody else can use the cookie', async () => {
+  it('is sealed for one origin and one connector: the cookie is invalid for all others', async () => {
     const handler = bff({
       unframedOrigins: [SHOP],
       connectors: { second: { connectorToken: 'x', connectorHost: 'y' } },
@@ -177,7 +177,7 @@ describe('a token', () => {
     ).toMatchObject({ resumed: false })
   })
 
-  it('survives a change of secrets while the old one still opens', async () => {
+  it('survives a change of secrets while the old secret is still configured', async () => {
     const cookie = cookieOf(await ask(bff()))
     const rotated = bff({ cookieSecrets: ['a-new-secret-of-thirty-two-characters', SECRET] })
     expect(await json(await ask(rotated, { body: '{"resume":true}', cookie }))).toMatchObject({
@@ -189,7 +189,7 @@ describe('a token', () => {
     })
   })
 
-  it('is sealed by the first secret, so that the old one can go when its cookies have', async () => {
+  it('is sealed by the first secret, so that an old one can be removed once its cookies have expired', async () => {
     const NEW = 'a-new-secret-of-thirty-two-characters'
     const handler = bff({ cookieSecrets: [NEW, SECRET] })
     const cookie = cookieOf(await ask(handler))
@@ -204,7 +204,7 @@ describe('a token', () => {
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
   })
 
-  it('has the own origin as chat_url where no other is set', async () => {
+  it('has the own origin as chat_url by default', async () => {
     expect(await json(await ask(bff({ chatUrl: undefined })))).toMatchObject({ chat_url: OWN })
   })
 })
@@ -226,7 +226,7 @@ describe('who may ask', () => {
     expect(upstream).toEqual([])
   })
 
-  it('is an origin that was named for it, by CORS with credentials', async () => {
+  it('is an origin of unframedOrigins, by CORS with credentials', async () => {
     const handler = bff({ unframedOrigins: [SHOP] })
     const preflight = await ask(handler, { origin: SHOP, method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
@@ -245,7 +245,7 @@ describe('who may ask', () => {
       expect((await ask(handler, { origin: other })).status, other).toBe(403)
   })
 
-  it('is the origin that browsers know it by, behind a proxy', async () => {
+  it('is the public origin, behind a proxy', async () => {
     const handler = bff({ publicOrigin: 'https://public.example.com', chatUrl: undefined })
     expect(await json(await ask(handler, { origin: 'https://public.example.com' }))).toMatchObject({
       chat_url: 'https://public.example.com',
@@ -253,7 +253,7 @@ describe('who may ask', () => {
     expect((await ask(handler)).status).toBe(403)
   })
 
-  it('is nobody under a name that was made to point here, in the demo', async () => {
+  it('is nobody under a foreign host name, in the demo', async () => {
     const handler = bff({ demo: true })
     for (const path of ['/foyer/access-token', '/foyer/frame', '/foyer/config', '/foyer.js'])
       expect((await ask(handler, { path, method: 'GET' })).status, path).toBe(403)
@@ -290,7 +290,7 @@ describe('the host of a request', () => {
     }
   })
 
-  it('does not count where the public origin is known', async () => {
+  it('does not matter if the public origin is configured', async () => {
     const response = await from('a;b', '/foyer/frame', { publicOrigin: OWN })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-security-policy')).not.toContain('a;b')
@@ -303,7 +303,7 @@ describe('the configuration', () => {
     return { response, body: await json(response) }
   }
 
-  it('is read by scripts of every origin, without credentials', async () => {
+  it('can be read by scripts of every origin, without credentials', async () => {
     for (const origin of [OWN, SHOP, 'https://stranger.example.com', 'null', null]) {
       const { response } = await config(origin)
       expect(response.status).toBe(200)
@@ -324,6 +324,14 @@ describe('the configuration', () => {
     const options = { unframedOrigins: [SHOP] }
     expect((await config(origin, options)).body.unframed).toBe(unframed)
     if (origin !== null) expect((await ask(bff(options), { origin })).status).toBe(unframed ? 200 : 403)
+  })
+
+  it('says in the configuration and on the frame itself that visitors are asked, where that is required', async () => {
+    const asking = bff({ consent: 'required' })
+    const get = async (path: string) =>
+      (await asking.fetch(new Request(`${OWN}${path}`), { address: '192.0.2.1' })).text()
+    expect(JSON.parse(await get('/foyer/config'))).toMatchObject({ consent: 'required' })
+    expect(await get('/foyer/frame')).toContain('<html lang="en" data-foyer-consent="required">')
   })
 
   it('has what the panel needs, and nothing more', async () => {
@@ -359,7 +367,7 @@ describe('the files of the widget', () => {
   const get = (path: string, headers: Record<string, string> = {}, more: Partial<BffOptions> = { assets }) =>
     bff(more).fetch(new Request(OWN + path, { headers }), { address: '1.2.3.4' })
 
-  it('are for every site, and asked for again only where they may have changed', async () => {
+  it('are the same for every site, and requested again only if they may have changed', async () => {
     const response = await get('/foyer.js')
     expect(await response.text()).toBe('loader')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -388,7 +396,7 @@ describe('the files of the widget', () => {
     })
     afterEach(() => rmSync(folder, { recursive: true }))
 
-    it('are read once, at the start: what is asked for later costs no look at the folder', async () => {
+    it('are read once, at the start: requests do not touch the folder', async () => {
       const table = folderAssets(folder)
       rmSync(folder, { recursive: true })
       mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -411,7 +419,7 @@ describe('the files of the widget', () => {
       ])
     })
 
-    it('are kept for ever only where the name holds the hash of their content', () => {
+    it('are cached for ever only if their names contain a hash', () => {
       const names = [
         'panel-Za_2b-4d.js',
         'place.js',
@@ -429,7 +437,7 @@ describe('the files of the widget', () => {
       expect(folderAssets(pathToFileURL(folder))('foyer.js')).toMatchObject({ immutable: false })
     })
 
-    it('are missed at the start, where they are not there', () => {
+    it('are checked at the start: missing ones throw', () => {
       expect(() => folderAssets(join(folder, 'nowhere'))).toThrowError(/^There is no foyer\.js in .*nowhere/)
     })
   })
@@ -470,7 +478,7 @@ describe('a request that is wrong', () => {
     expect(statuses).toEqual([200, 429, 200, 200, 429])
   })
 
-  it('too often for one connector is answered with 429, whoever asks', async () => {
+  it('too often for one connector is answered with 429, from any address', async () => {
     const second = { connectorToken: 'x', connectorHost: 'y' }
     const handler = bff({ limits: { address: 10, connector: 2 }, connectors: { second } })
     const statuses = []
@@ -490,7 +498,7 @@ describe('a request that is wrong', () => {
   })
 })
 
-it('the service is asked on behalf of the visitor whose address it is', async () => {
+it('the request to the service has the address of the visitor', async () => {
   const visitors: unknown[] = []
   const handler = bff({
     fetch: async (_, __, visitor) => {

@@ -72,7 +72,7 @@ function browser(handler: ReturnType<typeof bff>, returns: boolean, headers: Rec
 }
 
 describe('a frame whose cookie does not come back', () => {
-  it('is handed the text of the cookie, and gets the same token for it', async () => {
+  it('gets the content of the cookie as a text, and the same token for that text', async () => {
     const ask = browser(bff(), false)
     const first = await ask({ sealed: true })
     expect(first.sealed).toBe(first.cookie)
@@ -88,7 +88,7 @@ describe('a frame whose cookie does not come back', () => {
     expect(minted).toBe(1)
   })
 
-  it('gets the session back that it named, by the text of that answer', async () => {
+  it('resumes the session that it named, by the text of that answer', async () => {
     const ask = browser(bff(), false)
     const { sealed } = await ask({ sealed: true })
     const named = await ask({ resume: true, sealed, session_id: 'session-1' })
@@ -98,7 +98,7 @@ describe('a frame whose cookie does not come back', () => {
     expect(await ask({ resume: true, sealed })).not.toHaveProperty('session_id')
   })
 
-  it('gets a fresh token and a fresh text where the old one is over', async () => {
+  it('gets a fresh token and a fresh text if the old one has expired', async () => {
     const ask = browser(bff(), false)
     const first = await ask({ sealed: true })
     now += 3_550_000
@@ -108,7 +108,7 @@ describe('a frame whose cookie does not come back', () => {
     expect(again.access_token).not.toBe(first.access_token)
   })
 
-  it('is handed no text that its next request could not carry', async () => {
+  it('gets no text that would not fit into its next request', async () => {
     const outcomes = new Set<string>()
     for (tokenLength = 2_000; tokenLength < 2_700; tokenLength += 50) {
       const ask = browser(bff(), false)
@@ -127,7 +127,7 @@ describe('a frame whose cookie does not come back', () => {
 })
 
 describe('a frame whose cookie comes back', () => {
-  it('is handed no text once that is known', async () => {
+  it('gets no text once the cookie has come back', async () => {
     const ask = browser(bff(), true)
     const { sealed } = await ask({ sealed: true })
     const check = await ask({ resume: true, sealed, session_id: 'session-1' })
@@ -136,7 +136,7 @@ describe('a frame whose cookie comes back', () => {
     expect(await ask({ sealed: true })).not.toHaveProperty('sealed')
   })
 
-  it('gets the session back that it named, by the cookie alone', async () => {
+  it('resumes the session that it named, by the cookie alone', async () => {
     const ask = browser(bff(), true)
     await ask({ sealed: true })
     const named = await ask({ resume: true, session_id: 'session-1' })
@@ -146,7 +146,7 @@ describe('a frame whose cookie comes back', () => {
     expect(minted).toBe(1)
   })
 
-  it('has a cookie that says the same as the answer, where another tab had replaced it', async () => {
+  it('gets a cookie with the same content as the answer if another tab had replaced it', async () => {
     const ask = browser(bff(), true)
     const mine = await ask({ sealed: true })
     const other = await ask({})
@@ -158,7 +158,7 @@ describe('a frame whose cookie comes back', () => {
     expect(other.access_token).not.toBe(mine.access_token)
   })
 
-  it('is believed by its cookie where the text is spoilt or over', async () => {
+  it('resumes by its cookie if the text is damaged or expired', async () => {
     const ask = browser(bff(), true)
     const first = await ask({ sealed: true })
     const spoilt = `${String(first.sealed).slice(0, -4)}AAAA`
@@ -167,7 +167,7 @@ describe('a frame whose cookie comes back', () => {
     expect(minted).toBe(1)
   })
 
-  it('names no session of a form that a service does not give out', async () => {
+  it('cannot name a session whose id is malformed', async () => {
     const ask = browser(bff(), true)
     await ask({})
     for (const session_id of ['', 'a b', 'ä', 'x'.repeat(201), 5, null, {}, ['x'], 'x\u0000'])
@@ -176,7 +176,7 @@ describe('a frame whose cookie comes back', () => {
 })
 
 describe('the sealed text', () => {
-  it('is handed only to who asks for it', async () => {
+  it('is returned only to clients that ask for it', async () => {
     const ask = browser(bff(), false)
     expect(await ask({})).not.toHaveProperty('sealed')
     expect(await ask({ resume: true })).not.toHaveProperty('sealed')
@@ -187,7 +187,7 @@ describe('the sealed text', () => {
     ['by CORS, from the same site', { origin: SHOP, 'sec-fetch-site': 'same-site' }],
     ['with our origin, as a browser says from elsewhere', { 'sec-fetch-site': 'cross-site' }],
     ['with our origin, as a browser says from the same site', { 'sec-fetch-site': 'same-site' }],
-  ])('is neither handed out nor believed %s', async (_, headers) => {
+  ])('is neither returned nor accepted %s', async (_, headers) => {
     const handler = bff()
     const { sealed } = await browser(handler, false)({ sealed: true })
     const ask = browser(handler, false, headers)
@@ -198,7 +198,7 @@ describe('the sealed text', () => {
     expect(again).not.toHaveProperty('session_id')
   })
 
-  it('is good for its own connector and for secrets that are still known', async () => {
+  it('is valid for its own connector only, as long as its secret is known', async () => {
     const { sealed } = await browser(bff(), false)({ sealed: true })
     const resumed = async (handler: ReturnType<typeof bff>, path?: string) =>
       (await browser(handler, false)({ resume: true, sealed }, path ? { path } : {})).resumed
@@ -208,7 +208,7 @@ describe('the sealed text', () => {
     expect(await resumed(bff({ publicOrigin: SHOP }))).toBe(undefined)
   })
 
-  it('that nobody sealed is never resumed, and nothing of it is logged', async () => {
+  it('that the BFF did not seal is never resumed or logged', async () => {
     const ask = browser(bff({ limits: { address: 10_000, connector: 10_000 } }), false)
     await fc.assert(
       fc.asyncProperty(
@@ -222,7 +222,7 @@ describe('the sealed text', () => {
 })
 
 describe('signing out', () => {
-  it('wipes the cookie of the own origin and of origins that may ask, and of no other', async () => {
+  it('deletes the cookie of the own origin and of trusted origins, and of no other', async () => {
     const handler = bff()
     for (const origin of [OWN, SHOP]) {
       const ask = browser(handler, true, { origin })
@@ -240,7 +240,7 @@ describe('signing out', () => {
     expect(await foreign({}, { method: 'DELETE' })).toMatchObject({ status: 403, setCookie: '' })
   })
 
-  it('wipes the cookie of its connector and leaves the others', async () => {
+  it('deletes the cookie of its connector and no other', async () => {
     const ask = browser(bff(), true)
     const second = { path: '/foyer/second/access-token' }
     await ask({})

@@ -1,5 +1,5 @@
-// Where the focus is in Firefox, which focuses nothing that is still to become visible: a visitor who opens the chat can
-// type at once.
+// Where the focus is in the engines that are no Chromium: Firefox focuses nothing that is still to become visible, WebKit lets no
+// script focus a field in a frame of another site before a key was pressed there. A visitor who opens the chat can type at once.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, eventually, program } from './engine.ts'
 import { startFirefox } from './firefox.ts'
+import { startWebKit } from './webkit.ts'
 import { freePort, type Server, startServer } from './world.ts'
 
-const MISSING = !program('firefox-esr', 'firefox')
+const ENGINES = [
+  { name: 'Firefox', missing: !program('firefox-esr', 'firefox'), start: startFirefox },
+  {
+    name: 'WebKit',
+    missing: !program('WebKitWebDriver') || !program('Xvfb'),
+    start: () => startWebKit(['--enable-itp=true']),
+  },
+]
 const ROUNDS = 12
 const PATIENCE = 30_000
 const ESCAPE = '\uE00C'
@@ -28,14 +36,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-describe('Firefox', () => {
+describe.each(ENGINES)('$name', ({ missing, start }) => {
   let engine: Engine
   beforeAll(async () => {
-    if (!MISSING) engine = await startFirefox()
+    if (!missing) engine = await start()
   }, 120_000)
   afterAll(() => engine?.close())
 
-  it.skipIf(MISSING)(
+  it.skipIf(missing)(
     'each opening leads to the composer, without a click, and each closing back to the launcher',
     async () => {
       const window = await engine.open()

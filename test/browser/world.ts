@@ -67,7 +67,8 @@ export async function startServer(
   }
 }
 
-export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
+/** A Chromium of its own, and where its DevTools protocol is spoken. */
+export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise<void> }> {
   const profile = mkdtempSync(join(tmpdir(), 'foyer-chromium-'))
   const child = spawn(
     process.env.CHROME_PATH ?? 'chromium',
@@ -85,17 +86,26 @@ export async function startBrowser(): Promise<{ browser: Browser; close(): Promi
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
+  const ended = new Promise<void>((resolve) =>
+    child.on('exit', () => {
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      resolve()
+    }),
+  )
   const [, endpoint = ''] = await printed(child, /DevTools listening on (ws:\S+)/)
+  return { endpoint, ended }
+}
+
+export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
+  const { endpoint, ended } = await spawnBrowser()
   const browser = await chromium.connectOverCDP(endpoint)
   return {
     browser,
     async close() {
-      const gone = new Promise((resolve) => child.on('exit', resolve))
       // Asked to by itself it ends all its processes; killed, some would go on writing to the profile.
       const session = await browser.newBrowserCDPSession()
       await session.send('Browser.close').catch(() => {})
-      await gone
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      await ended
     },
   }
 }

@@ -54,6 +54,9 @@ export function createService() {
     streaming: false,
     autoReply: true,
     capabilities: {} as Record<string, unknown>,
+    /** Answers instead of the double's own words; `text` undefined: the agent has joined. */
+    agent: undefined as undefined | ((session: Sessions, text: string | undefined) => void),
+    agentName: 'Ada',
   }
 
   /** Ratings that came after the end. */
@@ -79,7 +82,7 @@ export function createService() {
       this.url = url
       sockets.push(this)
       const query = new URL(url).searchParams
-      this.cursor = Number(query.get('cursor') ?? 0)
+      this.cursor = Number(/^(?:seq:)?(\d+)$/.exec(query.get('cursor') ?? '')?.[1] ?? 0)
       setTimeout(() => {
         const session = sessions.get(query.get('session_id') ?? '')
         const known = session && session.token === query.get('access_token')
@@ -203,10 +206,12 @@ export function createService() {
         return
       case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
         publish(session, { type: frame.type, ...metadata })
+        if (session.events.some(({ type }) => type === 'EVENT_TYPE_POLY_AGENT_JOINED')) return
         publish(session, {
           type: 'EVENT_TYPE_POLY_AGENT_JOINED',
-          payload: { agent_name: 'Ada', agent_avatar_url: 'https://example.com/ada.png' },
+          payload: { agent_name: faults.agentName, agent_avatar_url: 'https://example.com/ada.png' },
         })
+        if (faults.agent) return faults.agent(session, undefined)
         say(session, 'Hello!')
         return
       case 'EVENT_TYPE_USER_MESSAGE': {
@@ -227,6 +232,7 @@ export function createService() {
           return
         }
         publish(session, echo)
+        if (faults.agent) return faults.agent(session, String(frame.payload?.text))
         if (faults.autoReply) {
           publish(session, { type: 'EVENT_TYPE_POLY_AGENT_THINKING' }, false)
           say(session, `You said ${frame.payload?.text}`)

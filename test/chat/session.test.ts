@@ -255,6 +255,11 @@ describe('a token or session that is not to be had', () => {
       earliest: NOW + 300_000,
     })
   })
+  it('is busy where the answer names a time worth speaking of, and only then', () => {
+    const busy = (retryAfter?: number) =>
+      (next(entering, failed(retryAfter), facts()) as { busy?: boolean }).busy
+    expect([busy(), busy(1_999), busy(2_000)]).toEqual([undefined, undefined, true])
+  })
   it('is given up after the most attempts that the service allows', () => {
     const most = facts({ mostAttempts: 3 })
     expect(next({ ...entering, fails: 2 }, failed(), most)).toMatchObject({ name: 'waiting', fails: 3 })

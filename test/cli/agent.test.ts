@@ -8,7 +8,7 @@ describe('the settings of the agent', () => {
     expect(readAgentSettings({})).toEqual({ name: 'guide', sourceUrl: undefined })
   })
 
-  it('take a model with all that belongs to it', () => {
+  it('read a model with all its settings', () => {
     expect(
       readAgentSettings({ ...LLM, FOYER_LLM_KEY: 'k', FOYER_LLM_PRICE: '0.15,0.6', FOYER_LLM_LINKS: 'any' }),
     ).toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { listen, open, REQUEST_LIMITS } from '../../src/cli/listener.ts'
 
 describe('a request', () => {
-  it('takes at most 30 s as a whole, the time until it is looked at counted', () => {
+  it('takes at most 30 s, including the time until the check', () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval } = REQUEST_LIMITS
     expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThanOrEqual(30_000)
   })
@@ -38,7 +38,7 @@ describe('a request', () => {
     }
   })
 
-  it('is held to the limits where nobody says otherwise', async () => {
+  it('has the default limits', async () => {
     const [server] = await listen(0, '127.0.0.1')
     expect([server?.headersTimeout, server?.requestTimeout]).toEqual([25_000, 25_000])
     server?.close()

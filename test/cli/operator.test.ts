@@ -89,7 +89,7 @@ describe('a key', () => {
     expect(await complaint(`keys revoke ${made.key.id}`)).toContain('or it was revoked before')
   })
 
-  it('is for what it was made for', async () => {
+  it('is valid only for its own purpose', async () => {
     const { account, project } = SHOP
     const few = await json<{ key: Key; secret: string }>(
       `keys create --account ${account} --project ${project} --permissions analytics,handoff`,
@@ -129,7 +129,7 @@ describe('a connector', () => {
   const session = (token: string | undefined) =>
     call('/api/v1/sessions', { authorization: `Bearer ${token}` }, 'POST')
 
-  it('that is revoked gives no access tokens, and takes none of those it gave', async () => {
+  it('that is revoked gets no access tokens, and its earlier ones are refused', async () => {
     const { connector, token } = await create()
     const given = await accessToken(token)
     const started = await session(given.access_token)
@@ -147,7 +147,7 @@ describe('a connector', () => {
     expect(await complaint(`connectors revoke ${connector.id}`)).toContain('or it was revoked before')
   })
 
-  it('leaves the sessions of others alone when it is revoked', async () => {
+  it('does not affect sessions of other connectors when it is revoked', async () => {
     const [one, other] = [await create(), await create()]
     const { access_token } = await accessToken(other.token)
     const { session_id } = (await (await session(access_token)).json()) as { session_id: string }
@@ -160,7 +160,7 @@ describe('a connector', () => {
     expect((await session(access_token)).status).toBe(200)
   })
 
-  it('has calling keys where it may call, and takes them along when it is revoked', async () => {
+  it('has calling tokens if it may call, which are revoked with it', async () => {
     const { connector } = await create(' --outbound-calling')
     const { secret } = await json<{ secret: string }>(
       `keys create --account ${SHOP.account} --kind calling --connector ${connector.id}`,
@@ -284,7 +284,7 @@ describe('what is erased', () => {
     expect(await say('erase number +15005550012')).toBe('0 conversations are erased.')
   })
 
-  it('is never everybody who wrote to a sender', async () => {
+  it('is never all users of a sender', async () => {
     expect(await complaint('erase number +15005550006')).toContain('Give the number of one user')
   })
 })
@@ -353,7 +353,7 @@ describe('the command line', () => {
     expect(await complaint(line)).toBe(`CommandError: ${sentence}`)
   })
 
-  it('has help at each level, which asks nobody', async () => {
+  it('has help at each level, without a server or data', async () => {
     const away = join(root, 'nowhere')
     for (const line of ['keys --help', 'keys create --help', 'erase number -h']) {
       const printed: string[] = []
@@ -369,7 +369,7 @@ describe('the command line', () => {
       expect(isOperator(args)).toBe(false)
   })
 
-  it('makes no store in a folder that has none', async () => {
+  it('creates no data in an empty folder', async () => {
     const away = join(root, 'nowhere')
     const said = operate({ args: ['keys', 'list'], env: {}, folder: away, print: () => {} })
     await expect(said).rejects.toThrow(`There is no data folder ${away}.`)
@@ -377,7 +377,7 @@ describe('the command line', () => {
     expect(await complaint('keys list', { FOYER_DATA: 'memory' })).toContain('FOYER_DATA is memory')
   })
 
-  it('says why a database cannot be used, and not its password', async () => {
+  it('says why a database cannot be used, without its password', async () => {
     const FOYER_DATABASE_URL = 'postgres://foyer:s3cret@127.0.0.1:9/foyer'
     const said = await complaint('keys list', { FOYER_DATABASE_URL })
     expect(said).toMatch(/^SettingsError: The database of FOYER_DATABASE_URL cannot be used \(.*ECONNREFUSED/)
@@ -386,7 +386,7 @@ describe('the command line', () => {
 })
 
 describe('the control socket', () => {
-  it('is for its own user only, and gone when it is closed', async () => {
+  it('is for its own user only, and deleted when it is closed', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const path = join(own, 'control.sock')
     const close = await serveControl({ folder: own, perform: async () => 'done', log: () => {} })
@@ -398,7 +398,7 @@ describe('the control socket', () => {
     expect(await askControl(own, { command: 'x', arguments: {} })).toBeUndefined()
   })
 
-  it('takes the place of one that a killed server left', async () => {
+  it('replaces the one of a killed server', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const path = join(own, 'control.sock')
     writeFileSync(path, '')
@@ -407,7 +407,7 @@ describe('the control socket', () => {
     await close()
   })
 
-  it('finishes what it has begun before it is closed', async () => {
+  it('finishes running commands before it closes', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     let finish = (_: unknown) => {}
     let begun = () => {}
@@ -432,7 +432,7 @@ describe('the control socket', () => {
     await closed
   })
 
-  it('tells a reason that is for the operator, and keeps every other one in the log', async () => {
+  it('returns the reason of a CommandError, and logs all others', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const lines: string[] = []
     const close = await serveControl({
@@ -448,7 +448,7 @@ describe('the control socket', () => {
     await close()
   })
 
-  it('believes nothing of what comes', async () => {
+  it('checks every request', async () => {
     const before = await json<unknown[]>('keys list')
     const raw = (line: string) =>
       new Promise<string>((resolve, reject) => {
@@ -585,5 +585,19 @@ describe('settings', () => {
     expect(error?.name).toBe('SettingsError')
     expect(error?.message).toContain(words)
     expect(error?.message).not.toContain('s3cret')
+  })
+})
+
+describe('status', () => {
+  it('counts conversations and vectors, without a verb', async () => {
+    expect(isOperator(['status'])).toBe(true)
+    expect(await say('status')).toMatch(
+      /^Conversations: \d+, \d+ in progress\nVectors: \d+ made, \d+ conversations wait for one$/,
+    )
+    expect(await json('status')).toMatchObject({
+      vectors: { made: expect.any(Number), waiting: expect.any(Number) },
+    })
+    expect(await say('status --help')).toContain('status')
+    expect(await complaint('status now')).toMatch(/CommandError/)
   })
 })

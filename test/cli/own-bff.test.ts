@@ -53,12 +53,12 @@ describe('the secret of the cookies', () => {
   })
 })
 
-it('gives each visitor 60 tokens a minute, and the connector what FOYER_TOKENS_PER_MINUTE says', () => {
+it('limits each visitor to 60 tokens a minute, and the connector to FOYER_TOKENS_PER_MINUTE', () => {
   expect(options().limits).toEqual({ address: 60, connector: 6_000 })
   expect(options({ FOYER_TOKENS_PER_MINUTE: '9' }).limits).toEqual({ address: 60, connector: 9 })
 })
 
-it('takes a connector token of 16 characters or more, and any that another service gave out', () => {
+it('accepts a connector token of 16 characters or more, and any token of another service', () => {
   const connector = (more: Record<string, string>) => ownConnector(readOwnBff({ ...env, ...more }, undefined))
   expect(connector({}).token).toBe(TOKEN)
   expect(() => connector({ FOYER_CONNECTOR_TOKEN: TOKEN.slice(1) })).toThrowError('fewer than 16 characters')

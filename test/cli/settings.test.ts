@@ -38,7 +38,7 @@ function sources(folder: string): string[] {
 }
 
 describe('every setting', () => {
-  it('is read, and by whom the table says', () => {
+  it('is read by the part that the table names', () => {
     const of = (...readers: Setting['readBy'][]) =>
       TABLE.flatMap(([name, { readBy }]) => (readers.includes(readBy) ? [name] : [])).sort()
     expect(looked(readBffSettings)).toEqual(of('bff'))
@@ -139,6 +139,7 @@ describe('a value that cannot be used', () => {
   it.each([
     ['FOYER_TRUSTED_PROXIES', 'loopback, proxy.example.com', '"proxy.example.com" is not an address'],
     ['FOYER_CHUNK_JOIN', 'dash', 'It may be none or space'],
+    ['FOYER_CONSENT', 'yes', 'It may be required or page'],
     ['FOYER_PUBLIC_ORIGIN', 'https://a.example.com,https://b.example.com', 'Write one'],
     ['FOYER_IMAGE_ORIGINS', 'images.example.com', 'not an origin'],
     ['FOYER_CHAT_URL', 'https://a;b', 'FOYER_CHAT_URL'],

@@ -211,7 +211,7 @@ describe('a request', () => {
     }
   })
 
-  it('carries what was given and no defaults of ours; spaces are %20, dates are ISO', async () => {
+  it('contains the given parameters and no defaults; spaces are %20, dates are ISO', async () => {
     service.script(page([]))
     await make().conversations.search({
       ...project,
@@ -231,14 +231,14 @@ describe('a request', () => {
     expect(request?.query.has('limit')).toBe(false)
   })
 
-  it('takes one channel without a list, and sample says random', async () => {
+  it('accepts one channel without a list, and sample sends random', async () => {
     service.script(page([]))
     await make().conversations.sample({ ...project, ...range, channel: 'sms' })
     expect(service.requests[0]?.query.getAll('channel')).toEqual(['sms'])
     expect(service.requests[0]?.query.get('sample')).toBe('random')
   })
 
-  it('carries a body of what was given', async () => {
+  it('has a body of the given parameters', async () => {
     service.script({ status: 202 }, callOf('calls.start').yes, callOf('chat.createSession').yes)
     const client = make()
     await expect(
@@ -272,7 +272,7 @@ describe('a request', () => {
     ])
   })
 
-  it('gives back what the schemas say', async () => {
+  it('returns the fields of the schemas', async () => {
     for (const { run, yes } of Object.values(calls)) {
       service.script(yes)
       const found = await run(make())
@@ -510,7 +510,7 @@ describe('before the request', () => {
     ['chat.accessToken', 'connectorToken'],
     ['chat.accessToken', 'host'],
     ['chat.createSession', 'chatUrl'],
-  ])('%s says that it needs %s, whether missing or empty', async (name, option) => {
+  ])('%s rejects if %s is missing or empty', async (name, option) => {
     for (const value of [undefined, '']) {
       const error = await refusedInput(() => callOf(name).run(make({ [option]: value })))
       expect(error.field).toBe(option)
@@ -539,7 +539,7 @@ describe('before the request', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
-  it('takes a region of a self-hosted service, and plain http on loopback', () => {
+  it('accepts a region of a self-hosted service, and plain http on loopback', () => {
     createClient({ region: 'home-lab-3', apiUrl: 'https://{region}.example.com' })
     for (const host of ['localhost', '127.0.0.1', '[::1]']) createClient({ chatUrl: `http://${host}:8080` })
   })
@@ -649,7 +649,7 @@ describe('a failure', () => {
     },
   )
 
-  it('takes the correlation id from the body where no header names it', async () => {
+  it('takes the correlation id from the body if no header has it', async () => {
     service.script({ status: 404, body: envelope })
     expect((await failure(callOf('conversations.list').run(make()))).correlationId).toBe('id-of-the-body')
   })
@@ -660,12 +660,12 @@ describe('a failure', () => {
     ['calls.start', 'authToken'],
     ['chat.accessToken', 'connectorToken and host'],
     ['chat.createSession', 'new access token'],
-  ])('with 401 of %s names %s', async (name, cure) => {
+  ])('with 401 of %s recommends to check %s', async (name, cure) => {
     service.script({ status: 401, body: { error: 'No' } })
     expect((await failure(callOf(name).run(make()))).message).toContain(cure)
   })
 
-  it('with 403 names the places to look, and one that may have acted says so', async () => {
+  it('with 403 names the settings to check, and says if the request may have taken effect', async () => {
     service.script({ status: 403, body: { detail: 'No' } }, { status: 500, body: { detail: 'Oh' } })
     expect((await failure(callOf('sms.send').run(make()))).message).toMatch(
       /apiKey.*account, project and region/,
@@ -673,7 +673,7 @@ describe('a failure', () => {
     expect((await failure(callOf('sms.send').run(make()))).message).toContain('check before you repeat it')
   })
 
-  it('says where an answer does not fit, and is not repeated', async () => {
+  it('names the field that does not fit, and is not retried', async () => {
     for (const [name, { run, yes }] of Object.entries(calls)) {
       const fitting = (yes as { body?: object }).body
       service.script({ status: 200, body: fitting ? { data: 'not-what-was-asked' } : {} })
@@ -688,7 +688,7 @@ describe('a failure', () => {
     expect((await failure(callOf('handoff.get').run(make()))).code).toBe('UNEXPECTED_RESPONSE')
   })
 
-  it('keeps the rules of the status where a gateway answers with a page', async () => {
+  it('follows its status even if a gateway answers with a page', async () => {
     service.script({ status: 502, body: '<h1>Bad gateway</h1>' }, callOf('handoff.get').yes)
     const found = callOf('handoff.get').run(make())
     await clock.pass(500)
@@ -715,7 +715,7 @@ describe('a failure', () => {
     }
   })
 
-  it('ends an answer that is too large: 1 MiB, and 64 MiB for pages', async () => {
+  it('rejects an answer that is too large: 1 MiB, and 64 MiB for pages', async () => {
     const data = { text: 'a'.repeat(1024 * 1024) }
     service.script({ status: 200, body: { status: 'queued', reason: data.text } })
     const error = await failure(callOf('calls.status').run(make()))
@@ -802,14 +802,14 @@ describe('what the document does not promise', () => {
     expect((await list({ ...whole, turns: [{}] }))?.turns).toEqual([{}])
   })
 
-  it('is still refused where it is there and of another type', async () => {
+  it('is still refused if it has another type', async () => {
     for (const wrong of [{ num_turns: 'one' }, { turns: [{ is_ood: 'no' }] }, { metrics: [1] }]) {
       service.script({ status: 200, body: { conversations: [{ ...whole, ...wrong }] } })
       expect((await failure(callOf('conversations.list').run(make()))).code).toBe('UNEXPECTED_RESPONSE')
     }
   })
 
-  it('does not include what it promises', async () => {
+  it('does not include promised fields', async () => {
     for (const name of Object.keys(PROMISED)) {
       for (const broken of [without(whole, name), { ...whole, [name]: null }]) {
         service.script({ status: 200, body: { conversations: [broken] } })
@@ -819,7 +819,7 @@ describe('what the document does not promise', () => {
     }
   })
 
-  it('keeps null where null means something', async () => {
+  it('keeps null where it has a meaning', async () => {
     expect((await list(whole))?.state).toEqual({ empty: null })
     service.script({ status: 200, body: { conversations: [], cursor: null, next_offset: null } })
     const page = await make().conversations.list({ account_id: 'shop', project_id: 'desk' })
@@ -892,14 +892,14 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(5)
   })
 
-  it('waits at least half its time, by chance', async () => {
+  it('waits at least half its time, with jitter', async () => {
     service.script({ status: 500 }, callOf('handoff.get').yes)
     const found = callOf('handoff.get').run(make({ random: () => 0 }))
     await clock.pass(250)
     await found
   })
 
-  it('asks again after what Retry-After says, in seconds or as a date', async () => {
+  it('retries after the time of Retry-After, in seconds or as a date', async () => {
     const at = new Date(clock.now() + 9_000).toUTCString()
     for (const [retryAfter, ms] of [
       ['7', 7_000],
@@ -916,7 +916,7 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(8)
   })
 
-  it('is left to the caller where Retry-After is longer than a minute', async () => {
+  it('is left to the caller if Retry-After is longer than a minute', async () => {
     service.script({ status: 429, headers: { 'retry-after': '61' } })
     const error = await failure(callOf('sms.send').run(make()))
     expect(error).toMatchObject({ status: 429, retryable: true, retryAfterSeconds: 61 })
@@ -924,7 +924,7 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('comes after an attempt that took too long, but not of what acts', async () => {
+  it('follows a time-out, except for requests that act', async () => {
     service.script('silence', callOf('handoff.get').yes)
     const found = callOf('handoff.get').run(make())
     await service.arrived(1)
@@ -939,14 +939,14 @@ describe('a retry', () => {
     expect(await lost).toMatchObject({ status: undefined, code: 'TIMEOUT', retryable: false })
   })
 
-  it('comes after an answer that broke off', async () => {
+  it('follows an answer that broke off', async () => {
     service.script('cut in the body', page(['a']))
     const found = callOf('conversations.list').run(make())
     await clock.pass(500)
     await expect(found).resolves.toMatchObject({ conversations: [{ id: 'a' }] })
   })
 
-  it('says where to look when nobody is there', async () => {
+  it('recommends what to check if the service cannot be reached', async () => {
     const { url } = service
     await service.close()
     const error = await failure(callOf('handoff.get').run(make({ apiUrl: url, retries: 0 })))
@@ -971,7 +971,7 @@ describe('an aborted signal', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('rejects at once while the answer is waited for, and hangs up', async () => {
+  it('rejects at once during a request, and aborts it', async () => {
     const stop = new AbortController()
     service.script('silence')
     const lost = make().conversations.list(project, { signal: stop.signal })
@@ -982,7 +982,7 @@ describe('an aborted signal', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('rejects at once while a retry is waited for', async () => {
+  it('rejects at once during the wait before a retry', async () => {
     const stop = new AbortController()
     service.script({ status: 429, headers: { 'retry-after': '33' } })
     const lost = make().sms.send(sms, { signal: stop.signal })
@@ -993,7 +993,7 @@ describe('an aborted signal', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('does not wait for a fetch that takes no notice', async () => {
+  it('does not wait for a fetch that ignores the signal', async () => {
     const stop = new AbortController()
     const lost = make({ fetch: () => new Promise(() => {}) }).handoff.get({ ...project, id: 'a' }, stop)
     stop.abort(reason)
@@ -1002,7 +1002,7 @@ describe('an aborted signal', () => {
 })
 
 describe('iterate', () => {
-  it('gives every conversation of every page, by cursor', async () => {
+  it('yields every conversation of every page, by cursor', async () => {
     service.script(page(['a', 'b'], 'one'), page([], 'two'), page(['c']))
     const ids: string[] = []
     for await (const { id } of make().conversations.iterate({ ...project, limit: 2 })) ids.push(id)
@@ -1014,7 +1014,7 @@ describe('iterate', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('goes on by offset where the service gives no cursor', async () => {
+  it('continues by offset if the service gives no cursor', async () => {
     const bare = (ids: string[], next_offset?: number): Answer => ({
       status: 200,
       body: {
@@ -1029,7 +1029,7 @@ describe('iterate', () => {
     expect(service.requests.map(({ query }) => query.get('offset'))).toEqual([null, '2', '4'])
   })
 
-  it('asks for nothing before it is read, and then for one page ahead and no more', async () => {
+  it('requests nothing before it is read, and then at most one page ahead', async () => {
     service.script(page(['a', 'b'], 'one'), page(['c', 'd'], 'two'), page(['e']))
     let asked = 0
     const fetch: typeof globalThis.fetch = (...args) => {
@@ -1049,7 +1049,7 @@ describe('iterate', () => {
     await pages.return?.()
   })
 
-  it('hangs up on the page ahead when the reader stops early', async () => {
+  it('aborts the request for the next page when the reader stops early', async () => {
     service.script(page(['a', 'b'], 'one'), 'silence')
     for await (const { id } of make().conversations.iterate(project)) {
       expect(id).toBe('a')
@@ -1060,7 +1060,7 @@ describe('iterate', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('tells of a page that failed only when it is reached', async () => {
+  it('rejects for a failed page only when the reader reaches it', async () => {
     service.script(page(['a', 'b'], 'one'), { status: 400, body: { error: 'Bad cursor' } })
     const ids: string[] = []
     const reading = async () => {
@@ -1073,7 +1073,7 @@ describe('iterate', () => {
     expect(ids).toEqual(['a', 'b'])
   })
 
-  it('does not go round in circles', async () => {
+  it('rejects if the service returns the same page twice', async () => {
     service.script(page(['a'], 'one'), page(['b'], 'one'))
     const reading = async () => {
       for await (const _ of make().conversations.iterate(project));
@@ -1097,7 +1097,7 @@ describe('iterate', () => {
 describe('wait', () => {
   const state = (status: string, reason = ''): Answer => ({ status: 200, body: { status, reason } })
 
-  it('looks after 2 s at first, then less often, up to every 5 s, until the call has ended', async () => {
+  it('polls after 2 s at first, then less often, up to every 5 s, until the call has ended', async () => {
     service.script(state('queued'), ...Array.from({ length: 4 }, () => state('calling')), state('success'))
     const ended = make().calls.wait('OUT-1')
     for (const ms of [2000, 3000, 4500, 5000, 5000]) await clock.pass(ms)
@@ -1106,14 +1106,14 @@ describe('wait', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('keeps to the interval it was given, and gives a failed call as a result', async () => {
+  it('polls at the given interval, and resolves to a failed call', async () => {
     service.script(state('calling'), state('calling'), state('failure', 'busy'))
     const ended = make().calls.wait('OUT-1', { intervalMs: 4000 })
     for (const ms of [4000, 4000]) await clock.pass(ms)
     await expect(ended).resolves.toEqual({ status: 'failure', reason: 'busy' })
   })
 
-  it('outlasts what is temporary, and ends with what is not', async () => {
+  it('continues after temporary failures, and rejects with others', async () => {
     service.script(state('calling'), { status: 500 }, 'cut', state('calling'), { status: 404 })
     const lost = failure(make().calls.wait('OUT-1'))
     for (const ms of [2000, 500, 1000, 3000]) await clock.pass(ms)
@@ -1170,18 +1170,18 @@ describe('secrets', () => {
     }
   })
 
-  it('are replaced by a word, and the rest of the text stays', async () => {
+  it('are replaced by a word in a text, and the rest stays', async () => {
     service.script({ status: 401, body: { detail: `Key ${SECRETS.apiKey} is unknown` } })
     const error = await failure(callOf('sms.send').run(make()))
     expect(error.message).toContain('Key [secret] is unknown')
   })
 
-  it('do not show where a long text is cut in the middle of one', async () => {
+  it('are not shown in part when a long text is cut', async () => {
     service.script({ status: 400, body: { detail: `${'x'.repeat(465)}${SECRETS.apiKey}` } })
     expect((await failure(callOf('sms.send').run(make()))).message).not.toContain('KEY-5')
   })
 
-  it('are in no error of a fetch that quotes its headers', async () => {
+  it('are not in the error after a fetch error that quotes its headers', async () => {
     const fetch = async (_: URL | RequestInfo, init?: RequestInit) => {
       throw new TypeError('failed', { cause: Object.assign(new Error(inspect(init)), { code: 'EBAD' }) })
     }

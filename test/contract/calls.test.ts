@@ -147,11 +147,11 @@ describe('POST /v1/outbound-calling', () => {
     expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String), code }])
   })
 
-  it('takes metadata just below the limit', async () => {
+  it('accepts metadata just below the limit', async () => {
     await ended(await placed('+15005550012', { metadata: { note: 'x'.repeat(19_950) } }))
   })
 
-  it('refuses a body that is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const response = await world.post('/v1/outbound-calling', GOOD, '{')
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -177,7 +177,7 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     expect(wrong.status).toBe(401)
   })
 
-  it('tells another project of the account nothing', async () => {
+  it('is not visible to another project of the account', async () => {
     const twin = { accountId: 'ws-test0001', projectId: 'PROJECT-twin0001' }
     const connector = { ...twin, id: 'CON-twin0001', host: 'twin.example.com', environment: 'live' }
     await world.runtime.commands.saveConnector({ ...connector, outboundCalling: true }, 'twin-secret')
@@ -189,7 +189,7 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     await ended(sid)
   })
 
-  it('tells another account nothing', async () => {
+  it('is not visible to another account', async () => {
     const sid = await placed('+15005550012')
     const path = `/v1/outbound-calling/${sid}/status`
     expect((await world.get(path, { 'x-svc-auth-token': 'other-calling' })).status).toBe(404)
@@ -310,7 +310,15 @@ async function hindered(): Promise<{
       ...database,
       ...over(database),
       transaction: async (run) => {
-        const result = await database.transaction((tx) => run(over(tx)))
+        const result = await database.transaction((tx) =>
+          run({
+            ...over(tx),
+            send(sql, params) {
+              hinder.before?.(sql)
+              tx.send(sql, params)
+            },
+          }),
+        )
         hinder.committed?.(result)
         return result
       },
@@ -413,7 +421,7 @@ describe('a runtime that closes', () => {
     await database.close()
   })
 
-  it('does not wait for ever for a carrier that does not hear it', async () => {
+  it('does not wait for a carrier that ignores the signal', async () => {
     const base = handClock()
     const quick: Clock = {
       now: base.now,

@@ -1,6 +1,6 @@
-// The checklist of the runtime API document beside this file: complete, and true.
+// The checklists beside this file, of the runtime API document and of the chat's wire: complete, and true.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultsOf } from './checklist.ts'
@@ -23,6 +23,32 @@ describe('the checklist', () => {
     const [, name = ''] = /`([^`]+)`/.exec(rows[at] ?? '') ?? []
     const renamed = titles.map((title) => (title.name === name ? { ...title, name: 'another' } : title))
     expect(faultsOf(checklist, LAST_LINE, renamed)).toContain(`row 125: there is no test ${name}`)
+  })
+})
+
+it('the README names tests that there are', () => {
+  const root = join(import.meta.dirname, '../..')
+  const named = readFileSync(join(root, 'README.md'), 'utf8').match(/test\/[\w/-]+\.test\.ts/g) ?? []
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+describe('the checklist of the wire', () => {
+  const wire = readFileSync(join(import.meta.dirname, 'wire-checklist.md'), 'utf8')
+  const last = wire.match(/^\| \d+ \|/gm)?.length ?? 0
+
+  it('names for each promise a test that there is, or a reason', () => {
+    expect(faultsOf(wire, last, titles)).toEqual([])
+    expect(last).toBeGreaterThanOrEqual(138)
+  })
+
+  it('fails where a row is taken out, or a test gets another name', () => {
+    const rows = wire.split('\n')
+    const at = rows.findIndex((row) => row.startsWith('| 20 |'))
+    expect(faultsOf(rows.toSpliced(at, 1).join('\n'), last, titles)).toEqual(['line 20 is missing'])
+    const [, name = ''] = /`([^`]+)`/.exec(rows[at] ?? '') ?? []
+    const renamed = titles.map((title) => (title.name === name ? { ...title, name: 'another' } : title))
+    expect(faultsOf(wire, last, renamed)).toContain(`row 20: there is no test ${name}`)
   })
 })
 

@@ -16,7 +16,7 @@ export function faultsOf(markdown: string, last: number, titles: readonly Title[
   const faults: string[] = []
   const rows: Row[] = []
   for (const line of markdown.split('\n')) {
-    if (!line.startsWith('|') || /^\|(?: lines? \||[-| :]+$)/.test(line)) continue
+    if (!line.startsWith('|') || /^\|(?: (?:lines?|number) \||[-| :]+$)/.test(line)) continue
     const [place = '', told = '', held = '', ...more] = line.replace(/^\|\s*|\s*\|$/g, '').split(/\s*\|\s*/)
     const read = /^(\d+)(?:([a-z])|-(\d+))?$/.exec(place)
     if (!read || more.length > 0) {

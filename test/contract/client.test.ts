@@ -155,7 +155,7 @@ describe('conversations', () => {
     expect(new Set(idsOf(conversations)).size).toBe(3)
   })
 
-  it('throw what the service said, with the id of the request', async () => {
+  it('reject with the words of the service, and the id of the request', async () => {
     const forbidden = await failure(connect({ apiKey: 'other-key' }).conversations.list(SANDBOX))
     expect(forbidden).toBeInstanceOf(ConversationsFailure)
     expect(forbidden).toMatchObject({ status: 403, code: 'USER_ACCESS_FORBIDDEN', retryable: false })
@@ -176,7 +176,7 @@ describe('concurrency', () => {
     expect(intervals.map(({ time }) => Date.parse(time))).toEqual([START, START + 300_000])
   })
 
-  it('throws for what is reserved', async () => {
+  it('rejects for a reserved value', async () => {
     const reserved = client.concurrency.query({ ...SANDBOX, ...RANGE, slice_by: 'language' } as never)
     await expect(reserved).rejects.toThrow('slice_by')
   })
@@ -197,7 +197,7 @@ describe('texts and calls', () => {
     expect(world.carrier.screen(richNumber(1))).toMatchObject([{ channel: 'rcs', text: 'Hello' }])
   })
 
-  it('what the service refuses is thrown', async () => {
+  it('rejects if the service refuses it', async () => {
     const refused = await failure(
       client.sms.send({ user_number: plainNumber(1), agent_number: '+15005550009', message: 'Hello' }),
     )
@@ -218,7 +218,7 @@ describe('texts and calls', () => {
 })
 
 describe('handoff', () => {
-  it('has what the agent stored', async () => {
+  it('has the data that the agent stored', async () => {
     const { sessionId, client: visitor } = await world.chat([], { open: true })
     visitor.say('desk ticket-9')
     await visitor.event('EVENT_TYPE_HANDOFF_ACCEPTED')

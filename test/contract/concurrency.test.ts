@@ -130,7 +130,7 @@ describe('GET concurrency', () => {
     expect([response.status, await response.json()]).toEqual([404, { error_message: expect.any(String) }])
   })
 
-  it('takes both forms of account and project', async () => {
+  it('accepts IDs and slugs of account and project', async () => {
     for (const project of ['larkspur/PROJECT-test0001', 'ws-test0001/shop', 'ws-test0001/PROJECT-test0001']) {
       const query = `client_env=sandbox&start_time=${at(0)}&end_time=${at(300)}`
       const response = await world.get(`/v1/${project}/conversations/concurrency?${query}`)
@@ -163,7 +163,7 @@ describe('of those that are open', () => {
     return peaksOf(await measure({ start_time: at(passed), end_time: at(passed + 1), ...query }))
   }
 
-  it('the live ones are counted unless told otherwise', async () => {
+  it('live ones are counted by default', async () => {
     await clock.leap(3_600_000)
     const { client } = await world.chat([], { token: 'live-secret', open: true })
     const { client: other } = await world.chat([], { open: true })
@@ -177,7 +177,7 @@ describe('of those that are open', () => {
     for (const each of [client, other, third]) await each.event('EVENT_TYPE_SESSION_END')
   })
 
-  it('those in one language, or with one number on either side, are counted alone', async () => {
+  it('those in one language, or with one number on either side, can be counted separately', async () => {
     await clock.leap(3_600_000)
     const { client } = await world.chat(['deutsch'], { open: true })
     const headers = {

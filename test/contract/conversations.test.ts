@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a conversation', () => {
-  it('tells all that was said and found out', async () => {
+  it('contains everything that was said and understood', async () => {
     const page = await list()
     const written = page.conversations.find(({ id }) => id === ids[1]) as Conversation
     expect(written).toMatchObject({
@@ -158,13 +158,13 @@ describe('a conversation', () => {
     expect((await list({ in_progress: 'true' })).conversations[0]?.total_duration).toBe(7)
   })
 
-  it('tells its latency only when asked', async () => {
+  it('contains its latency only on request', async () => {
     expect((await list()).conversations.some((one) => 'latency' in one)).toBe(false)
     for (const one of (await list({ include_latency: 'true' })).conversations)
       expect(one.latency).toBeGreaterThanOrEqual(0)
   })
 
-  it('tells when a turn was heard and when it was answered, and the seconds between', async () => {
+  it('contains when each turn was received and answered, and the seconds between', async () => {
     const { sessionId, client } = await world.chat([], { open: true })
     const before = (clock.now() - START) / 1000
     client.say('wait')
@@ -191,7 +191,7 @@ describe('a conversation', () => {
     await world.runtime.commands.eraseConversation(sessionId)
   })
 
-  it('that the visitor ends in the middle of an answer keeps what was read of it', async () => {
+  it('that the visitor ends during an answer keeps the part that was sent', async () => {
     const { sessionId, client } = await world.joined({ streaming_enabled: true })
     client.say('slow')
     while (!client.events().some(({ payload }) => String(payload.text ?? '').includes('3')))
@@ -260,7 +260,7 @@ describe('the list', () => {
     expect(idsOf(await list({ query: 'bicycle', turn_type: 'user' }))).toEqual([...ids].reverse())
   })
 
-  it('takes both forms of account and project', async () => {
+  it('accepts IDs and slugs of account and project', async () => {
     for (const path of [
       '/v3/larkspur/shop/conversations',
       '/v3/larkspur/PROJECT-test0001/conversations',
@@ -269,7 +269,7 @@ describe('the list', () => {
       expect(idsOf(await list({}, path))).toHaveLength(5)
   })
 
-  it('looks at live conversations unless told otherwise', async () => {
+  it('lists live conversations by default', async () => {
     const asked = async (query: string) => {
       const response = await world.get(`${PATH}${query}`)
       const { conversations } = (await response.json()) as ConversationPage
@@ -321,7 +321,7 @@ describe('the list', () => {
     expect(idsOf(await list({ in_progress: 'true' }))).toEqual([ids[4]])
   })
 
-  it('is not searched where the project gives no access to what was said', async () => {
+  it('is not searched if the project gives no access to transcripts', async () => {
     await world.runtime.commands.setTranscripts('PROJECT-test0001', false)
     const range = `client_env=sandbox&start_time=${at(0)}&end_time=${at(90_000)}`
     const answers = await Promise.all(
@@ -360,7 +360,7 @@ describe('pages', () => {
     expect([first, second, third].flatMap(idsOf)).toEqual([...ids].reverse())
   })
 
-  it('go on by cursor, unmoved by what is written meanwhile', async () => {
+  it('continue by cursor, unaffected by new conversations', async () => {
     const first = await list({ limit: '2' })
     const { sessionId } = await world.chat([])
     const second = await list({ limit: '2', cursor: first.cursor ?? '' })
@@ -436,7 +436,7 @@ describe('transcript search', () => {
       expect([query, (await search(query)).includes(ids[0] ?? '')]).toEqual([query, false])
   })
 
-  it('finds what one side said', async () => {
+  it('finds the words of one side', async () => {
     expect(await search('write')).toEqual([ids[1]])
     expect(await search('write', { turn_type: 'agent' })).toEqual([])
     expect(await search('written')).toEqual([ids[1]])
@@ -451,7 +451,7 @@ describe('transcript search', () => {
     expect(await search("'); DROP TABLE foyer.turn; --")).toEqual([])
   })
 
-  it('has first what fits best, whatever is newer', async () => {
+  it('returns the best match first, not the newest', async () => {
     const often = await world.chat(['zeppelin, zeppelin, zeppelin', 'the zeppelin'])
     const once = await world.chat(['one zeppelin, and much else that is none of it'])
     expect(await search('zeppelin')).toEqual([often.sessionId, once.sessionId])
@@ -465,7 +465,7 @@ describe('transcript search', () => {
 })
 
 describe('semantic search', () => {
-  it('has the likest first', async () => {
+  it('returns the nearest first', async () => {
     await clock.pass(10_000)
     const found = await list({
       query_type: 'semantic',
@@ -477,7 +477,7 @@ describe('semantic search', () => {
     expect(idsOf(found).length).toBeGreaterThan(1)
   })
 
-  it('looks at both sides, whatever turn_type says', async () => {
+  it('searches both sides, and ignores turn_type', async () => {
     const query = { query_type: 'semantic', query: 'written', start_time: at(0), end_time: at(90_000) }
     const both = idsOf(await list(query))
     for (const turn_type of ['user', 'agent'])
@@ -493,7 +493,7 @@ describe('a sample', () => {
     for (const id of idsOf(page)) expect(ids).toContain(id)
   })
 
-  it('is of its range alone, and not always the same', async () => {
+  it('is from its time range only, and not always the same', async () => {
     const range = { sample: 'random', start_time: at(3_600), end_time: at(7_200) }
     expect(idsOf(await list(range)).toSorted()).toEqual([ids[1], ids[2]].toSorted())
     const seen = new Set<string | undefined>()
@@ -559,7 +559,7 @@ describe('a request that is wrong', () => {
     expect(answer.error).toBe(answer.error_message)
   })
 
-  it('takes the largest and smallest limit', async () => {
+  it('accepts the largest and the smallest limit', async () => {
     for (const limit of ['1', '1000']) expect((await world.get(`${PATH}?limit=${limit}`)).status).toBe(200)
   })
 
@@ -619,7 +619,7 @@ describe('a request that is wrong', () => {
     })
   })
 
-  it('is told the correlation id of its own, or a new one', async () => {
+  it('gets its own correlation id back, or a new one', async () => {
     const own = await world.get(`${PATH}?limit=0`, {
       'x-api-key': 'all-key',
       'x-svc-correlation-id': 'mine-1',

@@ -16,6 +16,11 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => world.close())
 
+/** The messages of a conversation, as the desk sees them. */
+const said = async (id: string) =>
+  (await world.runtime.desk.lines(id)).flatMap((line) =>
+    line.from === 'event' || line.from === 'note' ? [] : [line],
+  )
 const state = (query: string, headers?: Record<string, string>, path = PATH) =>
   world.get(`${path}?${query}`, headers)
 
@@ -40,7 +45,7 @@ describe('the handoff state', () => {
     ])
   })
 
-  it('is still that when the conversation has gone on and ended', async () => {
+  it('is still the same after the conversation has gone on and ended', async () => {
     const { client, sessionId } = await handedOff('ticket-0')
     const before = await (await state(`id=${sessionId}`)).json()
     await world.runtime.desk.take(sessionId, SARAH)
@@ -85,7 +90,7 @@ describe('the handoff state', () => {
     })
   })
 
-  it('takes both forms of account and project', async () => {
+  it('accepts IDs and slugs of account and project', async () => {
     const { sessionId } = await handedOff()
     for (const path of ['/v1/larkspur/shop/handoff_state', '/v1/ws-test0001/shop/handoff_state'])
       expect((await state(`id=${sessionId}`, undefined, path)).status).toBe(200)
@@ -109,13 +114,13 @@ describe('the handoff state', () => {
     expect([response.status, await response.json()]).toEqual([status, { error_message: expect.any(String) }])
   })
 
-  it('of another project is not told', async () => {
+  it('of another project is not returned', async () => {
     const { sessionId } = await handedOff('ticket-5')
     for (const query of [`id=${sessionId}`, 'shared_id=ticket-5'])
       expect((await state(query, undefined, '/v1/larkspur/twin/handoff_state')).status).toBe(404)
   })
 
-  it('of a conversation that was not handed off is none', async () => {
+  it('of a conversation that was not handed off does not exist', async () => {
     const { sessionId } = await world.chat(['hi'])
     expect((await state(`id=${sessionId}`)).status).toBe(404)
   })
@@ -153,7 +158,7 @@ describe('at the desk', () => {
       state: 'waiting',
       data: { customer: { number: 17 } },
     })
-    expect((await world.runtime.desk.lines(sessionId)).map(({ from, text }) => [from, text])).toEqual([
+    expect((await said(sessionId)).map(({ from, text }) => [from, text])).toEqual([
       ['agent', 'Hello there'],
       ['visitor', 'desk ticket-6'],
       ['agent', 'One moment'],
@@ -174,7 +179,7 @@ describe('at the desk', () => {
 
     client.say('with my order')
     await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'with my order')
-    expect((await world.runtime.desk.lines(sessionId)).at(-1)).toMatchObject({
+    expect((await said(sessionId)).at(-1)).toMatchObject({
       from: 'visitor',
       text: 'with my order',
     })
@@ -189,6 +194,7 @@ describe('at the desk', () => {
       'EVENT_TYPE_LIVE_AGENT_MESSAGE',
       'EVENT_TYPE_USER_MESSAGE',
       'EVENT_TYPE_LIVE_AGENT_LEFT',
+      'EVENT_TYPE_SHOW_CSAT_REQUEST',
       'EVENT_TYPE_SESSION_END',
     ])
     expect(await world.runtime.desk.entries()).toEqual([])
@@ -259,7 +265,7 @@ describe('at the desk', () => {
     ])
     expect(await desk.transfer(sessionId, agent.id, 'card 5555-5555-5555-4444')).toBe(true)
     expect(await desk.entries()).toMatchObject([{ queue: 'card ••••-••••-••••-4444', state: 'waiting' }])
-    expect((await desk.lines(sessionId)).at(-1)?.text).toBe('yours is •••• •••• •••• 1111')
+    expect((await said(sessionId)).at(-1)?.text).toBe('yours is •••• •••• •••• 1111')
   })
 
   it('a person who leaves without ending it gives the visitor back to the agent', async () => {

@@ -68,7 +68,7 @@ describe('POST /api/v1/access-token', () => {
     expect((await ask(GOOD, '')).status).toBe(200)
   })
 
-  it('says 429 and how long to wait when one connector asks too often, wherever it asks from', async () => {
+  it('answers 429 with Retry-After if one connector asks too often, from any address', async () => {
     const small = await createWorld({ settings: { tokensPerMinute: 3 } })
     const from = (address: string, token = 'connector-secret') =>
       small.runtime.fetch(
@@ -167,7 +167,7 @@ describe('POST /api/v1/sessions', () => {
     },
   )
 
-  it('is for the web unless it says otherwise', () => {
+  it('is for the web by default', () => {
     expect(v.parse(SessionRequest, {})).toEqual({ streaming_enabled: false, platform: 'web' })
   })
 
@@ -188,7 +188,7 @@ describe('POST /api/v1/sessions', () => {
     }
   })
 
-  it('refuses what is no access token', async () => {
+  it('refuses an invalid access token', async () => {
     const bare = await world.post('/api/v1/sessions', JSON_TYPE, '{}')
     expect(await errorOf(bare)).toEqual([400, 'Missing access token'])
     expect(await errorOf(await create({ authorization: 'Basic abc' }))).toEqual([
@@ -228,7 +228,7 @@ describe('POST /api/v1/sessions', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it('says 429 and how long to wait when one token makes too many', async () => {
+  it('answers 429 with Retry-After if one token creates too many', async () => {
     const authorization = `Bearer ${await world.accessToken()}`
     let response = await create({ authorization })
     // Sixty a minute, of which there may be two.
@@ -253,7 +253,7 @@ describe('every answer', () => {
     expect((await fetch(`${world.base}/nowhere`)).headers.get('x-svc-correlation-id')).toBeTruthy()
   })
 
-  it('with a body says that it is JSON', async () => {
+  it('with a body has a JSON content type', async () => {
     const answers = [
       await world.post('/api/v1/access-token', GOOD, '{}'),
       await world.post('/api/v1/access-token', JSON_TYPE, '{}'),
@@ -274,7 +274,7 @@ describe('every answer', () => {
 })
 
 describe('GET /openapi.json', () => {
-  it('describes the chat family, and what it answers fits', async () => {
+  it('describes the chat family, and the answers match it', async () => {
     const document = (await (await fetch(`${world.base}/openapi.json`)).json()) as {
       openapi: string
       paths: Record<
@@ -351,7 +351,7 @@ describe('the endpoints', () => {
     expect(document).not.toHaveProperty('webhooks')
   })
 
-  it('have no older version beside them, and none where no version belongs', async () => {
+  it('have no older versions beside them, and no version where there should be none', async () => {
     for (const path of [
       '/v1/larkspur/shop/conversations',
       '/v2/larkspur/shop/conversations',
@@ -361,7 +361,7 @@ describe('the endpoints', () => {
       expect((await world.get(path)).status).toBe(404)
   })
 
-  it('show voice and text, what goes on and what is over, side by side', async () => {
+  it('list voice and text, active and ended conversations, side by side', async () => {
     const { sessionId } = await world.chat(['hello'])
     const text = { ...JSON_TYPE, 'x-svc-auth-token': 'all-key', 'x-token-id': 'CON-test0001' }
     await world.post('/v1/outbound-sms', text, JSON.stringify({ user_number: plainNumber(1), message: 'hi' }))

@@ -24,7 +24,7 @@ describe('a page', () => {
   }, 60_000)
   afterAll(() => world.close())
 
-  it('ends early, and the next one goes on where it ended', async () => {
+  it('ends early, and the next page continues after it', async () => {
     const client = createClient({ apiUrl: world.base, apiKey: 'all-key', fetch: world.fetch })
     const project = { account_id: 'larkspur', project_id: 'shop' }
     const first = await client.conversations.list(project)

@@ -6,7 +6,7 @@ import { handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
 import { createWorld, echoAgent, isWhole } from './world.ts'
 
-it('warns a minute before the end, ends what stays idle, keeps it for 10 minutes, then knows it no more', async () => {
+it('warns a minute before the end, expires an idle session, replays it for 10 minutes, then does not know it', async () => {
   const clock = handClock()
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60, tokenTtlSeconds: 86_400 } })
   try {
@@ -50,7 +50,7 @@ it('warns a minute before the end, ends what stays idle, keeps it for 10 minutes
   }
 })
 
-it('expires after 10 minutes in which nothing happens; what goes on is a new session', async () => {
+it('expires after 10 idle minutes; the next message needs a new session', async () => {
   const clock = handClock()
   const world = await createWorld({ clock })
   try {
@@ -144,7 +144,7 @@ it('gives the places of closed sockets back, though the store fails twice', asyn
   }
 })
 
-it('gives a history of 20 MB to a slow reader over one socket', async () => {
+it('sends a history of 20 MB to a slow reader over one socket', async () => {
   const database = await newDatabase()
   const world = await createWorld({ data: { database } })
   try {
@@ -176,7 +176,7 @@ it('gives a history of 20 MB to a slow reader over one socket', async () => {
   }
 }, 60_000)
 
-it('ends nobody who waits for a person or talks to one', async () => {
+it('does not expire a session that waits for a live agent or has one', async () => {
   const clock = handClock()
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60 } })
   try {
@@ -232,7 +232,7 @@ it('lets no frame with a sequence leave before its commit has resolved', async (
   }
 })
 
-it('closes its sockets with 1001 when it stops, and a new process goes on where it was', async () => {
+it('closes its sockets with 1001 when it stops, and a new process continues', async () => {
   const inner = await newDatabase()
   const database: Database = { ...inner, close: async () => {} }
   const first = await createWorld({ data: { database } })
@@ -304,23 +304,26 @@ it('makes its signing key once: a token of before the restart is good after it',
   await inner.close()
 })
 
-it('mends a turn whose end the database lost for a moment, and answers nothing twice', async () => {
+it('recovers a turn whose end could not be stored for a moment, and answers nothing twice', async () => {
   const inner = await newDatabase()
   let failures = 0
-  const failing = <T>(sql: string, params: unknown, run: () => Promise<T>): Promise<T> => {
+  const failing = <T>(sql: string, params: unknown, run: () => T): T => {
     // The statement that stores an answer and ends its turn.
     const ends =
       /UPDATE foyer\.session/.test(sql) &&
       /"EVENT_TYPE_POLY_AGENT_MESSAGE"/.test(JSON.stringify(params ?? '').replaceAll('\\', ''))
     if (!ends || failures === 0) return run()
     failures--
-    return Promise.reject(new Error('the connection was lost'))
+    throw new Error('the connection was lost')
   }
   const database: Database = {
     ...inner,
     transaction: (run) =>
       inner.transaction((tx) =>
-        run({ query: (sql, params) => failing(sql, params, () => tx.query(sql, params)) }),
+        run({
+          query: async (sql, params) => failing(sql, params, () => tx.query(sql, params)),
+          send: (sql, params) => failing(sql, params, () => tx.send(sql, params)),
+        }),
       ),
   }
   const clock = handClock()

@@ -73,7 +73,7 @@ it('answer each input once and in order, whichever of them it comes to', async (
   expect(sequences).toEqual(sequences.map((_, index) => index + 1))
 })
 
-it('take a turn over from one that is gone, and leave one alone that is not; the one that was gone says nothing more', async () => {
+it('take a turn over from a dead process, not from a live one; the dead one writes nothing more if it returns', async () => {
   const [one, other] = worlds
   const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
   client.say('held')

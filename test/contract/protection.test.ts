@@ -63,7 +63,7 @@ describe('a card number', () => {
     })
   })
 
-  it('in what an agent stores at a handoff is masked', async () => {
+  it('in the data of a handoff is masked', async () => {
     const { sessionId, client } = await world.joined()
     client.say(`desk ${CARD}`)
     await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
@@ -84,7 +84,7 @@ describe('a card number', () => {
     ])
   })
 
-  it('in what comes along with a call is masked', async () => {
+  it('in the metadata of a call is masked', async () => {
     const body = { to_number: '+15005551001', metadata: { card: CARD } }
     await world.post('/v1/outbound-calling', CALL, JSON.stringify(body))
     await settle()
@@ -114,7 +114,7 @@ describe('a secret', () => {
       expect(log).not.toContain(secret)
   })
 
-  it('that was revoked is none any more', async () => {
+  it('that was revoked is refused', async () => {
     const { commands } = world.runtime
     const { key, secret } = await commands.createKey({ accountId: 'ws-test0001', region: 'euw-1' })
     const ask = () => world.get('/v3/larkspur/shop/conversations?limit=1', { 'x-api-key': secret })
@@ -150,7 +150,7 @@ describe('what is to be forgotten', () => {
     if (database) expect((await everyRow(database)).includes(number)).toBe(false)
   })
 
-  it('goes by itself when its days are over, and what goes on stays', async () => {
+  it('is erased after the retention, and active conversations stay', async () => {
     const ended = await world.chat(['over'])
     await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: TALKS }))
     await settle()

@@ -35,7 +35,7 @@ describe('more than 20,000 conversations in range', () => {
   const found = async (response: Response) =>
     ((await response.json()) as ConversationPage).conversations.map(({ turns }) => turns?.[1]?.user_input)
 
-  it('are searched where there is pgvector, and refused by name where there is none', async () => {
+  it('are searched with pgvector, and refused without it', async () => {
     const [hasVectors] = await database.query("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
     const response = await search('2019-01-01T00:00:00Z')
     if (hasVectors) {

@@ -74,7 +74,7 @@ describe('POST /v1/outbound-sms', () => {
     expect(after?.turns?.[1]).toMatchObject({ user_input: 'Thanks', agent_response: 'You said Thanks' })
   })
 
-  it('begins what the agent knows of the conversation with the message', async () => {
+  it('is the first message that the agent sees', async () => {
     await send({ user_number: plain, message: 'Your bike is ready' })
     await shown(plain, 1)
     await world.carrier.write(plain, NUMBER, { text: 'history' })
@@ -87,7 +87,7 @@ describe('POST /v1/outbound-sms', () => {
     expect(await shown(plain, 1)).toMatchObject([{ text: 'Hello there\n• More' }])
   })
 
-  it('takes the sender that is named, else one of the environment', async () => {
+  it('is sent from the named sender, by default from one of the environment', async () => {
     await send({ user_number: plain, message: 'a', agent_number: '+15005550007' })
     expect((await shown(plain, 1))[0]?.with).toBe('+15005550007')
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550009' })).status).toBe(400)
@@ -100,7 +100,7 @@ describe('POST /v1/outbound-sms', () => {
     expect((await shown(number, 1))[0]).toMatchObject({ channel: 'rcs', text: 'a' })
   })
 
-  it('takes no sender of another environment', async () => {
+  it('refuses a sender of another environment', async () => {
     const sender = { project_id: 'PROJECT-test0001', kind: 'sms', address: '+15005550008' } as const
     await world.runtime.commands.saveSender({ ...sender, environment: 'pre-release' })
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550008' })).status).toBe(400)
@@ -117,7 +117,7 @@ describe('POST /v1/outbound-sms', () => {
     ])
   })
 
-  it('takes several to one number at once: one conversation stays open', async () => {
+  it('accepts several to one number at once: one conversation stays open', async () => {
     const messages = ['one', 'two', 'three', 'four', 'five']
     const sent = await Promise.all(messages.map((message) => send({ user_number: plain, message })))
     expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
@@ -160,7 +160,7 @@ describe('POST /v1/outbound-sms', () => {
     expect(await conversations()).toEqual([])
   })
 
-  it('refuses a body that is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const response = await world.post('/v1/outbound-sms', GOOD, '{')
     expect([response.status, await response.json()]).toEqual([400, { detail: expect.any(String) }])
   })
@@ -189,7 +189,17 @@ async function failing(): Promise<{
       return rows
     },
   })
-  const transaction: Database['transaction'] = (run) => database.transaction((tx) => run(over(tx)))
+  const transaction: Database['transaction'] = (run) =>
+    database.transaction((tx) =>
+      run({
+        ...over(tx),
+        send(sql, params) {
+          if (fail.before?.test(sql) || fail.after?.test(sql))
+            throw new Error('Connection terminated unexpectedly')
+          tx.send(sql, params)
+        },
+      }),
+    )
   return { database: { ...database, ...over(database), transaction }, fail }
 }
 
@@ -368,7 +378,7 @@ describe('a message on its way', () => {
     }
   })
 
-  it('is taken for not handed over where the carrier says nothing, and holds up nobody', async () => {
+  it('is retried if the carrier does not answer, and delays no other', async () => {
     const seen = new Set<string>()
     const silent: Sending = ({ id, text }) => {
       const first = !seen.has(id)
@@ -461,7 +471,7 @@ describe('RCS', () => {
     expect(await status()).toBe(202)
   })
 
-  it('falls back to SMS where the device has none, and stays there', async () => {
+  it('falls back to SMS if the device has no RCS, and stays there', async () => {
     await send({ user_number: `rcs:${plain}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
     expect(await shown(plain, 1)).toMatchObject([{ channel: 'sms', text: 'Hello' }])
     await clock.pass(1_000)
@@ -568,7 +578,7 @@ describe('RCS', () => {
     expect(conversation?.turns?.slice(1).map(({ user_input }) => user_input)).toEqual(['STOP', 'START'])
   })
 
-  it('what is a keyword the provider says, not the words', async () => {
+  it('the provider decides what a keyword is, not the text', async () => {
     const sent: string[] = []
     let receive: (message: InboundMessage) => Promise<void> = async () => {}
     const carrier: Carrier = {
@@ -644,7 +654,7 @@ describe('SMS', () => {
     expect(world.carrier.screen(plain).some(({ text }) => text === 'unwanted')).toBe(false)
   })
 
-  it('from a phone opens a conversation where none is open, else joins it', async () => {
+  it('from a phone joins the open conversation, or opens one', async () => {
     await world.carrier.write(plain, NUMBER, { text: 'hello?' }, 'message-1')
     await shown(plain, 1)
     await world.carrier.write(plain, NUMBER, { text: 'hello?' }, 'message-1')
@@ -656,7 +666,7 @@ describe('SMS', () => {
     expect(conversation?.turns?.map(({ user_input }) => user_input)).toEqual(['hello?', 'anybody?'])
   })
 
-  it('that the carrier hands over twice opens no second conversation, also where the first is over', async () => {
+  it('that the carrier delivers twice opens no second conversation, even if the first has ended', async () => {
     for (let time = 0; time < 3; time++) {
       await world.carrier.write(plain, NUMBER, { text: 'bye' }, 'message-bye')
       await shown(plain, 1)
@@ -679,7 +689,7 @@ describe('SMS', () => {
     await shown(rich, 1)
   })
 
-  it('that the carrier hands over twice at once is one', async () => {
+  it('that the carrier delivers twice at once is stored once', async () => {
     await Promise.all(
       Array.from({ length: 4 }, () => world.carrier.write(plain, NUMBER, { text: 'bye' }, 'message-twin')),
     )
@@ -697,7 +707,7 @@ describe('SMS', () => {
 describe('a text conversation that rests', () => {
   const DAY = 86_400_000
 
-  it('warns after 24 hours, goes on when answered, and ends 10 minutes after the warning', async () => {
+  it('warns after 24 hours, continues if the user answers, and ends 10 minutes after the warning', async () => {
     await send({ user_number: plain, message: 'Hello' })
     await world.carrier.write(plain, NUMBER, { text: 'hi' })
     await shown(plain, 2)

@@ -40,6 +40,10 @@ beforeAll(async () => {
             counted.statements.push(sql)
             return tx.query(sql, params)
           },
+          send(sql, params) {
+            counted.statements.push(sql)
+            tx.send(sql, params)
+          },
         }),
       )
     },

@@ -219,6 +219,64 @@ const TALKERS: Readonly<Record<string, Partial<Device>>> = {
   '+15005551001': { script: ['attributes', 'bye'] },
 }
 
+/** What is read from a socket, in order, from before it is open. */
+export function clientOn(socket: WebSocket) {
+  const frames: Frame[] = []
+  const waiting: (() => void)[] = []
+  const wake = () => {
+    for (const resume of waiting.splice(0)) resume()
+  }
+  let closed: number | undefined
+  socket.on('message', (data) => {
+    frames.push(JSON.parse(String(data)) as Frame)
+    wake()
+  })
+  socket.on('close', (code) => {
+    closed = code
+    wake()
+  })
+
+  /** Resolves when `test` says so of what has come so far. */
+  async function until<T>(test: () => T | undefined | false): Promise<T> {
+    for (;;) {
+      const found = test()
+      if (found) return found
+      if (closed !== undefined && socket.readyState === socket.CLOSED) {
+        const last = test()
+        if (last) return last
+        throw new Error(
+          `the socket was closed (${closed}) after ${frames.map((frame) => frame.type).join(', ')}`,
+        )
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+  }
+  /** All events, those of batches among them. */
+  const events = () =>
+    frames.flatMap((frame) =>
+      frame.type === 'EVENT_TYPE_EVENT_BATCH' ? (frame.payload.events as Frame[]) : [frame],
+    )
+  return {
+    socket,
+    frames,
+    events,
+    until,
+    /** The first event of the type that `where` accepts, once it is there. */
+    event: (type: string, where: (event: Frame) => boolean = () => true) =>
+      until(() => events().find((event) => event.type === type && where(event))),
+    closed: () => until(() => closed),
+    send: (type: string, payload: object = {}, custom?: Record<string, string>) =>
+      socket.send(JSON.stringify({ type, payload, ...(custom && { metadata: { custom } }) })),
+    say(text: string, id?: string) {
+      this.send(
+        'EVENT_TYPE_USER_MESSAGE',
+        { text },
+        id === undefined ? undefined : { client_event_id: id, local_id: id },
+      )
+    },
+  }
+}
+
 export type WorldOptions = Partial<RuntimeOptions> & {
   /** Milliseconds that a phone rings. */
   ringMs?: number
@@ -328,61 +386,9 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
       address({ session_id: sessionId, access_token: token, ...(cursor !== undefined && { cursor }) }),
     )
     sockets.push(socket)
-    const frames: Frame[] = []
-    const waiting: (() => void)[] = []
-    const wake = () => {
-      for (const resume of waiting.splice(0)) resume()
-    }
-    let closed: number | undefined
-    socket.on('message', (data) => {
-      frames.push(JSON.parse(String(data)) as Frame)
-      wake()
-    })
-    socket.on('close', (code) => {
-      closed = code
-      wake()
-    })
+    const client = clientOn(socket)
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-
-    /** Resolves when `test` says so of what has come so far. */
-    async function until<T>(test: () => T | undefined | false): Promise<T> {
-      for (;;) {
-        const found = test()
-        if (found) return found
-        if (closed !== undefined && socket.readyState === socket.CLOSED) {
-          const last = test()
-          if (last) return last
-          throw new Error(
-            `the socket was closed (${closed}) after ${frames.map((frame) => frame.type).join(', ')}`,
-          )
-        }
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      }
-    }
-    /** All events, those of batches among them. */
-    const events = () =>
-      frames.flatMap((frame) =>
-        frame.type === 'EVENT_TYPE_EVENT_BATCH' ? (frame.payload.events as Frame[]) : [frame],
-      )
-    return {
-      socket,
-      frames,
-      events,
-      until,
-      /** The first event of the type that `where` accepts, once it is there. */
-      event: (type: string, where: (event: Frame) => boolean = () => true) =>
-        until(() => events().find((event) => event.type === type && where(event))),
-      closed: () => until(() => closed),
-      send: (type: string, payload: object = {}, custom?: Record<string, string>) =>
-        socket.send(JSON.stringify({ type, payload, ...(custom && { metadata: { custom } }) })),
-      say(text: string, id?: string) {
-        this.send(
-          'EVENT_TYPE_USER_MESSAGE',
-          { text },
-          id === undefined ? undefined : { client_event_id: id, local_id: id },
-        )
-      },
-    }
+    return client
   }
 
   /** The status and text with which a handshake is refused. */

@@ -45,12 +45,12 @@ it.each([
   '//[/',
   '//a:b@c/',
   '//%',
-])('answers no page at %s, which names no other host', async (path) => {
+])('answers no page at %s', async (path) => {
   expect(await get(path)).toBeUndefined()
   expect(await get(path, 'https://demo.example.com')).toBeUndefined()
 })
 
-it('knows no asset that is not there', async () => {
+it('answers 404 for a missing asset', async () => {
   for (const name of ['none.js', '..js', '__proto__.js', 'index.html'])
     expect(await get(`/demo-assets/${name}`)).toBeUndefined()
 })

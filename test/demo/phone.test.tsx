@@ -86,7 +86,7 @@ describe('a phone button on the phone', () => {
     ['+1 (500) 555-0006', 'tel:+15005550006'],
     ['+1500;ext=1?javascript:1', 'tel:+150011'],
     ['*21#', 'tel:*21#'],
-  ])('dials digits alone: %s', (contact_number, href) => {
+  ])('dials only digits: %s', (contact_number, href) => {
     const link = shown({ callActions: [{ title: 'Call', contact_number }] }).querySelector('a.call')
     expect(link?.getAttribute('href')).toBe(href)
   })

@@ -29,13 +29,15 @@ function createHost(options: Options = {}): PanelHost {
     locale: () => options.locale ?? 'en',
     attach() {},
     draw() {},
-    tell() {},
+    tell: () => true,
     keep() {},
     open: () => opened++,
     close() {},
     failed() {},
   }
 }
+/** Beside the launcher: inside it would be a part of its name. */
+const badge = () => element.shadowRoot?.querySelector('button ~ span')?.textContent
 const card = () => element.shadowRoot?.querySelector('aside')?.shadowRoot
 const said = () => {
   vi.advanceTimersByTime(1)
@@ -62,14 +64,16 @@ describe('a message while the chat is closed', () => {
   it('is pointed out by a badge and a card, which opens the chat', () => {
     const attention = createAttention(createHost())
     attention.unread(1)
-    expect(launcher.textContent).toBe('1')
+    expect(badge()).toBe('1')
+    expect(launcher.ariaDescription).toBe('New message (1)')
     expect(said()).toBe('New message')
     expect(buttons()[1].ariaLabel).toBe('Dismiss')
     buttons()[0].click()
     expect(opened).toBe(1)
     attention.unread(0)
     expect(card()).toBeUndefined()
-    expect(launcher.textContent).toBe('')
+    expect(badge()).toBe('')
+    expect(launcher.ariaDescription).toBe('')
   })
 
   it('has its words on the card only where the page may know them, as text', () => {
@@ -83,7 +87,7 @@ describe('a message while the chat is closed', () => {
     const attention = createAttention(createHost())
     const counts = [9, 99, 100].map((count) => {
       attention.unread(count)
-      return launcher.textContent
+      return badge()
     })
     expect(counts).toEqual(['9', '99', '99+'])
   })
@@ -205,7 +209,8 @@ describe('the sound', () => {
 })
 
 describe('a teaser', () => {
-  const NAME = 'foyer:test:teaser'
+  const BFF = 'https://chat.example.com'
+  const NAME = `foyer:${BFF}/:teaser`
   const scrollTo = (part: number) => {
     const root = document.documentElement
     for (const [name, value] of Object.entries({
@@ -222,7 +227,7 @@ describe('a teaser', () => {
   })
 
   it('is shown at once where it was called for, and opens the chat', () => {
-    showTeaser(createHost(), 'May I help?', NAME)
+    showTeaser(createHost(), 'May I help?', BFF)
     expect(said()).toBe('May I help?')
     buttons()[0].click()
     expect(opened).toBe(1)
@@ -233,32 +238,32 @@ describe('a teaser', () => {
 
   it('stays away once dismissed, on this page and on the next', () => {
     const host = createHost()
-    showTeaser(host, 'May I help?', NAME)
+    showTeaser(host, 'May I help?', BFF)
     said()
     buttons()[1].click()
     expect({ ...localStorage }).toEqual({ [NAME]: 'dismissed' })
-    showTeaser(host, 'May I help?', NAME)
+    showTeaser(host, 'May I help?', BFF)
     expect(card()).toBeUndefined()
-    showTeaser(createHost(), 'Please?', NAME)
+    showTeaser(createHost(), 'Please?', BFF)
     expect(card()).toBeUndefined()
   })
 
   it('takes the place of the one before it', () => {
     const host = createHost()
-    showTeaser(host, 'One', 'foyer:other:teaser')
-    showTeaser(host, 'Two', 'foyer:other:teaser')
+    showTeaser(host, 'One', 'https://other.example.com')
+    showTeaser(host, 'Two', 'https://other.example.com')
     expect(element.shadowRoot?.querySelectorAll('aside')).toHaveLength(1)
     expect(said()).toBe('Two')
   })
 
   it('waits for its seconds, and does not come to a chat that was opened meanwhile', () => {
-    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '10' }), 'Hello', 'foyer:a:teaser')
+    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '10' }), 'Hello', 'https://a.example.com')
     vi.advanceTimersByTime(9_999)
     expect(card()).toBeUndefined()
     vi.advanceTimersByTime(1)
     expect(said()).toBe('Hello')
     const host = createHost({ teaser: 'Hello', teaserWhen: '10' })
-    showTeaser(host, 'Hello', 'foyer:a:teaser')
+    showTeaser(host, 'Hello', 'https://a.example.com')
     element.dispatchEvent(new Event('foyer-open'))
     vi.advanceTimersByTime(60_000)
     expect(card()).toBeUndefined()
@@ -266,7 +271,7 @@ describe('a teaser', () => {
 
   it('waits until so much of the page is scrolled', () => {
     scrollTo(0)
-    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '50%' }), 'Hello', 'foyer:b:teaser')
+    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '50%' }), 'Hello', 'https://b.example.com')
     scrollTo(0.49)
     expect(card()).toBeUndefined()
     scrollTo(0.5)
@@ -274,7 +279,7 @@ describe('a teaser', () => {
   })
 
   it('waits for a page whose path begins as it says', () => {
-    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '/prices' }), 'Hello', 'foyer:c:teaser')
+    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '/prices' }), 'Hello', 'https://c.example.com')
     expect(card()).toBeUndefined()
     history.replaceState(null, '', '/prices/bikes')
     dispatchEvent(new Event('popstate'))
@@ -285,10 +290,10 @@ describe('a teaser', () => {
     const host = createHost()
     const animate = vi.fn()
     Object.assign(launcher, { animate })
-    showTeaser(host, '', NAME)
+    showTeaser(host, '', BFF)
     expect(animate).toHaveBeenCalledOnce()
     vi.stubGlobal('matchMedia', () => ({ matches: true }))
-    showTeaser(host, '', NAME)
+    showTeaser(host, '', BFF)
     expect(animate).toHaveBeenCalledOnce()
     expect(card()).toBeUndefined()
   })

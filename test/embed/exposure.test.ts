@@ -190,7 +190,12 @@ async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[
       port: own,
       start: { tools: true },
       origin: 'https://chat.example.com',
-      config: Promise.resolve(expose).then((given) => ({ expose: given, imageOrigins, unframed: true })),
+      config: Promise.resolve(expose).then((given) => ({
+        expose: given,
+        imageOrigins,
+        consent: false,
+        unframed: true,
+      })),
     })
     const turned = (focus: boolean) => link.say({ type: 'show', shown: host.state.open, focus })
     host.attach({ say: link.say, draw() {}, turned, remove() {} })

@@ -62,7 +62,12 @@ it('it opens one panel, with what its own server allows', async () => {
   expect(openPanel).toHaveBeenCalledOnce()
   const [[given]] = openPanel.mock.calls as unknown as [[{ origin: string; start: unknown; config: unknown }]]
   expect(given).toMatchObject({ origin: 'https://chat.example.com', start: { locale: 'en' } })
-  expect(await given.config).toEqual({ expose: 'messages', imageOrigins: [], unframed: undefined })
+  expect(await given.config).toEqual({
+    expose: 'messages',
+    imageOrigins: [],
+    consent: false,
+    unframed: undefined,
+  })
 })
 
 it.each([

@@ -96,7 +96,7 @@ describe('options', () => {
     })
   })
 
-  it('that are unknown are ignored, and bad ones warned of by their name and never by their value', () => {
+  it('that are bad are warned of by their name and never by their value', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const hostile = JSON.parse('{"__proto__":{"theme":"dark"},"constructor":"x","nonsense":1}')
     expect(
@@ -106,11 +106,29 @@ describe('options', () => {
         connector: '../x',
         locale: '<b>',
       }),
-    ).toEqual({})
+    ).not.toHaveProperty('theme')
     expect(warn).toHaveBeenCalledTimes(4)
     expect(warn.mock.calls.join()).toContain('layout must be float|embedded|fullscreen')
     expect(warn.mock.calls.join()).not.toContain('secret-value')
     expect(({} as { theme?: string }).theme).toBeUndefined()
+  })
+
+  it('that the loader does not know stay texts of at most 20,000 characters, for the panel to read', () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    expect(
+      readOptions({
+        words: { send: 'Go' },
+        starters: ['One', 'Two'],
+        greeting: 'Hello',
+        avatar: null,
+        form: circular,
+        hours: Object.create(null),
+        disclaimer: 'x'.repeat(20_001),
+        agentName: Symbol('name'),
+      }),
+    ).toEqual({ words: '{"send":"Go"}', starters: '["One","Two"]', greeting: 'Hello' })
   })
 
   it.each([
@@ -408,7 +426,7 @@ describe('on a page with styles of its own', () => {
     const element = document.querySelector('foyer-host') as HTMLElement
     const names = () => element.getAttributeNames().filter((name) => name !== 'style')
     expect(names()).toEqual(['data-foyer-state'])
-    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'open', 'hidden'])
+    expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left', 'open'])
     handle?.show()
     handle?.close()
     expect(element.dataset.foyerState?.split(' ')).toEqual(['float', 'left'])

@@ -42,7 +42,7 @@ const says = (data: unknown, origin = BFF, source: unknown = frame()?.contentWin
 }
 
 async function open(options: Options = {}, tools = false) {
-  handle = createHost(options, 'foyer:test', placePanel(BFF, options.isolation, tools))
+  handle = createHost(options, 'foyer:test', placePanel(BFF, options.isolation, { tools }))
   // jsdom gives frames in a shadow root no window.
   const window = {
     postMessage: vi.fn((_: unknown, __: string, [port]: MessagePort[]) =>
@@ -89,13 +89,11 @@ describe('the port', () => {
           locale: 'en-US',
           theme: 'dark',
           accent: '#123456',
-          showHeader: undefined,
           phone: false,
           closable: true,
           modal: false,
           connector: 'second',
-          platform: 'ios-web',
-          streaming: true,
+          platform: 'ios',
           tools: true,
         },
       },

@@ -103,7 +103,7 @@ describe('a command beside a running server', () => {
     expect(filesWith(secret)).toEqual([])
   })
 
-  it('erases a number: its conversations are gone, those of others are there', async () => {
+  it('erases a number: its conversations are deleted, others stay', async () => {
     const server = await start()
     await text(server, '+15005550010')
     await text(server, '+15005550011')
@@ -201,7 +201,7 @@ describe('a command where no server runs', () => {
     expect((await run('keys list')).stdout).toMatch(new RegExp(`${key.id} .* revoked \\d{4}-\\d\\d-\\d\\d`))
   })
 
-  it('takes its turn where several come at once', async () => {
+  it('runs several commands one after another', async () => {
     await run('projects create --slug shop --account ws-shop0001 --account-slug larkspur')
     const all = await Promise.all([1, 2].map(() => run('keys create --account ws-shop0001')))
     expect(all.map(({ status, stderr }) => ({ status, stderr }))).toEqual(

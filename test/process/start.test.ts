@@ -287,7 +287,7 @@ describe('a start', () => {
     }
     const warning = 'FOYER_PUBLIC_ORIGIN is not set'
 
-    it('warns where it has no public origin, and refuses a host that is none', async () => {
+    it('warns without a public origin, and refuses an invalid host', async () => {
       const port = await freePort()
       const server = await start(port, own)
       expect(server.output.join('')).toContain(warning)
@@ -327,7 +327,7 @@ describe('visitors behind a proxy', () => {
     expect(await tokens(origin, forged)).toContain(429)
   })
 
-  it('cannot get a new count by a header where no proxy is trusted, and the log says so once', async () => {
+  it('cannot reset its limit by a header if no proxy is trusted, and the log says so once', async () => {
     const server = await start(await freePort(), { FOYER_DATA: 'memory' })
     expect(await tokens(server.origin, [...hundred, ...hundred])).toContain(429)
     const said = server.output.join('').match(/FOYER_TRUSTED_PROXIES/g) ?? []
@@ -438,7 +438,7 @@ describe('a start that cannot be', () => {
 })
 
 describe('the lock of the data folder', () => {
-  it('is taken over from a process that was killed, even where its number came round again', async () => {
+  it('is taken over from a killed process, even if its pid is used again', async () => {
     const first = await start(await freePort())
     await first.stop('SIGKILL')
     expect(existsSync(join(folder, '.foyer/lock'))).toBe(true)

@@ -38,12 +38,12 @@ describe('a frame', () => {
     '[{"type":"EVENT_TYPE_HEARTBEAT"}]',
     '{}',
     '{"type":5}',
-  ])('that is no event (%s) is dropped with a note', (text) => {
+  ])('that does not contain an event (%s) is dropped with a note', (text) => {
     expect(readFrame(text)).toEqual([])
     expect(drops(text)).toHaveLength(1)
   })
 
-  it('of an unknown type is dropped, and its sequence is told', () => {
+  it('of an unknown type is dropped, and the note has its sequence', () => {
     const frame = JSON.stringify({ type: 'EVENT_TYPE_FROM_TOMORROW', sequence: 9, payload: {} })
     expect(readFrame(frame)).toEqual([])
     expect(drops(frame)).toEqual([{ reason: 'unknown type EVENT_TYPE_FROM_TOMORROW', sequence: 9 }])
@@ -55,7 +55,7 @@ describe('a frame', () => {
     expect(read({ type: '__proto__' })).toEqual([])
   })
 
-  it('is dropped with its sequence where it lacks id or timestamp, which only heartbeats may', () => {
+  it('without an id or a timestamp is dropped, and the note has its sequence; heartbeats need neither', () => {
     for (const lack of [
       { id: undefined },
       { timestamp: undefined },
@@ -80,25 +80,25 @@ describe('a frame', () => {
       ])
   })
 
-  it('may hold fields that nobody knows', () => {
+  it('may contain unknown fields', () => {
     expect(message({ text: 'a', from_the_future: { deep: 1 } })?.payload).not.toHaveProperty(
       'from_the_future',
     )
   })
 
-  it('never makes text of what is none', () => {
+  it('never converts other values to text', () => {
     for (const text of [5, null, { type: 'div' }, ['a'], true])
       expect(message({ text })?.payload).toMatchObject({ text: '' })
     expect(read({ type: 'EVENT_TYPE_USER_MESSAGE', payload: { text: { hostile: 1 } } })).toEqual([])
   })
 
-  it('has a sequence only where that is a whole number', () => {
+  it('has a sequence only if it is a whole number', () => {
     for (const sequence of [null, '5', 1.5, -1, Number.NaN, 2 ** 53])
       expect(read({ type: 'EVENT_TYPE_HEARTBEAT', sequence })[0]?.sequence).toBeUndefined()
     expect(read({ type: 'EVENT_TYPE_HEARTBEAT', sequence: 7 })[0]?.sequence).toBe(7)
   })
 
-  it('keeps the strings of metadata.custom, and nothing else of it', () => {
+  it('keeps only the strings of metadata.custom', () => {
     const custom = read({ type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: { a: 'x', b: 5, c: null } } })[0]
       ?.metadata?.custom
     expect({ ...custom }).toEqual({ a: 'x' })
@@ -107,7 +107,7 @@ describe('a frame', () => {
 })
 
 describe('a batch', () => {
-  it('gives its events in order, marked as history', () => {
+  it('returns its events in order, marked as replayed', () => {
     const events = batch(
       { type: 'EVENT_TYPE_SESSION_START', sequence: 1 },
       { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 5, payload: { text: 'a' } },
@@ -118,7 +118,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('is sorted by sequence; what has none stays behind what it came after', () => {
+  it('is sorted by sequence; an event without one stays behind its predecessor', () => {
     const types = batch(
       { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', sequence: 10, payload: { text: 'second' } },
       { type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { message: 'about the second' } },
@@ -128,7 +128,7 @@ describe('a batch', () => {
     expect(types).toEqual([1, 9, 10, undefined])
   })
 
-  it('is told from a single event, empty or not', () => {
+  it('is distinguished from a single event, even if it is empty', () => {
     expect(parseFrame('{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[]}}').batch).toBe(true)
     expect(parseFrame('{"type":"EVENT_TYPE_EVENT_BATCH","event_batch":{"events":[5]}}').batch).toBe(true)
     for (const text of ['{"type":"EVENT_TYPE_HEARTBEAT"}', '{"type":"EVENT_TYPE_EVENT_BATCH"}', 'x'])
@@ -140,7 +140,7 @@ describe('a batch', () => {
     expect(event?.payload).toMatchObject({ text: 'here' })
   })
 
-  it('loses only what cannot be read', () => {
+  it('loses only its unreadable events', () => {
     const events = read({
       type: 'EVENT_TYPE_EVENT_BATCH',
       payload: { events: [null, 5, 'x', [], { type: 'NO' }, { type: 'EVENT_TYPE_HEARTBEAT' }] },
@@ -151,7 +151,7 @@ describe('a batch', () => {
 })
 
 describe('a payload', () => {
-  it('of SESSION_START has a heartbeat of 30 s where it names none, and 0 where it says so', () => {
+  it('of SESSION_START has a heartbeat of 30 s by default, and 0 if it says so', () => {
     const capabilities = (given: unknown) =>
       read({ type: 'EVENT_TYPE_SESSION_START', payload: { capabilities: given } })[0]?.payload
     expect(capabilities(undefined)).toMatchObject({
@@ -187,7 +187,7 @@ describe('a payload', () => {
     },
   )
 
-  it('of a message keeps what of its lists has the right shape', () => {
+  it('of a message keeps the valid items of its lists', () => {
     expect(
       message({
         text: 'a',
@@ -242,7 +242,7 @@ describe('a payload', () => {
     })
   })
 
-  it('of live typing counts as started where it does not say', () => {
+  it('of live typing counts as started by default', () => {
     expect(read({ type: 'EVENT_TYPE_LIVE_AGENT_TYPING' })[0]?.payload).toMatchObject({
       state: 'TYPING_STATE_STARTED',
     })
@@ -286,7 +286,7 @@ describe('the reader', () => {
 })
 
 describe('a close code', () => {
-  it('means what the service means by it; an unknown one is transient', () => {
+  it('has the meaning of the service; an unknown one is transient', () => {
     expect([1000, 1001, 1005, 1006, 1008, 1009, 1011, 1012, 1013, 4001, 4999, 0].map(closeMeaning)).toEqual([
       'reconnect',
       'spread',
@@ -316,7 +316,7 @@ describe('the address of the socket', () => {
     expect(socketUrl('http://127.0.0.1:4700', 's', 't')).toMatch(/^ws:/)
   })
 
-  it('is refused elsewhere, by an error that does not hold the token', () => {
+  it('is refused elsewhere, by an error without the token', () => {
     for (const base of [
       'http://chat.example.com',
       'http://localhost.example.com',

@@ -37,14 +37,14 @@ afterAll(() => world.close())
 const unique = expect.objectContaining({ code: '23505' })
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-it('keeps a secret that was generated once', async () => {
+it('keeps a generated secret', async () => {
   const secret = await keptSecret(db(), 'some-key')
   expect(secret).toHaveLength(43)
   expect(await keptSecret(db(), 'some-key')).toBe(secret)
   expect(await keptSecret(db(), 'other-key')).not.toBe(secret)
 })
 
-it('knows connectors by the hashes of their tokens, until they are revoked', async () => {
+it('finds connectors by the hashes of their tokens, until they are revoked', async () => {
   const connector = { ...CONNECTOR, id: 'CON-3' }
   await saveConnector(db(), connector, 'token-3')
   await expect(saveConnector(db(), { ...CONNECTOR, id: 'CON-2' }, 'token-3')).rejects.toEqual(unique)
@@ -83,7 +83,7 @@ it('keeps keys, and their dates when they are saved again', async () => {
   expect((await listKeys(db()))[1]?.revoked_at).toEqual(at(6))
 })
 
-it('finds projects and senders by every name they have', async () => {
+it('finds projects and senders by all their names', async () => {
   await expect(saveProject(db(), { ...PROJECT, id: 'PROJECT-2' })).rejects.toEqual(unique)
   await saveProject(db(), { ...PROJECT, id: 'shop', slug: 'PROJECT-1', settings: { callsAtOnce: 2 } })
   for (const account of ['ws-1', 'larkspur'])

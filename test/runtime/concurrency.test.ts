@@ -44,7 +44,7 @@ it('is the highest number open at one instant of each window', () => {
   )
 })
 
-it('is not the number that touched the window', () => {
+it('is not the number of conversations that touched the window', () => {
   const oneAfterTheOther = [0, 1, 2].map((index) => ({
     start: FROM + index * 10_000,
     end: FROM + (index + 1) * 10_000,
@@ -52,11 +52,11 @@ it('is not the number that touched the window', () => {
   expect(peaks(oneAfterTheOther, FROM, FROM + WINDOW_MS)).toEqual([1])
 })
 
-it('lists windows in which nothing was', () => {
+it('lists windows without conversations', () => {
   expect(peaks([], FROM, TO)).toEqual([0, 0, 0, 0])
 })
 
-it('rounds down and up to 5 minutes, and leaves what is on the mark', () => {
+it('rounds down and up to 5 minutes', () => {
   const mark = Date.parse('2026-03-01T10:05:00Z')
   expect([windowFloor(mark), windowCeiling(mark)]).toEqual([mark, mark])
   expect([windowFloor(mark + 1), windowCeiling(mark + 1)]).toEqual([mark, mark + WINDOW_MS])

@@ -88,7 +88,7 @@ describe('the log', () => {
     expect(await sampleConversations(db(), FILTER, 2)).toHaveLength(2)
   })
 
-  it('tells when conversations were open, also those that were for no time at all', async () => {
+  it('returns the spans of conversations, also of those that ended at once', async () => {
     const end =
       (seconds: number) =>
       ({ log }: LockedSession) =>
@@ -137,7 +137,7 @@ describe('full-text search', () => {
     expect(await find('broken', undefined, 1, 1)).toEqual([two])
   })
 
-  it('knows other languages, and writing without spaces', async () => {
+  it('supports other languages, and scripts without spaces', async () => {
     const german = await begin({ language: 'de-DE' }, turn('Wo sind meine Pakete?'))
     const french = await begin({}, turn('un Café', 'crème brûlée'))
     const japanese = await begin({ language: 'ja' }, turn('東京都に行きます'))
@@ -167,7 +167,7 @@ describe('full-text search', () => {
     expect((await find(`${wanted} -appointment`, 'user')).sort()).toEqual([both, one, german])
   })
 
-  it('reads what was said in the language that is found out later', async () => {
+  it('indexes earlier words again in a language that is detected later', async () => {
     const id = await begin({}, async (session) => {
       await turn('Ich suche Fahrräder mit Taschen', 'Gern')(session)
       await turn('mit Körben', 'Gern')(session)
@@ -185,7 +185,7 @@ describe('full-text search', () => {
     ['that are much alike', (n: number) => `${'long'.repeat(14)}${n}`],
     ['longer than an index holds', (n: number) => `${n}${'x'.repeat(2_050)}`],
     ['of parts', (n: number) => [1, 2, 3, 4, 5].map((part) => `${n}x${part}`).join('-')],
-  ])('never refuses what is said, however much it is: words %s', async (_, word) => {
+  ])('indexes any amount of text: words %s', async (_, word) => {
     const words = (from: number, count: number) =>
       Array.from({ length: count }, (_word, n) => word(from + n)).join(' ')
     const id = await begin({}, turn('zeppelin'))
@@ -199,7 +199,7 @@ describe('full-text search', () => {
 })
 
 describe('semantic search', () => {
-  it('has the likest first, of one model, and forgets those of others', async () => {
+  it('returns the nearest first, of one model, and deletes the vectors of others', async () => {
     const vectors = createVectorStore(db())
     const words: string[] = []
     for (const input of ['north', 'east', 'between']) words.push(await begin({}, turn(input)))
@@ -228,7 +228,7 @@ describe('semantic search', () => {
     expect(await waiting()).toEqual(words)
   })
 
-  it('makes a vector again of what is said after it was made, by whomever', async () => {
+  it('renews a vector after anybody has said more', async () => {
     const vectors = createVectorStore(db())
     const id = await begin({}, turn('a slow question'))
     const embed = async (text: string) => vectors.saveVector(id, 'm', [1, 0], text)
@@ -251,7 +251,7 @@ describe('semantic search', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('passes by what has no vector, and keeps the one that was made of fewer words', async () => {
+  it('skips conversations without a vector, and keeps a vector of fewer words', async () => {
     const vectors = createVectorStore(db())
     await vectors.useModel('m', 2)
     const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
@@ -267,7 +267,7 @@ describe('semantic search', () => {
   })
 })
 
-it('ends nothing before it began, whatever another clock says', async () => {
+it('never ends a conversation before its beginning, even if clocks differ', async () => {
   const id = await begin({ now: at(10) })
   await locked(id, (session) => session.log.end(at(5)))
   const rows = await listConversations(db(), FILTER, { limit: 1000 })

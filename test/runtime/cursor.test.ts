@@ -13,7 +13,7 @@ describe('a cursor', () => {
     expect(createCursors(['old']).open(fresh, 'query')).toBeUndefined()
   })
 
-  it('is none any more once its key is gone', () => {
+  it('is invalid once its key is removed', () => {
     const old = createCursors(['old']).seal(place, 'query')
     expect(createCursors(['new', 'newer']).open(old, 'query')).toBeUndefined()
   })
@@ -23,7 +23,7 @@ describe('a cursor', () => {
     expect(createCursors(['new', 'old']).open(old, 'another query')).toBeUndefined()
   })
 
-  it('opens with not one letter changed', () => {
+  it('is invalid if one letter is changed', () => {
     const cursors = createCursors(['key'])
     const sealed = cursors.seal(place, 'query')
     const bytes = Buffer.from(sealed, 'base64url')
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('that is no cursor is none', () => {
+  it('that is malformed is invalid', () => {
     const cursors = createCursors(['key'])
     for (const text of ['', 'a', 'x'.repeat(2_000), 'ä'.repeat(40), `${cursors.seal(place, 'q')}=`])
       expect(cursors.open(text, 'q')).toBeUndefined()

@@ -33,7 +33,7 @@ const vectors = ({ body }: Asked) => ({
   }),
 })
 
-it('asks in the widespread form, and learns the size of a vector', async () => {
+it('requests in the common format, and learns the size of a vector', async () => {
   const { url, asked } = await endpoint(vectors)
   const embeddings = await endpointEmbeddings({ url, model: 'small', key: 'secret' })
   expect(embeddings).toMatchObject({ model: 'small', size: 3 })
@@ -65,7 +65,7 @@ it.each([
   ['a redirect', { status: 302, body: '' }, ''],
   ['something else', { body: '{"data":[]}' }, 'does not hold embeddings'],
   ['no JSON', { body: '<html>' }, ''],
-])('is refused where the endpoint answers with %s, and the key is not told', async (_, answer, text) => {
+])('rejects if the endpoint answers with %s, without the key in the error', async (_, answer, text) => {
   const { url } = await endpoint(() => answer)
   const error = await endpointEmbeddings({ url, model: 'small', key: 'secret-canary' }).then(
     () => undefined,
@@ -75,7 +75,7 @@ it.each([
   expect(`${error?.message} ${error?.stack}`).not.toContain('secret-canary')
 })
 
-it('offline, likens texts by their words, in any form', async () => {
+it('offline, compares texts by their words, in any form', async () => {
   const [bike, bikes, parcel] = await offlineEmbeddings.embed([
     'the chain of my bicycle is broken',
     'broken bicycle chains',
@@ -99,6 +99,7 @@ describe('the embedder', () => {
   /** Conversations of one turn each, long over, and an endpoint that refuses some. Time passes by the second. */
   async function world(texts: readonly string[], refuses: (text: string) => boolean) {
     let time = 1_800_000_000_000
+    let perBatch = 0
     const { database, begin, locked } = store
     const vectors = createVectorStore(database)
     const asked: (readonly string[])[] = []
@@ -107,6 +108,7 @@ describe('the embedder', () => {
       size: 2,
       async embed(given: readonly string[]) {
         asked.push(given)
+        time += perBatch
         if (given.some(refuses)) throw new Error('The embeddings endpoint answered with 400')
         return given.map(() => [1, 0])
       },
@@ -119,13 +121,18 @@ describe('the embedder', () => {
       await say(id, input)
     }
     time += 60_000
-    const embedder = createEmbedder({ vectors, embeddings, now: () => time })
     const logged: string[] = []
+    const log = (line: string) => logged.push(line)
+    const embedder = createEmbedder({ vectors, embeddings, now: () => time, log })
     return {
       asked,
       logged,
       embedder,
       say,
+      /** Each batch takes so many milliseconds. */
+      pass: (ms: number) => {
+        perBatch = ms
+      },
       async seconds(number: number) {
         for (let n = 0; n < number; n++) {
           await embedder.work().catch((error: Error) => logged.push(error.message))
@@ -143,7 +150,7 @@ describe('the embedder', () => {
   }
   const words = (number: number) => Array.from({ length: number }, (_, n) => `talk ${n}`)
 
-  it('lets one text that is refused keep no other from its vector', async () => {
+  it('makes the vectors of all texts beside a refused one', async () => {
     const { seconds, embedded, asked } = await world(words(70).with(3, 'poison').with(40, 'poison'), (text) =>
       text.includes('poison'),
     )
@@ -152,7 +159,25 @@ describe('the embedder', () => {
     expect(asked.length).toBeLessThan(40)
   })
 
-  it('gives up a text after some tries, until more is said', async () => {
+  it('fills the vectors of earlier conversations, and says in the log how far it is', async () => {
+    const { seconds, embedded, logged, pass } = await world(words(100), () => false)
+    pass(5_000)
+    await seconds(1)
+    expect(await embedded()).toHaveLength(99)
+    expect(logged[0]).toBe('Making vectors of 100 conversations with m')
+    expect(logged).toContain('Vectors of conversations: 64 of 100 are made')
+    expect(logged.at(-1)).toBe('The vectors of 100 conversations are made')
+    await seconds(2)
+    expect(logged).toHaveLength(3)
+  })
+
+  it('says nothing of the few that a day brings', async () => {
+    const { seconds, logged } = await world(words(20), () => false)
+    await seconds(2)
+    expect(logged).toEqual([])
+  })
+
+  it('gives up a text after some attempts, until the conversation goes on', async () => {
     const { seconds, embedded, waiting, asked, logged, say } = await world(['poison', 'harmless'], (text) =>
       text.endsWith('poison '),
     )
@@ -170,7 +195,7 @@ describe('the embedder', () => {
     expect(await embedded()).toEqual(['c0', 'c1'])
   })
 
-  it('asks an endpoint that is down ever more seldom, at least once a minute, and gives nothing up', async () => {
+  it('retries an endpoint that is down less and less often, at least once a minute, and gives no text up', async () => {
     let down = true
     const { seconds, embedded, asked, logged } = await world(words(3), () => down)
     await seconds(600)

@@ -4,7 +4,7 @@ import { createHub, type WireEvent } from '../../src/runtime/sessions/hub.ts'
 const event: WireEvent = { id: '1', type: 'T', sequence: 1, timestamp: '', payload: {} }
 
 describe('the hub', () => {
-  it('tells the listeners of a session, and nobody else', () => {
+  it('calls only the listeners of the session', () => {
     const heard: string[] = []
     const hub = createHub()
     hub.subscribe('a', (events) => heard.push(`one ${events.length}`))
@@ -15,7 +15,7 @@ describe('the hub', () => {
     expect(heard).toEqual(['one 2', 'two'])
   })
 
-  it('tells the others where one listener fails, and the next time too', () => {
+  it('calls the others if one listener fails, also the next time', () => {
     const heard: string[] = []
     const failures: string[] = []
     const hub = createHub((error) => failures.push((error as Error).message))
@@ -29,7 +29,7 @@ describe('the hub', () => {
     expect(failures).toEqual(['broken', 'broken'])
   })
 
-  it('lets a listener leave while it is told, and the others hear', () => {
+  it('lets a listener unsubscribe during a call, and calls the others', () => {
     const heard: string[] = []
     const hub = createHub()
     const leave = hub.subscribe('a', () => {
@@ -42,7 +42,7 @@ describe('the hub', () => {
     expect(heard).toEqual(['once', 'stays', 'stays'])
   })
 
-  it('takes nobody else away where a listener leaves twice', () => {
+  it('unsubscribes no other listener if one unsubscribes twice', () => {
     const heard: string[] = []
     const hub = createHub()
     const leave = hub.subscribe('a', () => heard.push('old'))

@@ -46,7 +46,7 @@ describe('the gate', () => {
     expect(world().gate(4 * MIB + 1)).toBe('close')
   })
 
-  it('begins anew after 10 s, in frames and in bytes', () => {
+  it('restarts after 10 s, in frames and in bytes', () => {
     const { gate, pass, verdicts } = world()
     verdicts(300, 4 * KIB)
     pass(9_999)
@@ -56,7 +56,7 @@ describe('the gate', () => {
     expect(gate(8)).toBe('drop')
   })
 
-  it('begins anew when the clock is set back', () => {
+  it('restarts when the clock is set back', () => {
     const { pass, verdicts } = world(1_000_000)
     verdicts(200)
     pass(-500_000)

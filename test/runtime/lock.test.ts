@@ -28,7 +28,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 const lock = (folder: string) => lockFolder(folder, (line) => log.push(line))
 
 describe('the data folder', () => {
-  it('is made for its owner alone, without a word', () => {
+  it('is created for its owner only, without a log line', () => {
     const folder = join(base, 'new/data')
     lock(folder)()
     expect(modeOf(folder)).toBe('700')
@@ -48,7 +48,7 @@ describe('the data folder', () => {
     expect(log).toHaveLength(1)
   })
 
-  it('is checked at each start, also by one that finds it in use', () => {
+  it('is checked at each start, also if it is in use', () => {
     const folder = join(base, 'data')
     const release = lock(folder)
     chmodSync(folder, 0o755)
@@ -57,7 +57,7 @@ describe('the data folder', () => {
     release()
   })
 
-  it('whose mode cannot be changed is used with a warning that tells what to do', () => {
+  it('whose mode cannot be changed is used with a warning that says what to do', () => {
     // The kernel's own files refuse a change of mode, even to root.
     if (process.platform !== 'linux') return
     const folder = '/proc/self/task'
@@ -85,7 +85,7 @@ describe('the data folder', () => {
     expect(modeOf(outside)).toBe('666')
   })
 
-  it('of the embedded database lets nobody else read a file after its first start', async () => {
+  it('of the embedded database has no file that others can read after the first start', async () => {
     const folder = join(base, 'data')
     const database = await openPglite(folder)
     try {

@@ -29,7 +29,7 @@ describe('a text', () => {
     ],
     ['4111111111111111 5555555555554444', '••••••••••••1111 ••••••••••••4444'],
     ['+4111111111111111', '+••••••••••••1111'],
-  ])('loses the digits of a card but the last four: %s', (given, masked) => {
+  ])('keeps only the last four digits of a card: %s', (given, masked) => {
     expect(clean.text(given)).toBe(masked)
   })
 
@@ -48,7 +48,7 @@ describe('a text', () => {
     expect(clean.text(given)).toBe(given)
   })
 
-  it('loses what a database of text cannot hold', () => {
+  it('loses characters that PostgreSQL cannot store', () => {
     expect(clean.text('a\u0000b\ud800c')).toBe('ab\ufffdc')
   })
 
@@ -58,7 +58,7 @@ describe('a text', () => {
 })
 
 describe('a value', () => {
-  it('is masked however deep, its keys and its numbers too', () => {
+  it('is masked at any depth, also in keys and numbers', () => {
     const when = new Date(0)
     expect(
       clean.deep({
@@ -110,14 +110,14 @@ describe('a stream', () => {
     )
   })
 
-  it('without end is masked too, and not held for ever', () => {
+  it('without end is masked too, and held back within bounds', () => {
     const stream = clean.stream()
     const said = Array.from({ length: 50 }, () => stream.push('12 34 '))
     expect(said.join('').length).toBeGreaterThan(200)
     expect(stream.push('4111111111111111') + stream.rest()).toContain('••••••••••••1111')
   })
 
-  it('holds back no more than what may be a number', () => {
+  it('holds back only text that may be a number', () => {
     const stream = clean.stream()
     expect(stream.push('I have 3')).toBe('I have ')
     expect(stream.push(' bikes')).toBe('3 bikes')

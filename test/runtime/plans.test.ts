@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 describe('a list of conversations', () => {
-  it('is asked for in every way there is', () => {
+  it('is requested in all variants', () => {
     expect(new Set(plans.map(({ list }) => list)).size).toBeGreaterThan(40)
   })
 
-  it('never reads a table that grows from end to end', () => {
+  it('never scans a whole table that grows', () => {
     expect(
       plans.filter(({ readWhole }) => readWhole.length > 0).map(({ list, scans }) => [list, scans]),
     ).toEqual([])
@@ -43,7 +43,7 @@ describe('a list of conversations', () => {
     ['search for three words, a month', 'transcript_words'],
     ['semantic search, a month', 'embedding_pkey'],
     ['concurrency of a week', 'conversation_span'],
-  ])('is served by an index made for it: %s', (list, index) => {
+  ])('uses its index: %s', (list, index) => {
     const scans = plans.filter((plan) => plan.list === list).flatMap((plan) => plan.scans)
     expect(scans.map((scan) => scan.split(' ').at(-1))).toContain(index)
   })

@@ -49,7 +49,7 @@ const handoff = (id: string, data: Record<string, unknown> = {}) => ({
 const message = (id: string, words = 'a') => ({ id, to: '+1', from: '+2', text: words })
 
 describe('a transaction', () => {
-  it('leaves nothing behind when it rejects, and nobody sees it before it is committed', async () => {
+  it('stores nothing if it rejects, and is invisible before its commit', async () => {
     const id = await begin(text('+1', '+2'), turn('hello', 'Hello there'))
     await world.index()
     const all = async () => ({
@@ -87,7 +87,7 @@ describe('a transaction', () => {
     expect(next?.sequence).toBe(2)
   })
 
-  it('that makes a session leaves nothing behind when it rejects', async () => {
+  it('that creates a session stores nothing if it rejects', async () => {
     const failing = begin({ id: 'session-never' }, (session) => {
       session.append(said('a'))
       throw new Error('no')
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     expect(await events('session-never')).toEqual([])
   })
 
-  it('waits for the one before it, and sees what that one changed', async () => {
+  it('waits for the one before it, and sees its changes', async () => {
     const id = await begin()
     const order: string[] = []
     const one = (name: string) =>
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('sees the end that the one before it has given the conversation', async () => {
+  it('sees the end of the conversation that the one before it has set', async () => {
     const id = await begin()
     const ending = locked(id, async (session) => {
       await pause()
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     expect(await findSession(db(), id)).toMatchObject({ nextSequence: 13, lastInput: 12 })
   })
 
-  it('of a session that is not there is not run', async () => {
+  it('of an unknown session is not run', async () => {
     expect(await locked('nobody', () => expect.unreachable())).toBeUndefined()
   })
 
@@ -166,7 +166,7 @@ describe('a transaction', () => {
   })
 })
 
-it('gives out copies', async () => {
+it('returns copies', async () => {
   const id = await begin({}, turn('hello'))
   const payload = { text: 'given', parts: ['a'] }
   await locked(id, (session) => {
@@ -280,7 +280,7 @@ describe('a second one is refused', () => {
     await expect(begin({ id })).rejects.toEqual(unique)
   })
 
-  it('and so is a session or a socket of nobody', async () => {
+  it('so is a session without a conversation, and a socket without a session', async () => {
     const missing = expect.objectContaining({ code: '23503' })
     await expect(begin({ connectorId: 'CON-nobody' })).rejects.toEqual(missing)
     const socket = { id: 'socket', sessionId: 'nobody', processId: 'alive' }
@@ -314,7 +314,7 @@ describe('events', () => {
     expect(pages).toEqual([200, 200, 52, 2])
   })
 
-  it('are played again from a cursor, and the last hundred messages told', async () => {
+  it('are replayed from a cursor; the last hundred messages can be read', async () => {
     const join: NewEvent = { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }
     const id = await begin({}, (session) => void session.append(join))
     for (let n = 0; n < 120; n++) await locked(id, (session) => void session.append(said(`${n}`)), at(n))
@@ -323,10 +323,10 @@ describe('events', () => {
     expect(history).toHaveLength(100)
     expect([history[0]?.sequence, history.at(-1)?.sequence]).toEqual([11, 110])
     expect(history[0]?.created_at).toEqual(at(9))
-    expect((await messagesBefore(db(), id)).at(-1)?.payload.text).toBe('119')
+    expect((await messagesBefore(db(), id)).at(-1)?.text).toBe('119')
   })
 
-  it('of a message in pieces make room for the whole of it', async () => {
+  it('of a message in chunks are replaced by the whole message', async () => {
     const id = await begin({}, (session) => {
       for (const event of [chunk('m', 'a'), said('between'), chunk('m', 'b'), chunk('n', 'c')])
         session.append(event)
@@ -374,7 +374,7 @@ it('finds the sessions that are idle, in families of their own', async () => {
   expect(await idle({ family: 'messaging', warnedBefore: at(8) })).toEqual([phone])
 })
 
-it('finds the turns that were lost, and the inputs that wait for an answer', async () => {
+it('finds lost turns, and inputs that wait for an answer', async () => {
   const lost = async (held: string[] = []) =>
     (await lostTurns(db(), 'alive', held)).map(({ sessionId }) => sessionId)
   const asked = await begin({}, (session) => {
@@ -391,7 +391,7 @@ it('finds the turns that were lost, and the inputs that wait for an answer', asy
   expect(await lost()).toEqual([asked])
 })
 
-it('lets a session have so many sockets, and forgets those of processes that are gone', async () => {
+it('limits the sockets of a session, and forgets those of dead processes', async () => {
   const id = await begin()
   const beat = (processId: string, now: Date, deadBefore: Date) =>
     recordHeartbeat(db(), { processId, now, deadBefore })

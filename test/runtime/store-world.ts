@@ -81,7 +81,7 @@ export async function createStoreWorld() {
     const events = createSessionEvents()
     const gathered = gatherChanges({ tx, session, events, redact, now, uuid })
     const result = await change(gathered.locked)
-    await gathered.save()
+    gathered.save()
     return result
   }
 

@@ -60,7 +60,7 @@ const finish = (sid: string, status: 'success' | 'failure', reason: string, seco
   finishCall(db(), sid, { status, reason }, at(seconds))
 
 describe('erasing', () => {
-  it('takes a conversation with all that belongs to it', async () => {
+  it('deletes a conversation with everything that belongs to it', async () => {
     const id = await begin(text('+1', '+2'), async (session) => {
       await turn('zeppelin')(session)
       session.change({ mode: 'queued' })
@@ -87,7 +87,7 @@ describe('erasing', () => {
     expect(await socket(await begin(text('+1', '+2')))).toBe(true)
   })
 
-  it('waits for the transaction that is at the conversation', async () => {
+  it('waits for the transaction that has locked the conversation', async () => {
     const id = await begin()
     const going = world.locked(id, async (session) => {
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -98,7 +98,7 @@ describe('erasing', () => {
     expect(await findSession(db(), id)).toBeUndefined()
   })
 
-  it('of a number takes its conversations, calls and consent', async () => {
+  it('of a number deletes its conversations, calls and consent', async () => {
     const own = [await begin(text('+1', '+2')), await begin(text('+1', '+3'))]
     const other = await begin(text('+9', '+2'))
     const optOut = (userNumber: string, optedOut: boolean) =>
@@ -116,7 +116,7 @@ describe('erasing', () => {
     expect(await isOptedOut(db(), '+9', '+2')).toBe(false)
   })
 
-  it('of what is old takes only what has ended', async () => {
+  it('by age deletes only ended conversations', async () => {
     const old = await begin({}, ({ log }) => log.end(at(1)))
     const open = await begin()
     expect(await world.erase({ endedBefore: at(1) })).toBe(0)

@@ -82,7 +82,7 @@ describe('imports', () => {
     expect(edges).toContainEqual({ from: 'chat/chat.ts', to: 'protocol/index.ts' })
   })
 
-  it('lead only where the table allows', () => {
+  it('follow the table', () => {
     const wrong = edges.filter(({ from, to }) => {
       const [here, there] = [folderOf(from), folderOf(to)]
       return here !== there && !(MAY[here] ?? []).includes(there)
@@ -105,7 +105,7 @@ describe('imports', () => {
     expect(loaders.sort()).toEqual(['cli/main.ts', 'cli/server.ts'])
   })
 
-  it('make no circle', () => {
+  it('have no cycle', () => {
     const targets = new Map<string, string[]>()
     // Types leave nothing behind: a circle of types alone is none.
     for (const { name, path, text } of files) {
@@ -142,19 +142,19 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('have doors that list their names by hand', () => {
+  it('export names by hand, never by *', () => {
     expect(files.filter(({ text }) => /export \*/.test(text)).map(({ name }) => name)).toEqual([])
   })
 })
 
 describe('the source', () => {
-  it('makes no HTML of strings, and evaluates nothing', () => {
+  it('builds no HTML from strings, and evaluates no code', () => {
     const forbidden =
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|dangerouslySetInnerHTML|\beval\(|new Function\(|setAttribute\('style'/
     expect(files.filter(({ text }) => forbidden.test(text)).map(({ name }) => name)).toEqual([])
   })
 
-  it('knows the document only where it draws', () => {
+  it('uses the document only where it draws', () => {
     const headless = files.filter(({ name }) =>
       /^(protocol|api|client|chat|bff|runtime|agents|carriers|cli)\//.test(name),
     )

@@ -42,7 +42,7 @@ const nounOf = (name: string) => /^runtime\/(\w+)\//.exec(name)?.[1]
 const edges = files.flatMap(({ name, targets }) => targets.map((to) => ({ from: name, to })))
 
 describe('the nouns of the runtime', () => {
-  it('are all in the order, each with an index and, where it has tables, a schema', () => {
+  it('are all in the order, each with an index', () => {
     const folders = readdirSync(join(src, 'runtime')).filter((name) =>
       statSync(join(src, 'runtime', name)).isDirectory(),
     )
@@ -71,7 +71,7 @@ describe('the nouns of the runtime', () => {
     expect(own.filter(({ to }) => to.startsWith('runtime/'))).toEqual([])
   })
 
-  it('make no circle, of types neither', () => {
+  it('have no cycle, not even of types', () => {
     const targets = new Map(all.map((file) => [file.name, file.targets]))
     const circles: string[] = []
     const done = new Set<string>()
@@ -86,7 +86,7 @@ describe('the nouns of the runtime', () => {
     expect(circles).toEqual([])
   })
 
-  it('type their seams by interfaces that are written down', () => {
+  it('type their seams by written interfaces', () => {
     const wrong = files.filter(({ text }) => /= ReturnType<typeof create/.test(text))
     expect(wrong.map(({ name }) => name)).toEqual([])
   })

@@ -90,3 +90,36 @@ it('what the panel says of itself stands in regions that were there before', () 
     expect(regions[0]?.textContent).toContain('You’re offline.')
   })
 })
+
+it('an answer is read as much as the visitor chose', async () => {
+  world.remove()
+  for (const [choice, expected] of [
+    ['brief', ['Ada said: One.', 'Sarah joined']],
+    ['none', ['Sarah joined']],
+  ] as const) {
+    world = createPanel(
+      {},
+      { get: (key) => (key === 'announcements' ? choice : undefined), set() {}, remove() {} },
+    )
+    const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
+    said = []
+    observer.observe(region, { childList: true, subtree: true })
+    // What speaks is loaded; the history is what is there until then.
+    await act(async () => void (await import('../../src/ui/voice.ts')))
+    show(message('agent', 'One. Two. Three.').entry)
+    await act(async () => void (await import('../../src/ui/answer.ts')))
+    show(notice('live-joined', { name: 'Sarah' }))
+    await heard(expected.length)
+    expect(said.toSorted()).toEqual([...expected].toSorted())
+    world.remove()
+  }
+})
+
+it('nothing is kept to be read of a chat that was deleted', async () => {
+  world.chat.status.value = 'live'
+  const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
+  show(message('agent', 'A secret. Another secret.').entry)
+  await heard(1)
+  world.chat.transcript.value = []
+  await vi.waitFor(() => expect(region.textContent).toBe(''))
+})

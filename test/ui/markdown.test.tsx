@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { parseBlocks, readWords, withoutHalves } from '../../src/ui/markdown.tsx'
+import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
 import { createBlocks } from '../../src/ui/stream.tsx'
 
 function html(blocks: readonly { node: preact.VNode }[]): string {
@@ -12,7 +12,7 @@ function html(blocks: readonly { node: preact.VNode }[]): string {
   return box.innerHTML
 }
 function streamed(pieces: readonly string[]): string {
-  const blocks = createBlocks({ parseBlocks, withoutHalves })
+  const blocks = createBlocks()
   for (const piece of pieces) blocks.add(piece, false)
   blocks.add('', true)
   return html(blocks.all())
@@ -87,12 +87,9 @@ describe('one block that never ends', () => {
     (unit) => {
       const text = unit.repeat(65_536 / unit.length)
       let read = 0
-      const blocks = createBlocks({
-        parseBlocks(part, cells) {
-          read += part.length
-          return parseBlocks(part, cells)
-        },
-        withoutHalves,
+      const blocks = createBlocks((part, cells) => {
+        read += part.length
+        return parseBlocks(part, cells)
       })
       for (let at = 0; at < text.length; at += 64) {
         blocks.add(text.slice(at, at + 64), false)

@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals'
 import { configure } from '@testing-library/preact'
-import type { Chat, ChatEvents, Content, Entry } from '../../src/chat/index.ts'
+import type { Chat, ChatEvents, Content, Entry, KeyValue } from '../../src/chat/index.ts'
 import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
 
 // A busy machine takes longer than a second to load a module.
@@ -10,7 +10,7 @@ configure({ asyncUtilTimeout: 10_000 })
 
 type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
 
-export function createPanel(settings: PanelSettings = {}) {
+export function createPanel(settings: PanelSettings = {}, store?: KeyValue) {
   const asked: string[] = []
   const listeners = new Map<string, Set<(detail: never) => void>>()
   const ask =
@@ -56,7 +56,10 @@ export function createPanel(settings: PanelSettings = {}) {
     setVisible: ask('setVisible'),
     setShown: ask('setShown'),
     reconnect: ask('reconnect'),
-    logout: async () => {},
+    logout: async () => {
+      asked.push('logout')
+      chat.status.value = 'ended'
+    },
     on(type, listener) {
       listeners.set(type, (listeners.get(type) ?? new Set()).add(listener as (detail: never) => void))
       return () => listeners.get(type)?.delete(listener as (detail: never) => void)
@@ -65,7 +68,7 @@ export function createPanel(settings: PanelSettings = {}) {
   }
   const container = document.createElement('div')
   document.body.append(container)
-  const panel = mountPanel({ root: document, container, chat, onClose: ask('close'), ...settings })
+  const panel = mountPanel({ root: document, container, chat, store, onClose: ask('close'), ...settings })
   return {
     chat,
     asked,

@@ -1,2 +1,2 @@
 export { commandHelp, nounHelp, readLine } from './line.ts'
-export { findCommand, findNoun, NOUN_HELP } from './nouns.ts'
+export { findCommand, findNoun, isVerbless, NOUN_HELP } from './nouns.ts'

@@ -7,15 +7,29 @@ import { erase } from './erasing.ts'
 import { keys } from './keys.ts'
 import { projects, transcripts } from './projects.ts'
 import { senders } from './senders.ts'
+import { status } from './status.ts'
 
-const NOUNS: Readonly<Record<string, Noun>> = { keys, connectors, projects, transcripts, senders, erase }
+const NOUNS: Readonly<Record<string, Noun>> = {
+  keys,
+  connectors,
+  projects,
+  transcripts,
+  senders,
+  erase,
+  status,
+}
 
 export const NOUN_HELP = Object.entries(NOUNS)
-  .map(([noun, { says, verbs }]) => `  ${`${noun} ${Object.keys(verbs).join('|')}`.padEnd(30)} ${says}`)
+  .map(
+    ([noun, { says, verbs }]) => `  ${`${noun} ${Object.keys(verbs).join('|')}`.trim().padEnd(30)} ${says}`,
+  )
   .join('\n')
 
 export const findNoun = (noun: string): Noun | undefined =>
   Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
+
+/** Whether the noun is a command without a verb, such as `status`. */
+export const isVerbless = (noun: string): boolean => Object.hasOwn(findNoun(noun)?.verbs ?? {}, '')
 
 /** Throws an error that lists the commands if this one does not exist. */
 export function findCommand(noun: string, verb: string | undefined): Command {

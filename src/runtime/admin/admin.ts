@@ -12,6 +12,7 @@ import {
   type Sender,
   sendersOf,
 } from '../accounts/index.ts'
+import { type ConversationCounts, countConversations } from '../conversations/index.ts'
 import { createConnector, saveConnector } from './connectors.ts'
 import type { AdminContext, AdminOptions } from './context.ts'
 import { eraseConversation, eraseEndedBefore, eraseNumber } from './erasing.ts'
@@ -48,6 +49,8 @@ export interface Commands {
   /** The senders of a project, in all environments. */
   senders(projectId: string): Promise<Sender[]>
 
+  /** Counts conversations and their vectors. */
+  status(): Promise<ConversationCounts>
   /** Erases a conversation with everything that belongs to it. False where there is none. */
   eraseConversation(id: string): Promise<boolean>
   /** Erases all data of a phone number. Returns the number of erased conversations. */
@@ -74,6 +77,7 @@ export function createCommands({ database, events, ...rest }: AdminOptions): Com
     setTranscripts: (projectId, transcripts) => setTranscripts(context, projectId, transcripts),
     saveSender: (sender) => saveSender(context, sender),
     senders: (projectId) => sendersOf(database, projectId),
+    status: () => countConversations(database),
     eraseConversation: (id) => eraseConversation(database, erasing, id),
     eraseNumber: (number) => eraseNumber(database, erasing, number),
     eraseEndedBefore: (time) => eraseEndedBefore(database, erasing, time),

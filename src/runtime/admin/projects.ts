@@ -35,11 +35,11 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
       `The account ${accountId} has the slug ${account.account_slug}. Give that slug, or omit --account-slug.`,
     )
   // A path names an account by its ID or by its slug.
-  const taken = projects.some(
+  const slugTaken = projects.some(
     (project) =>
       project.account_id !== accountId && [project.account_slug, project.account_id].includes(accountSlug),
   )
-  if (taken || (/^ws-[a-z0-9]{8}$/.test(accountSlug) && accountSlug !== accountId))
+  if (slugTaken || (/^ws-[a-z0-9]{8}$/.test(accountSlug) && accountSlug !== accountId))
     throw new CommandError(`The slug ${accountSlug} belongs to another account. Choose another one.`)
   if (projects.some((project) => project.account_id === accountId && project.slug === slug))
     throw new CommandError(
@@ -90,10 +90,10 @@ export async function setTranscripts(
 export async function saveSender({ db }: AdminContext, sender: Sender): Promise<void> {
   const { project_id, environment, address } = sender
   if (!(await projectOf(db, project_id))) throw new CommandError(`There is no project ${project_id}.`)
-  const known = await findSender(db, address)
-  if (known && (known.project_id !== project_id || known.environment !== environment))
+  const knownSender = await findSender(db, address)
+  if (knownSender && (knownSender.project_id !== project_id || knownSender.environment !== environment))
     throw new CommandError(
-      `${address} is a sender of ${known.project_id} in ${known.environment}: inbound messages could not be routed.`,
+      `${address} is a sender of ${knownSender.project_id} in ${knownSender.environment}: inbound messages could not be routed.`,
     )
   await storeSender(db, sender)
 }

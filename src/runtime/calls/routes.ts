@@ -65,14 +65,14 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
     const { to_number, country_code, metadata = {}, encryption } = parsed.output
     const number = toE164(to_number, country_code?.toUpperCase())
     const project = await projectOf(db, connector.project_id)
-    const most = project?.settings.callsPerMinute ?? CALLS_PER_MINUTE
-    await limitRate(db, `calls ${connector.account_id}`, most, now())
+    const callsPerMinute = project?.settings.callsPerMinute ?? CALLS_PER_MINUTE
+    await limitRate(db, `calls ${connector.account_id}`, callsPerMinute, now())
     const senders = await sendersOf(db, connector.project_id, connector.environment)
     const from_number = senders.find(({ kind }) => kind === 'sms')?.address ?? ''
     const { account_id, project_id, environment, id: connector_id } = connector
-    const owner = { account_id, project_id, environment, connector_id }
+    const callOwner = { account_id, project_id, environment, connector_id }
     return c.json({
-      call_sid: await calls.start({ ...owner, to_number: number, from_number, metadata, encryption }),
+      call_sid: await calls.start({ ...callOwner, to_number: number, from_number, metadata, encryption }),
     })
   }
 

@@ -37,11 +37,13 @@ export function conversationOf(
     metrics: row.metrics as Conversation['metrics'],
     state: row.state,
     turns: turns.map(turnOf),
-    ...(withLatency && { latency: row.latency_count > 0 ? seconds(row.latency_sum / row.latency_count) : 0 }),
+    ...(withLatency && {
+      latency: row.latency_count > 0 ? roundedSeconds(row.latency_sum / row.latency_count) : 0,
+    }),
   }
 }
 
-const seconds = (value: number): number => Math.round(value * 1000) / 1000
+const roundedSeconds = (value: number): number => Math.round(value * 1000) / 1000
 
 const turnOf = (row: TurnRow): Turn => ({
   user_input: row.user_input,
@@ -49,7 +51,7 @@ const turnOf = (row: TurnRow): Turn => ({
   user_input_datetime: row.user_input_at.toISOString(),
   agent_response: row.agent_response,
   ...(row.agent_response_at && { agent_response_datetime: row.agent_response_at.toISOString() }),
-  latency: seconds(row.latency),
+  latency: roundedSeconds(row.latency),
   translated_user_input: row.translated_user_input,
   english_agent_response: row.english_agent_response,
   intents: row.intents,

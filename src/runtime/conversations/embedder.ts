@@ -13,6 +13,9 @@ import type { VectorStore } from './vector-store.ts'
 
 const QUIET_MS = 5_000
 const BATCH = 32
+/** More wait only after a change of the model, or after a long failure of the endpoint. */
+const MANY = 2 * BATCH
+const REPORT_MS = 10_000
 const HARMLESS = 'hello'
 const LONGEST_WAIT_MS = 60_000
 /** The waits between them add up to 62 seconds, more than the minute of a usual quota. */
@@ -30,36 +33,61 @@ export interface Embedder {
   stop(): Promise<void>
 }
 
-export type EmbedderOptions = { vectors: VectorStore; embeddings: Embeddings; now: () => number }
+export type EmbedderOptions = {
+  vectors: VectorStore
+  embeddings: Embeddings
+  now: () => number
+  log?: (line: string) => void
+}
 
-export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOptions): Embedder {
+export function createEmbedder({
+  vectors: store,
+  embeddings,
+  now,
+  log = () => {},
+}: EmbedderOptions): Embedder {
   const abort = new AbortController()
   let working: Promise<void> | undefined
   /** By conversation. */
   const refused = new Map<string, RefusedText>()
   let failures = 0
   let downUntil = 0
+  /** Conversations that wait for a vector after a change of the model, and when the log says how many are left. */
+  let backlog: { all: number; due: number } | undefined
+
+  /** Vectors of many conversations take long: the log says how far they are. */
+  async function report(): Promise<void> {
+    if (backlog && now() < backlog.due) return
+    const { waiting } = await store.vectorCounts()
+    if (backlog && waiting <= BATCH) {
+      log(`The vectors of ${backlog.all} conversations are made`)
+      backlog = undefined
+    } else if (backlog) log(`Vectors of conversations: ${backlog.all - waiting} of ${backlog.all} are made`)
+    else if (waiting > MANY) log(`Making vectors of ${waiting} conversations with ${embeddings.model}`)
+    if (waiting > MANY || backlog)
+      backlog = { all: Math.max(waiting, backlog?.all ?? 0), due: now() + REPORT_MS }
+  }
 
   const embed = (texts: readonly string[]) => embeddings.embed(texts, abort.signal)
 
   /** Rejects if the endpoint is down. Returns the reasons for giving texts up. */
-  async function embedAndSave(due: readonly DueText[], checked = false): Promise<string[]> {
-    const [one] = due
+  async function embedAndSave(dueTexts: readonly DueText[], checked = false): Promise<string[]> {
+    const [one] = dueTexts
     if (!one || abort.signal.aborted) return []
     let vectors: number[][]
     try {
-      vectors = await embed(due.map(({ text }) => text))
+      vectors = await embed(dueTexts.map(({ text }) => text))
     } catch (error) {
       if (abort.signal.aborted) throw error
       if (!checked) await embed([HARMLESS])
-      if (due.length === 1) return noteRefusal(one, error as Error)
-      const halfBatch = Math.ceil(due.length / 2)
+      if (dueTexts.length === 1) return noteRefusal(one, error as Error)
+      const halfBatch = Math.ceil(dueTexts.length / 2)
       return [
-        ...(await embedAndSave(due.slice(0, halfBatch), true)),
-        ...(await embedAndSave(due.slice(halfBatch), true)),
+        ...(await embedAndSave(dueTexts.slice(0, halfBatch), true)),
+        ...(await embedAndSave(dueTexts.slice(halfBatch), true)),
       ]
     }
-    for (const [index, { id, text }] of due.entries()) {
+    for (const [index, { id, text }] of dueTexts.entries()) {
       refused.delete(id)
       await store.saveVector(id, embeddings.model, vectors[index] ?? [], text)
     }
@@ -80,39 +108,42 @@ export function createEmbedder({ vectors: store, embeddings, now }: EmbedderOpti
 
   /** Returns why texts were given up. */
   async function embedDueTexts(): Promise<string[]> {
-    const givenUp: string[] = []
+    const givenUpReasons: string[] = []
     while (!abort.signal.aborted) {
       const limit = BATCH + refused.size
-      const waiting = await store.unembedded(new Date(now() - QUIET_MS), limit)
+      const waitingTexts = await store.unembedded(new Date(now() - QUIET_MS), limit)
       // A conversation that is no longer due was erased.
-      const ids = new Set(waiting.map(({ id }) => id))
-      if (waiting.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
+      const ids = new Set(waitingTexts.map(({ id }) => id))
+      if (waitingTexts.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
       const known = ({ id, text }: DueText) => {
         const one = refused.get(id)
         return one?.text === text ? one : undefined
       }
-      const due = waiting.filter((one) => (known(one)?.until ?? 0) <= now())
-      if (due.length === 0) break
-      const suspects = due.filter(known)
-      const fresh = due.filter((one) => !suspects.includes(one)).slice(0, BATCH)
+      const dueTexts = waitingTexts.filter((one) => (known(one)?.until ?? 0) <= now())
+      if (dueTexts.length === 0) break
+      if (backlog || waitingTexts.length >= BATCH) await report()
+      const suspectTexts = dueTexts.filter(known)
+      const freshTexts = dueTexts.filter((one) => !suspectTexts.includes(one)).slice(0, BATCH)
       // Retry a refused text alone, since it would fail the rest of a batch.
-      for (const some of [fresh, ...suspects.map((one) => [one])]) givenUp.push(...(await embedAndSave(some)))
+      for (const some of [freshTexts, ...suspectTexts.map((one) => [one])])
+        givenUpReasons.push(...(await embedAndSave(some)))
     }
-    return givenUp
+    if (backlog && !abort.signal.aborted) await report()
+    return givenUpReasons
   }
 
   async function embeddingRound(): Promise<void> {
     if (now() < downUntil) return
-    let givenUp: string[]
+    let givenUpReasons: string[]
     try {
-      givenUp = await embedDueTexts()
+      givenUpReasons = await embedDueTexts()
       failures = 0
     } catch (error) {
       failures += 1
       downUntil = now() + waitAfter(failures)
       throw error
     }
-    const [reason, ...more] = givenUp
+    const [reason, ...more] = givenUpReasons
     if (reason !== undefined)
       throw new Error(`no vector for ${1 + more.length} conversations until more is said in them: ${reason}`)
   }

@@ -9,7 +9,7 @@ const LARGEST_ANSWER = 64 * 1024 * 1024
 /** Most characters of one text; models read only a few thousand words. */
 const LONGEST_TEXT = 24_000
 
-const Answer = v.object({
+const EndpointAnswer = v.object({
   data: v.array(
     v.object({ index: v.optional(v.number()), embedding: v.pipe(v.array(v.number()), v.nonEmpty()) }),
   ),
@@ -26,11 +26,11 @@ export type EndpointOptions = {
 
 /** Asks once for a vector to learn its size. Rejects where the endpoint cannot be used. */
 export async function endpointEmbeddings(options: EndpointOptions): Promise<Embeddings> {
-  const ask = options.fetch ?? fetch
+  const fetchEndpoint = options.fetch ?? fetch
 
   async function embed(texts: readonly string[], signal?: AbortSignal): Promise<number[][]> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await ask(options.url, {
+    const response = await fetchEndpoint(options.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -45,7 +45,7 @@ export async function endpointEmbeddings(options: EndpointOptions): Promise<Embe
     })
     const text = await readCapped(response, LARGEST_ANSWER)
     if (!response.ok) throw new Error(`The embeddings endpoint answered with ${response.status}`)
-    const parsed = v.safeParse(Answer, JSON.parse(text ?? 'null'))
+    const parsed = v.safeParse(EndpointAnswer, JSON.parse(text ?? 'null'))
     if (!parsed.success || parsed.output.data.length !== texts.length)
       throw new Error('The answer of the embeddings endpoint does not hold embeddings')
     const sorted = [...parsed.output.data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0))

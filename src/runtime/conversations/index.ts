@@ -10,6 +10,7 @@ export { offlineEmbeddings } from './offline-embeddings.ts'
 export { loggedText, plainText } from './plain-text.ts'
 export { conversationRoutes, conversationsRefusal } from './routes.ts'
 export { conversationsSchema } from './schema.ts'
+export { type ConversationCounts, countConversations } from './status-store.ts'
 export { variantFor } from './variant.ts'
 export { createVectorStore } from './vector-store.ts'
 export {

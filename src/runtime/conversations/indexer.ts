@@ -20,7 +20,7 @@ export function createIndexer({ database, now }: { database: Database; now: () =
   let working: Promise<void> | undefined
   let stopping = false
 
-  async function round(): Promise<void> {
+  async function indexRound(): Promise<void> {
     if (!(await hasUnindexed(database))) return
     while (!stopping) {
       const quietSince = new Date(now() - QUIET_MS)
@@ -30,7 +30,7 @@ export function createIndexer({ database, now }: { database: Database; now: () =
 
   return {
     work() {
-      working ??= round().finally(() => {
+      working ??= indexRound().finally(() => {
         working = undefined
       })
       return working

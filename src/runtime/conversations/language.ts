@@ -79,10 +79,10 @@ const OPERAND = /(-*)\s*(?:"([^"]*)"?|([^\s"!&|()-][^\s"!&|()]*))/g
 
 /** Reads words, "phrases", or, and -not into alternatives: a match fulfils every operand of at least one of them. */
 export function operandsOf(query: string): Operand[][] {
-  const found = [...spacedQuery(query).matchAll(OPERAND)]
+  const matchedOperands = [...spacedQuery(query).matchAll(OPERAND)]
   const alternatives: Operand[][] = [[]]
-  for (const [index, [, minus = '', quoted, bare = '']] of found.entries()) {
-    const between = index > 0 && index < found.length - 1
+  for (const [index, [, minus = '', quoted, bare = '']] of matchedOperands.entries()) {
+    const between = index > 0 && index < matchedOperands.length - 1
     if (between && minus === '' && bare.toLowerCase() === 'or') alternatives.push([])
     else alternatives.at(-1)?.push({ text: quoted ?? bare, not: minus.length % 2 === 1 })
   }

@@ -15,8 +15,9 @@ export const offlineEmbeddings: Embeddings = {
 }
 
 function vectorOf(text: string): number[] {
-  const counts = new Map<string, number>()
-  const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
+  const featureWeights = new Map<string, number>()
+  const add = (feature: string, weight: number) =>
+    featureWeights.set(feature, (featureWeights.get(feature) ?? 0) + weight)
   const words =
     text
       .toLowerCase()
@@ -29,13 +30,13 @@ function vectorOf(text: string): number[] {
     for (let at = 0; at + 4 <= framed.length; at++) add(framed.slice(at, at + 4), PART_WEIGHT)
   }
   const vector = new Array<number>(SIZE).fill(0)
-  for (const [feature, weight] of counts) {
+  for (const [feature, weight] of featureWeights) {
     const hash = fnv(feature)
-    const place = hash % SIZE
+    const dimension = hash % SIZE
     // Longer words weigh more; a repeated word does not count twice. Half of all hashes count negatively, so that
     // collisions cancel out.
-    const value = Math.log1p(weight) * Math.sqrt(feature.length) * (hash & 0x10000 ? 1 : -1)
-    vector[place] = (vector[place] ?? 0) + value
+    const featureValue = Math.log1p(weight) * Math.sqrt(feature.length) * (hash & 0x10000 ? 1 : -1)
+    vector[dimension] = (vector[dimension] ?? 0) + featureValue
   }
   return normalise(vector)
 }

@@ -1,6 +1,6 @@
 // Stores the vectors of conversations and finds the nearest ones, by pgvector where the database has it.
 
-import type { Database } from '../database/index.ts'
+import type { Database, Queries } from '../database/index.ts'
 import {
   type ConversationRow,
   conditions,
@@ -21,6 +21,8 @@ export const MOST_COMPARED = 20_000
 const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
    FROM foyer.turn AS t WHERE t.conversation_id = c.id)`
 
+export type VectorCounts = { made: number; waiting: number }
+
 export interface VectorStore {
   /** The conversations nearest to a vector. Throws TooManyToCompare where only pgvector could search them. */
   nearest(
@@ -37,6 +39,8 @@ export interface VectorStore {
   saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void>
   /** Deletes the vectors of other models, which cannot be compared with this one's, so that they are made again. */
   useModel(model: string, size: number): Promise<void>
+  /** How many conversations have a vector, and how many wait for one. */
+  vectorCounts(): Promise<VectorCounts>
   /** Whether semantic search has an index. */
   hasIndex(): boolean
 }
@@ -125,8 +129,17 @@ export function createVectorStore(database: Database): VectorStore {
       )
       pgvector = await findPgvector(database, size)
     },
+    vectorCounts: () => vectorCounts(database),
     hasIndex: () => pgvector !== undefined,
   }
+}
+
+export async function vectorCounts(db: Queries): Promise<VectorCounts> {
+  const [row] = await db.query<VectorCounts>(
+    `SELECT (SELECT count(*)::integer FROM foyer.embedding WHERE cardinality(numbers) > 0) AS made,
+       (SELECT count(*)::integer FROM foyer.conversation WHERE unembedded) AS waiting`,
+  )
+  return row ?? { made: 0, waiting: 0 }
 }
 
 /** Finds pgvector, where the database has it and lets us use it, and makes its index for vectors of this size. */

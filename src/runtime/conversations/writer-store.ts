@@ -1,6 +1,6 @@
 // Writes the log of a conversation while it goes on, in the same transaction as its events.
 
-import type { Queries } from '../database/index.ts'
+import type { Queries, Transaction } from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
 
 export type Channel = 'WEBCHAT' | 'VOICE-SIP' | 'SMS' | 'RCS'
@@ -39,14 +39,17 @@ export type NewTurn = { cause: number; input: string; dtmf?: string; silence?: b
 /** The agent answers the turn of a cause; a live agent answers the last turn. */
 export type Speaker = { agent: true; cause: number } | { agent: false }
 
-/** Writes one conversation within one transaction. Every text is redacted before it is stored. */
+/**
+ * Writes one conversation within one transaction, with the next query or the commit. Every text is redacted before it
+ * is stored.
+ */
 export interface ConversationWriter {
-  beginTurn(turn: NewTurn): Promise<void>
+  beginTurn(turn: NewTurn): void
   /** Adds a response to the turn it answers. A response that answers no turn gets one without input. */
-  respond(text: string, at: Date, by: Speaker): Promise<void>
-  understand(understanding: Understanding, cause: number): Promise<void>
+  respond(text: string, at: Date, by: Speaker): void
+  understand(understanding: Understanding, cause: number): void
   /** Values under the same name form an array. */
-  metric(name: string, value: string): Promise<void>
+  metric(name: string, value: string): void
   /** The user's rating of the conversation, under `csat_score` and `csat_comment`; the latest one counts. */
   csat(score: number, comment: string | undefined): Promise<void>
   /**
@@ -55,12 +58,12 @@ export interface ConversationWriter {
    */
   feedback(messageId: string, rating: 'up' | 'down', comment: string | undefined): Promise<void>
   /** Merges `state` into the dialogue state. */
-  state(state: Readonly<Record<string, unknown>>): Promise<void>
-  handoff(reason: string, destination: string): Promise<void>
-  agentLeft(at: Date): Promise<void>
-  language(code: string): Promise<void>
-  channel(channel: Channel): Promise<void>
-  end(at: Date): Promise<void>
+  state(state: Readonly<Record<string, unknown>>): void
+  handoff(reason: string, destination: string): void
+  agentLeft(at: Date): void
+  language(code: string): void
+  channel(channel: Channel): void
+  end(at: Date): void
 }
 
 export async function insertConversation(
@@ -94,7 +97,10 @@ type Metric = string | string[] | undefined
 const valuesOf = (metric: Metric): string[] => (metric === undefined ? [] : [metric].flat())
 const metricOf = (values: readonly string[]): Metric => (values.length > 1 ? [...values] : values[0])
 
-export function createConversationWriter(tx: Queries, id: string, redact: Redaction): ConversationWriter {
+export function createConversationWriter(tx: Transaction, id: string, redact: Redaction): ConversationWriter {
+  const write = (sql: string, ...params: unknown[]) => tx.send(sql, [id, ...params], { prepared: true })
+  const update = (set: string, ...params: unknown[]) =>
+    write(`UPDATE foyer.conversation SET ${set} WHERE id = $1`, ...params)
   /** Changes metrics by name; a name without values goes. */
   async function changeMetrics(
     change: (metrics: Readonly<Record<string, Metric>>) => Record<string, Metric>,
@@ -104,25 +110,22 @@ export function createConversationWriter(tx: Queries, id: string, redact: Redact
       [id],
     )
     const metrics = { ...row?.metrics, ...change(row?.metrics ?? {}) }
-    await update('metrics = $2::jsonb', JSON.stringify(metrics))
-  }
-  const update = async (set: string, ...params: unknown[]) => {
-    await tx.query(`UPDATE foyer.conversation SET ${set} WHERE id = $1`, [id, ...params])
+    update('metrics = $2::jsonb', JSON.stringify(metrics))
   }
   return {
-    async beginTurn(given) {
+    beginTurn(given) {
       const { cause, input, dtmf = '', silence = false, at } = redact.deep(given)
-      await tx.query(
+      write(
         `WITH c AS (UPDATE foyer.conversation SET num_turns = num_turns + 1, num_silences = num_silences + $5::integer,
              unindexed = true, unembedded = true WHERE id = $1 RETURNING num_turns)
          INSERT INTO foyer.turn (conversation_id, position, user_input, user_input_dtmf, user_input_at, is_silence, cause)
          SELECT $1, num_turns, $2, $3, $4, $5 = 1, $6 FROM c`,
-        [id, input, dtmf, at.toISOString(), silence ? 1 : 0, cause],
+        ...[input, dtmf, at.toISOString(), silence ? 1 : 0, cause],
       )
     },
-    async respond(given, at, by) {
+    respond(given, at, by) {
       const text = redact.text(given)
-      const answered = await tx.query(
+      write(
         `WITH answered AS (
            SELECT position, $5 AND agent_response_at IS NULL AS first,
              greatest(0, extract(epoch FROM $4::timestamptz - user_input_at))::double precision AS latency
@@ -132,25 +135,22 @@ export function createConversationWriter(tx: Queries, id: string, redact: Redact
              agent_response = CASE WHEN t.agent_response = '' THEN $3 ELSE t.agent_response || E'\\n\\n' || $3 END,
              agent_response_at = coalesce(t.agent_response_at, $4),
              latency = CASE WHEN a.first THEN a.latency ELSE t.latency END
-           FROM answered AS a WHERE t.conversation_id = $1 AND t.position = a.position)
-         UPDATE foyer.conversation AS c SET unindexed = true, unembedded = true,
-           latency_sum = c.latency_sum + CASE WHEN a.first THEN a.latency ELSE 0 END,
-           latency_count = c.latency_count + a.first::integer
-         FROM answered AS a WHERE c.id = $1 RETURNING 1`,
-        [id, by.agent ? by.cause : 0, text, at.toISOString(), by.agent],
-      )
-      if (answered.length > 0) return
-      await tx.query(
-        `WITH c AS (UPDATE foyer.conversation SET num_turns = num_turns + 1, latency_count = latency_count + $5::integer,
-             unindexed = true, unembedded = true WHERE id = $1 RETURNING num_turns)
+           FROM answered AS a WHERE t.conversation_id = $1 AND t.position = a.position),
+         counted AS (
+           UPDATE foyer.conversation AS c SET unindexed = true, unembedded = true,
+             num_turns = c.num_turns + (a.position IS NULL)::integer,
+             latency_sum = c.latency_sum + CASE WHEN a.first THEN a.latency ELSE 0 END,
+             latency_count = c.latency_count + coalesce(a.first, $5)::integer
+           FROM (SELECT 1) AS one LEFT JOIN answered AS a ON true WHERE c.id = $1
+           RETURNING c.num_turns, a.position AS answered)
          INSERT INTO foyer.turn (conversation_id, position, cause, user_input_at, agent_response, agent_response_at)
-         SELECT $1, num_turns, $2, $4, $3, $4 FROM c`,
-        [id, by.agent ? by.cause : 0, text, at.toISOString(), by.agent ? 1 : 0],
+         SELECT $1, num_turns, $2, $4, $3, $4 FROM counted WHERE answered IS NULL`,
+        ...[by.agent ? by.cause : 0, text, at.toISOString(), by.agent],
       )
     },
-    async understand(given, cause) {
+    understand(given, cause) {
       const { intents, entities, outOfDomain, translatedInput, englishResponse } = redact.deep(given)
-      await tx.query(
+      write(
         `WITH last AS (SELECT position, is_ood FROM foyer.turn WHERE conversation_id = $1 AND cause = $7),
          counted AS (UPDATE foyer.conversation SET num_ood = num_ood + 1
            WHERE id = $1 AND $4 AND EXISTS (SELECT 1 FROM last WHERE NOT is_ood))
@@ -158,15 +158,9 @@ export function createConversationWriter(tx: Queries, id: string, redact: Redact
            is_ood = turn.is_ood OR $4, translated_user_input = coalesce($5, translated_user_input),
            english_agent_response = coalesce($6, english_agent_response)
          FROM last WHERE turn.conversation_id = $1 AND turn.position = last.position`,
-        [
-          id,
-          JSON.stringify(intents ?? []),
-          JSON.stringify(entities ?? []),
-          outOfDomain ?? false,
-          translatedInput ?? null,
-          englishResponse ?? null,
-          cause,
-        ],
+        JSON.stringify(intents ?? []),
+        JSON.stringify(entities ?? []),
+        ...[outOfDomain ?? false, translatedInput ?? null, englishResponse ?? null, cause],
       )
     },
     metric: (name, value) =>

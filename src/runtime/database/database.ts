@@ -1,13 +1,30 @@
 // Defines the interface to PostgreSQL. The SQL is the same for both drivers: PGlite in a worker thread, and a server.
 
+export type QueryOptions = {
+  /**
+   * The text is the same each time, and so is its best plan: the database parses and plans it once for each connection.
+   */
+  prepared?: boolean
+}
+
 /** Runs one statement with `$1`-style parameters. JSON columns come back parsed, timestamptz as Date. */
 export interface Queries {
-  query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<T[]>
+  query<T = Record<string, unknown>>(
+    sql: string,
+    params?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<T[]>
+}
+
+/** Statements of one transaction. Those that are asked for at the same time share one round trip. */
+export interface Transaction extends Queries {
+  /** Runs a statement in the round trip of the next query, or of the commit, which rejects with its failure. */
+  send(sql: string, params?: readonly unknown[], options?: QueryOptions): void
 }
 
 export interface Database extends Queries {
   /** Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. */
-  transaction<T>(run: (queries: Queries) => Promise<T>): Promise<T>
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs several statements without parameters. */
   script(sql: string): Promise<void>
   close(): Promise<void>

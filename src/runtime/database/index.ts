@@ -1,4 +1,4 @@
-export { type Database, isUniqueViolation, type Queries, textArray } from './database.ts'
+export { type Database, isUniqueViolation, type Queries, type Transaction, textArray } from './database.ts'
 export { DataFolderError } from './lock.ts'
 export { openDatabase, type StoreData } from './open.ts'
 export { openPglite } from './pglite.ts'

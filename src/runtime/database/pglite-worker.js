@@ -1,49 +1,50 @@
 // Runs PGlite in a worker thread, so that a long query never blocks the sockets. It is plain JavaScript, since Node
-// loads workers without a build. It runs one statement at a time and answers with its rows; pglite.ts groups statements
-// into transactions and serialises them.
+// loads workers without a build. It speaks PostgreSQL's protocol, as a server's socket does; pglite.ts runs the
+// transactions one after the other.
 
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 
 const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
-/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. Takes effect at the next start. */
+/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. */
 const BUFFERS = '32MB'
 
-/** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
-const { folder, template } = workerData
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')
+/** @type {{ folder?: string, template?: Uint8Array<ArrayBuffer> }} */
+const { folder, template } = await new Promise((resolve) => port.once('message', resolve))
+// A port without a listener would let the thread end.
+port.ref()
 
 const database = await PGlite.create({
   extensions: { vector },
   ...(folder !== undefined && { dataDir: folder }),
   ...(template && { loadDataDir: new Blob([template]) }),
+  // A segment of the log is filled with zeros when it is made: 16 MiB at once, by default.
+  initDbStartParams: ['--wal-segsize=1'],
+  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`],
 })
-await sizeBuffers()
-
-async function sizeBuffers() {
-  const { rows } = await database.query("SELECT current_setting('shared_buffers') AS size")
-  const [{ size }] = /** @type {[{ size: string }]} */ (rows)
-  if (size !== BUFFERS) await database.exec(`ALTER SYSTEM SET shared_buffers = '${BUFFERS}'`)
-}
 
 // Without checkpoints a start after a kill would replay everything since the last clean stop.
-let written = 0
-let last = Date.now()
+let checkpointed = { lsn: 0n, at: Date.now() }
 async function checkpoint() {
-  if (folder === undefined || written === 0 || depth > 0) return
-  if (written < CHECKPOINT_BYTES && Date.now() - last < CHECKPOINT_EVERY) return
-  written = 0
-  last = Date.now()
+  const lsn = await walPosition()
+  const written = Number(lsn - checkpointed.lsn)
+  if (written === 0 || (written < CHECKPOINT_BYTES && Date.now() - checkpointed.at < CHECKPOINT_EVERY)) return
   await database.query('CHECKPOINT')
+  checkpointed = { lsn: await walPosition(), at: Date.now() }
+}
+async function walPosition() {
+  const { rows } = await database.query("SELECT (pg_current_wal_lsn() - '0/0')::text AS lsn")
+  const [{ lsn }] = /** @type {[{ lsn: string }]} */ (rows)
+  return BigInt(lsn)
 }
 // Does the work of autovacuum, which only a PostgreSQL server has. Without statistics the planner would scan whole
 // tables to search for a rare word.
 async function tidy() {
-  if (folder === undefined || depth > 0) return
   const { rows } = await database.query(
     `SELECT relname AS name FROM pg_stat_user_tables WHERE schemaname = 'foyer'
      AND greatest(n_mod_since_analyze, n_dead_tup) > 1000 + n_live_tup / 5
@@ -53,9 +54,13 @@ async function tidy() {
   for (const { name } of /** @type {{ name: string }[]} */ (rows))
     await database.exec(`VACUUM (ANALYZE) foyer."${name}"`)
 }
+/** @param {() => Promise<void>} task */
+const betweenTransactions = (task) => async () => {
+  if (folder !== undefined && !database.isInTransaction()) await task()
+}
 const timer = setInterval(() => {
-  enqueue(checkpoint)
-  enqueue(tidy)
+  enqueue(betweenTransactions(checkpoint))
+  enqueue(betweenTransactions(tidy))
 }, 5_000)
 
 /** @type {Promise<unknown>} */
@@ -67,38 +72,49 @@ function enqueue(task) {
   queue.catch(() => {})
 }
 
-let depth = 0
+/**
+ * Runs messages of PostgreSQL's protocol and answers in one message. PGlite's own `query` would parse each statement
+ * again, in six steps.
+ * @param {Uint8Array} bytes
+ */
+async function speak(bytes) {
+  /** @type {Uint8Array[]} */
+  const parts = []
+  // A part is only valid during the call.
+  await database.execProtocolRawStream(bytes, {
+    syncToFs: false,
+    onRawData: (part) => parts.push(part.slice()),
+  })
+  const answer = new Uint8Array(Buffer.concat(parts))
+  port?.postMessage(answer, [answer.buffer])
+}
 
-port.on(
-  'message',
-  (/** @type {{ id: number, sql?: string, params?: unknown[], script?: string, dump?: true }} */ request) => {
-    enqueue(async () => {
-      const { id, sql, params, script, dump } = request
-      try {
-        if (script !== undefined) {
-          await database.exec(script)
-          port.postMessage({ id, rows: [] })
-        } else if (dump) {
-          await database.exec('CHECKPOINT')
-          const tar = await database.dumpDataDir('none')
-          port.postMessage({ id, rows: [new Uint8Array(await tar.arrayBuffer())] })
-        } else if (sql === undefined) {
-          clearInterval(timer)
-          await database.close()
-          port.postMessage({ id, rows: [] })
-        } else {
-          const { rows } = await database.query(sql, params)
-          if (sql === 'BEGIN') depth++
-          if (sql === 'COMMIT' || sql === 'ROLLBACK') depth--
-          if (!/^\s*select/i.test(sql)) written += 256 + JSON.stringify(params ?? []).length
-          if (depth === 0 && written >= CHECKPOINT_BYTES) await checkpoint()
-          port.postMessage({ id, rows })
-        }
-      } catch (error) {
-        const { message, code } = /** @type {{ message: string, code?: string }} */ (error)
-        port.postMessage({ id, error: { message, code } })
-      }
-    })
-  },
-)
+/** @param {'dump' | 'close'} request */
+async function answer(request) {
+  if (request === 'dump') {
+    await database.exec('CHECKPOINT')
+    const tar = await database.dumpDataDir('none')
+    return { tar: new Uint8Array(await tar.arrayBuffer()) }
+  }
+  clearInterval(timer)
+  await database.close()
+  return {}
+}
+
+port.on('message', (/** @type {Uint8Array | 'dump' | 'close'} */ request) => {
+  enqueue(async () => {
+    if (typeof request !== 'string')
+      return speak(request).catch((error) => {
+        // PGlite itself has failed, not a statement: end the thread, which fails whatever waits for an answer.
+        setImmediate(() => {
+          throw error
+        })
+      })
+    try {
+      port.postMessage(await answer(request))
+    } catch (error) {
+      port.postMessage({ error: /** @type {Error} */ (error).message })
+    }
+  })
+})
 port.postMessage({ ready: true })

@@ -1,11 +1,16 @@
 // Runs PostgreSQL inside this process. There is one connection, so transactions run one at a time.
 
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Database, Queries } from './database.ts'
+import pg from 'pg'
+import { sendBatch } from './batch.ts'
+import type { Database } from './database.ts'
 import { closeFiles, lockFolder } from './lock.ts'
 import { readTemplate, unpackTemplate } from './template.ts'
+import { type RoundTrip, runTransaction } from './transaction.ts'
+import { isProtocol, WorkerStream } from './worker-stream.ts'
 
 export type PgliteOptions = {
   log?: ((line: string) => void) | undefined
@@ -18,98 +23,90 @@ export type PgliteDatabase = Database & {
   dump(): Promise<Uint8Array>
 }
 
-type Request = { sql?: string; params?: readonly unknown[]; script?: string; dump?: true }
-type Answer = { id: number; rows?: unknown[]; error?: { message: string; code?: string }; ready?: true }
-
 /** Opens the database in `folder`, or one in memory. Throws a DataFolderError if the folder is in use. */
 export async function openPglite(
   folder: string | undefined,
   { log, template }: PgliteOptions = {},
 ): Promise<PgliteDatabase> {
   const unlock = folder === undefined ? () => {} : lockFolder(folder, log)
-  let workerData = {}
+  let worker: Worker | undefined
   try {
-    if (folder === undefined) workerData = { template: template && readTemplate(template) }
-    else {
-      workerData = { folder: join(folder, 'db') }
-      if (template && !existsSync(join(folder, 'db'))) await unpackTemplate(template, join(folder, 'db'))
-    }
-  } catch (error) {
-    unlock()
-    throw error
-  }
-  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), { workerData })
-  const pending = new Map<number, { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }>()
-  let counter = 0
-  let gone: Error | undefined
-
-  const fail = (error: Error) => {
-    gone = error
-    for (const { reject } of pending.values()) reject(error)
-    pending.clear()
-  }
-  try {
-    await new Promise<void>((resolve, reject) => {
-      worker.on('message', (answer: Answer) => {
-        if (answer.ready) return resolve()
-        const call = pending.get(answer.id)
-        pending.delete(answer.id)
-        if (answer.error)
-          call?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
-        else call?.resolve(answer.rows ?? [])
-      })
-      worker.on('error', (error) => {
-        reject(error)
-        fail(error)
-      })
-      worker.on('exit', () => fail(new Error('The database is closed')))
-    })
+    worker = await startWorker(folder, template)
+    const stream = new WorkerStream(worker)
+    const client = new pg.Client({ stream: () => stream, user: 'postgres', database: 'postgres' })
+    // Its queries reject with the error.
+    client.on('error', () => {})
+    await client.connect()
     if (folder !== undefined) closeFiles(folder)
+    return databaseOver(client, worker, unlock)
   } catch (error) {
+    await worker?.terminate()
     unlock()
     throw error
   }
+}
 
-  function call(request: Request): Promise<unknown[]> {
-    if (gone) return Promise.reject(gone)
-    const id = ++counter
-    return new Promise((resolve, reject) => {
-      pending.set(id, { resolve, reject })
-      worker.postMessage({ id, ...request })
-    })
+/** Resolves once PGlite is running in its worker. */
+async function startWorker(folder: string | undefined, template: string | undefined): Promise<Worker> {
+  // The worker loads PGlite while the template is unpacked.
+  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url))
+  try {
+    const ready = once(worker, 'message')
+    ready.catch(() => {})
+    const db = folder && join(folder, 'db')
+    if (db && template && !existsSync(db)) await unpackTemplate(template, db)
+    worker.postMessage(db ? { folder: db } : { template: template && readTemplate(template) })
+    await ready
+    return worker
+  } catch (error) {
+    await worker.terminate()
+    throw error
   }
+}
+
+function databaseOver(client: pg.Client, worker: Worker, unlock: () => void): PgliteDatabase {
+  let gone: Error | undefined
+  worker.on('error', (error: Error) => {
+    gone = error
+  })
+  worker.on('exit', () => {
+    gone ??= new Error('The database is closed')
+    client.connection.stream.destroy(gone)
+  })
 
   // The queue for the one connection, first come, first served.
   let last: Promise<unknown> = Promise.resolve()
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = last.then(run, run)
+    const turn = last.then(() => {
+      if (gone) throw gone
+      return run()
+    })
     last = turn.catch(() => {})
     return turn
   }
-  const direct: Queries = {
-    query: <T>(sql: string, params: readonly unknown[] = []) =>
-      call({ sql, params: [...params] }) as Promise<T[]>,
-  }
+  const roundTrip: RoundTrip = (statements) => sendBatch(client, statements)
+
+  /** Asks the worker itself: the answer is its next message that is not the protocol's. */
+  const ask = (request: 'dump' | 'close') =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      worker.on('message', (answer: unknown) => {
+        if (isProtocol(answer)) return
+        const { error, tar } = answer as { error?: string; tar: Uint8Array }
+        if (error === undefined) resolve(tar)
+        else reject(new Error(error))
+      })
+      worker.postMessage(request)
+    })
 
   return {
-    query: (sql, params) => inTurn(() => direct.query(sql, params)),
-    script: (script) => inTurn(() => call({ script }).then(() => {})),
-    dump: () => inTurn(async () => (await call({ dump: true }))[0] as Uint8Array),
-    transaction: (run) =>
-      inTurn(async () => {
-        await direct.query('BEGIN')
-        try {
-          const result = await run(direct)
-          await direct.query('COMMIT')
-          return result
-        } catch (error) {
-          await direct.query('ROLLBACK').catch(() => {})
-          throw error
-        }
-      }),
+    query: <T>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) =>
+      inTurn(async () => (await roundTrip([{ sql, params, prepared }]))[0] as T[]),
+    script: (script) => inTurn(() => client.query(script).then(() => {})),
+    dump: () => inTurn(() => ask('dump')),
+    transaction: (run) => inTurn(() => runTransaction(roundTrip, run)),
     async close() {
       if (!gone) {
-        await inTurn(() => call({}))
+        await inTurn(() => ask('close'))
         await worker.terminate()
       }
       unlock()

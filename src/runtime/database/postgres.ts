@@ -1,21 +1,25 @@
 // Connects to a PostgreSQL server, from version 15 up.
 
 import pg from 'pg'
-import type { Database, Queries } from './database.ts'
+import { sendBatch } from './batch.ts'
+import type { Database } from './database.ts'
+import { runTransaction } from './transaction.ts'
 
 /** Opens a pool of connections to `url`. It connects at the first query. */
 export function openPostgres(url: string): Database {
   const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'foyer' })
-  // An idle connection that breaks is replaced at the next query. Without a listener its error would end the process.
+  // A connection that breaks fails its queries and is replaced. Without listeners its error would end the process.
   pool.on('error', () => {})
-  const over = (client: {
-    query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>
-  }): Queries => ({
-    query: async <T>(sql: string, params: readonly unknown[] = []) =>
-      (await client.query(sql, [...params])).rows as T[],
-  })
+  pool.on('connect', (client) => void client.on('error', () => {}))
   return {
-    ...over(pool),
+    async query<T>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) {
+      const client = await pool.connect()
+      try {
+        return (await sendBatch(client, [{ sql, params, prepared }]))[0] as T[]
+      } finally {
+        client.release()
+      }
+    },
     async script(script) {
       await pool.query(script)
     },
@@ -23,15 +27,13 @@ export function openPostgres(url: string): Database {
       const client = await pool.connect()
       let broken: Error | undefined
       try {
-        await client.query('BEGIN')
-        const result = await run(over(client))
-        await client.query('COMMIT')
-        return result
-      } catch (error) {
-        await client.query('ROLLBACK').catch((failure: Error) => {
-          broken = failure
-        })
-        throw error
+        return await runTransaction(
+          (statements) => sendBatch(client, statements),
+          run,
+          (error) => {
+            broken = error as Error
+          },
+        )
       } finally {
         client.release(broken)
       }

@@ -45,8 +45,7 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
 /** Earlier builds counted steps without naming the noun. */
 async function refuseEarlierBuild(tx: Queries): Promise<void> {
   const columns = await tx.query<{ name: string }>(
-    `SELECT column_name AS name FROM information_schema.columns
-     WHERE table_schema = 'foyer' AND table_name = 'migration'`,
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('foyer.migration') AND attnum > 0`,
   )
   if (columns.length > 0 && !columns.some(({ name }) => name === 'noun'))
     throw new DataFolderError('other-build', EARLIER_BUILD)

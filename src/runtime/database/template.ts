@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, constants, createBrotliDecompress } from 'node:zlib'
 
 /** Increase it when the same steps lead to a different template. */
-const FORMAT = 1
+const FORMAT = 3
 const NAME = /^empty-[\da-f]{16}\.tar\.br$/
 const BLOCK = 512
 

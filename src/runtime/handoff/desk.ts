@@ -4,12 +4,12 @@ import type { Database } from '../database/index.ts'
 import {
   endSession,
   type Hub,
+  inHandoffQueue,
   isActive,
   type LiveAgent,
   type LockedSession,
   liveAgentFields,
   messagePayload,
-  messagesBefore,
   type NewEvent,
   type Sessions,
   storeMessage,
@@ -17,43 +17,44 @@ import {
   textMessage,
   type WireEvent,
 } from '../sessions/index.ts'
-import type { HandoffQueue } from './queue.ts'
-import { markTaken, type QueuedRow, queuedHandoffs, requeue } from './store.ts'
-
-/** One conversation in the handoff queue. */
-export type DeskEntry = {
-  id: string
-  channel: string
-  queue: string
-  state: 'waiting' | 'taken'
-  /** ISO 8601. */
-  queuedAt: string
-  agent: LiveAgent | undefined
-  /** The data that the agent stored at the handoff. */
-  data: Record<string, unknown>
-}
-
-/** One message of a conversation. */
-export type DeskLine = { from: 'visitor' | 'agent' | 'live'; text: string; at: string }
+import { type DeskEntry, type DeskLine, entryOf, lineOf } from './desk-view.ts'
+import { insertNote, linesOf } from './line-store.ts'
+import type { QueuePresence } from './presence.ts'
+import { deskTopic, type HandoffQueue } from './queue.ts'
+import { type CannedReply, cannedReplies, deleteReply, saveReply } from './reply-store.ts'
+import { markTaken, queuedHandoffs, requeue } from './store.ts'
 
 /** Each act of a live agent resolves to false if that person does not have the conversation any more. */
 export interface Desk {
   /** The waiting and the taken conversations, longest wait first. */
   entries(): Promise<DeskEntry[]>
-  /** The messages so far, oldest first. */
+  /** The messages so far with what happened between them and the notes, oldest first. */
   lines(id: string): Promise<DeskLine[]>
   /** Takes a conversation out of the queue. */
   take(id: string, agent: LiveAgent): Promise<boolean>
   /** Shows that the live agent types, or has stopped. */
   type(id: string, agentId: string, typing: boolean): Promise<boolean>
   answer(id: string, agentId: string, text: string): Promise<boolean>
-  /** Puts a conversation back into a queue, at its end. */
-  transfer(id: string, agentId: string, queue: string): Promise<boolean>
-  /** The live agent leaves: the agent answers again, or the conversation ends. */
-  leave(id: string, agentId: string, end: boolean): Promise<boolean>
+  /** Writes a note for the other live agents. False: the conversation is not at the desk. */
+  note(id: string, agent: LiveAgent, text: string): Promise<boolean>
+  /** Puts a conversation back into a queue, at its end. The note is for the next live agent. */
+  transfer(id: string, agentId: string, queue: string, note?: string): Promise<boolean>
+  /**
+   * The live agent leaves: the agent answers again, or the conversation ends and the user is asked to rate it. The agent finds the
+   * note in its memory, as `handback`.
+   */
+  leave(id: string, agentId: string, end: boolean, note?: string): Promise<boolean>
+  /** The answers that live agents have ready, by name. */
+  replies(): Promise<CannedReply[]>
+  /** Saves a reply under its name; it replaces an earlier one. */
+  saveReply(reply: CannedReply): Promise<void>
+  deleteReply(name: string): Promise<void>
   /** Calls back when something changes in the queue; returns the undo. */
   watch(listener: () => void): () => void
-  /** Calls back with each event of one conversation; returns the undo. */
+  /**
+   * Calls back with each event of one conversation, what only live agents see among them (`note`, and `EVENT_TYPE_USER_TYPING` with
+   * `typing`); returns the undo.
+   */
   follow(id: string, listener: (events: readonly WireEvent[]) => void): () => void
 }
 
@@ -62,10 +63,11 @@ export type DeskOptions = {
   sessions: Sessions
   transient: TransientEvents
   queue: HandoffQueue
+  presence: QueuePresence
   hub: Hub
 }
 
-export function createDesk({ database, sessions, transient, queue, hub }: DeskOptions): Desk {
+export function createDesk({ database, sessions, transient, queue, presence, hub }: DeskOptions): Desk {
   /** Runs `act` if this live agent has the conversation; otherwise false. */
   async function asHolder(
     id: string,
@@ -82,16 +84,9 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
   }
 
   return {
-    entries: async () => (await queuedHandoffs(database)).map(entryOf),
+    entries: async () => (await queuedHandoffs(database)).map((row) => entryOf(row, presence.of(row))),
 
-    async lines(id) {
-      const messages = await messagesBefore(database, id)
-      return messages.map((event) => ({
-        from: SPEAKERS[event.type] ?? 'agent',
-        text: String(event.payload.text ?? ''),
-        at: new Date(event.created_at).toISOString(),
-      }))
-    },
+    lines: async (id) => (await linesOf(database, id)).flatMap((row) => lineOf(row) ?? []),
 
     async take(id, agent) {
       const wasTaken = await sessions.commit(id, async (locked) => {
@@ -99,7 +94,7 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
         if (!isActive(session) || session.mode !== 'queued') return false
         locked.change({ mode: 'desk', liveAgent: agent })
         await markTaken(tx, id, now)
-        await log.agentLeft(now)
+        log.agentLeft(now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent } })
         locked.afterCommit(queue.changed)
         return true
@@ -127,9 +122,20 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
         await storeMessage(locked, message, event, { agent: false })
       }),
 
-    transfer: (id, agentId, queueName) =>
+    async note(id, agent, text) {
+      const noted = await sessions.commit(id, async (locked) => {
+        if (!isActive(locked.session) || !inHandoffQueue(locked.session)) return false
+        await addNote(locked, agent, text)
+        return true
+      })
+      return noted ?? false
+    },
+
+    transfer: (id, agentId, queueName, note) =>
       asHolder(id, agentId, async (locked) => {
-        const left = { ...liveAgentFields(locked.session.liveAgent), reason: 'transfer' }
+        const agent = locked.session.liveAgent
+        const left = { ...liveAgentFields(agent), reason: 'transfer' }
+        if (agent && note) await addNote(locked, agent, note)
         locked.change({ mode: 'queued', liveAgent: undefined })
         await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left })
@@ -138,34 +144,42 @@ export function createDesk({ database, sessions, transient, queue, hub }: DeskOp
         locked.afterCommit(queue.changed)
       }),
 
-    leave: (id, agentId, end) =>
+    leave: (id, agentId, end, note) =>
       asHolder(id, agentId, async (locked) => {
-        const left: NewEvent = {
-          type: 'EVENT_TYPE_LIVE_AGENT_LEFT',
-          payload: liveAgentFields(locked.session.liveAgent),
-        }
-        if (end) return endSession(locked, 'REASON_NATURAL_END', [left])
+        const agent = locked.session.liveAgent
+        const left: NewEvent = { type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: liveAgentFields(agent) }
+        if (agent && note) await addNote(locked, agent, note)
+        if (end)
+          return endSession(locked, 'REASON_NATURAL_END', ratedBy(locked) ? [left, ASK_RATING] : [left])
+        // Replaces the handback note of an earlier live agent.
+        await locked.log.state({ handback: note ? { agent: agent?.name ?? '', note } : null })
         locked.change({ mode: 'agent', liveAgent: undefined })
         locked.append(left)
         locked.afterCommit(queue.changed)
       }),
 
+    replies: () => cannedReplies(database),
+    saveReply: (reply) => saveReply(database, reply),
+    deleteReply: (name) => deleteReply(database, name),
+
     watch: queue.watch,
-    follow: hub.subscribe,
+    follow(id, listener) {
+      const undo = [hub.subscribe(id, listener), hub.subscribe(deskTopic(id), listener)]
+      return () => {
+        for (const each of undo) each()
+      }
+    },
+  }
+
+  async function addNote(locked: LockedSession, agent: LiveAgent, text: string): Promise<void> {
+    const { tx, session, redact, now } = locked
+    const words = redact.text(text)
+    const by = { id: redact.id(agent.id), name: redact.text(agent.name) }
+    await insertNote(tx, { id: locked.uuid(), conversationId: session.id, agent: by, words, at: now })
+    locked.afterCommit(() => hub.publish(deskTopic(session.id), [transient.event('note', {})]))
   }
 }
 
-const SPEAKERS: Readonly<Record<string, DeskLine['from']>> = {
-  EVENT_TYPE_USER_MESSAGE: 'visitor',
-  EVENT_TYPE_LIVE_AGENT_MESSAGE: 'live',
-}
-
-const entryOf = (row: QueuedRow): DeskEntry => ({
-  id: row.conversation_id,
-  channel: row.channel,
-  queue: row.queue_name,
-  state: row.mode === 'desk' ? 'taken' : 'waiting',
-  queuedAt: (row.queued_at ?? row.created_at).toISOString(),
-  agent: row.live_agent ?? undefined,
-  data: row.data,
-})
+const ASK_RATING: NewEvent = { type: 'EVENT_TYPE_SHOW_CSAT_REQUEST', payload: {} }
+/** Only a chat has a way to answer. */
+const ratedBy = ({ session }: LockedSession): boolean => session.family === 'chat'

@@ -1,4 +1,7 @@
-export { createDesk, type Desk, type DeskEntry, type DeskLine } from './desk.ts'
+export { createDesk, type Desk } from './desk.ts'
+export type { DeskEntry, DeskLine } from './desk-view.ts'
+export { createQueuePresence, type QueuePresence } from './presence.ts'
 export { createHandoffQueue, type HandoffQueue } from './queue.ts'
+export type { CannedReply } from './reply-store.ts'
 export { handoffRoutes } from './routes.ts'
 export { handoffSchema } from './schema.ts'

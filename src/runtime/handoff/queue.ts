@@ -17,9 +17,9 @@ import {
   lastWaits,
   noteToldPosition,
   noteToldWaiting,
-  type QueuedRow,
-  queuedHandoffs,
+  type PlaceRow,
   saveHandoff,
+  waitingHandoffs,
   waitingSince,
 } from './store.ts'
 
@@ -47,6 +47,8 @@ export interface HandoffQueue {
   changed(): void
   /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
+  /** Tells live agents to look at the queue again. */
+  tellDesk(): void
   /** Calls back when something changes in the queue; returns the undo. */
   watch(listener: () => void): () => void
   /** Resolves once every changed place is sent. */
@@ -72,11 +74,14 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     telling = telling
       .then(tellPlaces)
       .catch((error: Error) => log(`could not send queue places: ${error.message}`))
+    tellDesk()
+  }
+  function tellDesk(): void {
     hub.publish(TOPIC, [transient.event('queue', {})])
   }
 
   async function tellPlaces(): Promise<void> {
-    const waiting = (await queuedHandoffs(database)).filter(({ mode }) => mode === 'queued')
+    const waiting = await waitingHandoffs(database)
     if (waiting.length === 0) return
     const waits = await lastWaits(database)
     const mean =
@@ -89,7 +94,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     }
   }
 
-  async function tellPlace(row: QueuedRow, place: number, meanWait: number): Promise<void> {
+  async function tellPlace(row: PlaceRow, place: number, meanWait: number): Promise<void> {
     const seconds = Math.max(1, Math.ceil((meanWait * place) / WAIT_STEP_SECONDS)) * WAIT_STEP_SECONDS
     await sessions.commit(row.conversation_id, async (locked) => {
       if (locked.session.mode !== 'queued') return
@@ -159,6 +164,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
         })
     },
 
+    tellDesk,
     watch: (listener) => hub.subscribe(TOPIC, () => listener()),
     settled: () => telling,
   }

@@ -88,18 +88,53 @@ export type QueuedRow = {
   data: Record<string, unknown>
   created_at: Date
   queued_at: Date | null
+  taken_at: Date | null
   live_agent: LiveAgent | null
   told_position: number | null
+  /** Whether the user has a socket open. */
+  connected: boolean
+  /** The newest messages with words, oldest first. */
+  messages: readonly { type: string; text: string; at: string }[]
 }
+
+const CONNECTED = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id) AS connected'
 
 /** All conversations in the queue, longest wait first. */
 export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
   db.query<QueuedRow>(
-    `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, s.live_agent,
-       h.told_position
+    `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, h.taken_at,
+       s.live_agent, h.told_position, ${CONNECTED}, coalesce(m.messages, '[]') AS messages
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
        JOIN foyer.conversation AS c ON c.id = s.id
+       LEFT JOIN LATERAL (
+         SELECT jsonb_agg(jsonb_build_object('type', type, 'text', payload ->> 'text', 'at', created_at) ORDER BY sequence)
+           AS messages
+         FROM (SELECT type, payload, created_at, sequence FROM foyer.event
+           WHERE session_id = s.id AND payload ->> 'text' <> '' AND type IN
+             ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
+           ORDER BY sequence DESC LIMIT 30) AS newest) AS m ON true
      WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id`,
+  )
+
+/** The conversations in the queue whose user has an open socket. */
+export const queuedSockets = (
+  db: Queries,
+): Promise<Pick<QueuedRow, 'conversation_id' | 'channel' | 'connected'>[]> =>
+  db.query(
+    `SELECT s.id AS conversation_id, c.channel, ${CONNECTED}
+     FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id
+     WHERE s.mode IN ('queued', 'desk') ORDER BY s.id`,
+  )
+
+/** Places in the queue, and which of them the users were told. */
+export type PlaceRow = Pick<QueuedRow, 'conversation_id' | 'queue_name' | 'told_position'>
+
+/** Those who wait, longest wait first. */
+export const waitingHandoffs = (db: Queries): Promise<PlaceRow[]> =>
+  db.query<PlaceRow>(
+    `SELECT h.conversation_id, h.queue_name, h.told_position
+     FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
+     WHERE s.mode IN ('queued', 'desk') AND s.mode = 'queued' ORDER BY h.queued_at, h.conversation_id`,
   )
 
 /** Conversations queued before `time`. */

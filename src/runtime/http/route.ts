@@ -76,8 +76,8 @@ export async function readBody(c: RequestContext): Promise<object> {
 
 /** A parameter of the path. Empty if it holds a NUL, which PostgreSQL refuses: an empty one matches nothing. */
 export function pathPart(c: RequestContext, name: string): string {
-  const part = c.req.param(name) ?? ''
-  return part.includes('\0') ? '' : part
+  const pathParameter = c.req.param(name) ?? ''
+  return pathParameter.includes('\0') ? '' : pathParameter
 }
 
 /** The header's name with the configured prefix. */

@@ -74,7 +74,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       const { rich, ...sms } = message
       const by = await acceptedInTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
       if (channel === 'RCS' && by === 'sms')
-        await sessions.commit(sessionId, ({ log: conversation }) => conversation.channel('SMS'))
+        await sessions.commit(sessionId, async ({ log: conversation }) => conversation.channel('SMS'))
       await removeDelivery(database, id)
     } catch (error) {
       await retryDelivery(delivery, error instanceof Error ? error.message : 'unknown error')

@@ -35,7 +35,7 @@ export function createMessaging(options: DeliveriesOptions): Messaging {
     messageStored: deliveries.messageStored,
     async idleWarningDue({ locked }) {
       await deliveries.send(locked, textMessage(locked.uuid(), IDLE_WARNING))
-      await locked.log.respond(IDLE_WARNING, locked.now, { agent: false })
+      locked.log.respond(IDLE_WARNING, locked.now, { agent: false })
     },
     deliver: deliveries.look,
     stop(ms) {

@@ -12,7 +12,7 @@ export async function endSession(
   before: readonly NewEvent[] = [],
 ): Promise<void> {
   const { mode, nextSequence } = locked.session
-  await locked.end()
+  locked.end()
   // No input is answered any more. The carrier's data is dropped, since it is not part of the log.
   locked.change({ mode: 'agent', attributes: {}, answered: nextSequence })
   for (const event of before) locked.append(event)

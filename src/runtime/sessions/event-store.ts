@@ -1,6 +1,6 @@
 // Stores the events of sessions. A sequence is taken under the session's lock, so events commit in their order.
 
-import type { Queries } from '../database/index.ts'
+import type { Queries, Transaction } from '../database/index.ts'
 import type { StoredEvent } from './session.ts'
 
 export const EVENT = 'sequence, id, type, payload, custom, client_id, message_id, first_sequence, created_at'
@@ -31,16 +31,20 @@ export async function eventsAfter(
   return { events: rows.map(({ total: _, ...event }) => event), more }
 }
 
+/** The text of a stored message. */
+export type SaidMessage = Pick<StoredEvent, 'sequence' | 'type' | 'created_at'> & { text: string }
+
 /** The last hundred messages before `sequence` (default: of all), oldest first. */
-export const messagesBefore = (db: Queries, sessionId: string, sequence?: number): Promise<StoredEvent[]> =>
-  db.query<StoredEvent>(
+export const messagesBefore = (db: Queries, sessionId: string, sequence?: number): Promise<SaidMessage[]> =>
+  db.query<SaidMessage>(
     `SELECT * FROM (
-       SELECT ${EVENT} FROM foyer.event
+       SELECT sequence, type, created_at, coalesce(payload ->> 'text', '') AS text FROM foyer.event
        WHERE session_id = $1 AND sequence < coalesce($2, 2147483647) AND type IN
          ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
        ORDER BY sequence DESC LIMIT 100) AS recent
      ORDER BY sequence`,
     [sessionId, sequence ?? null],
+    { prepared: true },
   )
 
 /** The event that a client sent under this id. */
@@ -52,6 +56,7 @@ export async function findByClientId(
   const [event] = await db.query<StoredEvent>(
     `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND client_id = $2`,
     [sessionId, clientId],
+    { prepared: true },
   )
   return event
 }
@@ -104,10 +109,11 @@ export const chunksOf = (db: Queries, sessionId: string, messageId?: string): Pr
     [sessionId, messageId ?? null],
   )
 
-export async function deleteChunks(tx: Queries, sessionId: string, messageId: string): Promise<void> {
-  await tx.query(
+export function deleteChunks(tx: Transaction, sessionId: string, messageId: string): void {
+  tx.send(
     `DELETE FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
      AND message_id = $2`,
     [sessionId, messageId],
+    { prepared: true },
   )
 }

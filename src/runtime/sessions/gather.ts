@@ -1,7 +1,7 @@
 // Gathers the changes and events of one transaction on a session, and writes them once before the commit.
 
 import { createConversationWriter } from '../conversations/index.ts'
-import type { Queries } from '../database/index.ts'
+import type { Transaction } from '../database/index.ts'
 import { createDomainEvent } from '../domain-event.ts'
 import type { Redaction } from '../redact.ts'
 import type { WireEvent } from './hub.ts'
@@ -13,15 +13,15 @@ import { wireEvent } from './wire-event.ts'
 /** Finishes a locked session when its transaction commits. */
 export type Gathered = {
   locked: LockedSession
-  /** Writes the gathered changes and events. */
-  save(): Promise<void>
+  /** Writes the gathered changes and events, with the commit. */
+  save(): void
   /** Events to send after the commit. */
   readonly sent: readonly WireEvent[]
   readonly callbacks: readonly (() => void)[]
 }
 
 export type LockedSessionOptions = {
-  tx: Queries
+  tx: Transaction
   session: Session
   events: SessionEvents
   redact: Redaction
@@ -87,8 +87,8 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
       stored.push(placed(event, sequence, createdAt))
     },
     send: (event) => void sent.push(event),
-    async end() {
-      await log.end(now)
+    end() {
+      log.end(now)
       session.conversation.endedAt = now
     },
     afterCommit: (run) => void callbacks.push(run),
@@ -97,11 +97,11 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
     locked,
     sent,
     callbacks,
-    async save() {
+    save() {
       if (!changed) return
       const idles = session.mode === 'agent' && session.family !== 'voice' && isActive(session)
       session.idleSince = idles ? (session.idleSince ?? now) : undefined
-      await saveSession(tx, session, stored)
+      saveSession(tx, session, stored)
     },
   }
 }

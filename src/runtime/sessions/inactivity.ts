@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { endSession } from './end.ts'
 import { isActive, type Session } from './session.ts'
-import { idleSessions } from './session-store.ts'
+import { chatsGone, idleSessions } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
 import type { TransientEvents } from './wire-event.ts'
 
@@ -31,6 +31,9 @@ export interface Inactivity {
   /** Warns and expires all sessions that are due. */
   sweep(): Promise<void>
 }
+
+/** A chat that is not with the agent ends after so long without a socket. */
+const GONE_MS = 600_000
 
 export type InactivityOptions = {
   db: Queries
@@ -108,6 +111,9 @@ export function createInactivity(options: InactivityOptions): Inactivity {
         })
         for (const id of unwarned) await sweepSession(id, () => warn(id))
       }
+      // A handoff takes as long as it takes, but nobody waits for a user who has left.
+      const gone = await chatsGone(db, new Date(clock.now()), new Date(clock.now() - GONE_MS))
+      for (const id of gone) await sweepSession(id, () => expire(id, true))
     },
   }
 }

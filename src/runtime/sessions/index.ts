@@ -1,5 +1,12 @@
 export { endSession } from './end.ts'
-export { chunksOf, deleteChunks, isMessageStored, messagesBefore, nextInput } from './event-store.ts'
+export {
+  chunksOf,
+  deleteChunks,
+  isMessageStored,
+  messagesBefore,
+  nextInput,
+  type SaidMessage,
+} from './event-store.ts'
 export { createSessionEvents } from './gather.ts'
 export { createHub, type Hub, type WireEvent } from './hub.ts'
 export {
@@ -21,6 +28,7 @@ export type {
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
 export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
+export { createPresence, type Presence } from './presence.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export {

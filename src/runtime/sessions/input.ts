@@ -2,9 +2,10 @@
 
 import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
 import { endSession } from './end.ts'
+import type { SaidMessage } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
-import { findKnown, isRating, receiveRating } from './rating.ts'
+import { isRating, receiveRating } from './rating.ts'
 import { isActive } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
@@ -21,8 +22,12 @@ export type UserMessage = {
   silence?: boolean | undefined
 }
 
-/** Stores a message of the user, and begins its turn in the log. */
-export async function storeUserMessage(locked: LockedSession, message: UserMessage): Promise<void> {
+/** Stores a message of the user, and begins its turn in the log. `before`: the messages of the session, where known. */
+export async function storeUserMessage(
+  locked: LockedSession,
+  message: UserMessage,
+  before?: readonly SaidMessage[],
+): Promise<void> {
   const { text, custom, clientId, spoken, dtmf, silence } = message
   const waiting = isWaiting(locked)
   locked.touch()
@@ -35,14 +40,14 @@ export async function storeUserMessage(locked: LockedSession, message: UserMessa
     clientId,
     messageId,
   })
-  await locked.log.beginTurn({
+  locked.log.beginTurn({
     cause: input.sequence,
     input: spoken ?? String(input.payload.text ?? ''),
     at: locked.now,
     ...(dtmf !== undefined && { dtmf }),
     ...(silence && { silence }),
   })
-  await locked.events.inputStored.publish({ locked, input, waiting })
+  await locked.events.inputStored.publish({ locked, input, waiting, before })
 }
 
 /** Stores that the user joined: the agent greets. */
@@ -66,20 +71,27 @@ export async function receiveClientEvent(
 ): Promise<WireEvent[]> {
   const custom = event.metadata?.custom
   if (event.type === 'EVENT_TYPE_HEARTBEAT') return [transient.event(event.type, {}, custom)]
+  const ended = () => [transient.error('Error: The session has ended', custom)]
+  const missing = [transient.error('Error: Session not found', custom)]
+  if (event.type === 'EVENT_TYPE_USER_MESSAGE') {
+    const clientId = idOf(custom)
+    const { text } = event.payload
+    const answers = await sessions.commitMessage(sessionId, clientId, async (locked, { known, messages }) => {
+      if (!isActive(locked.session)) return ended()
+      if (known) return [wireEvent(known)]
+      await storeUserMessage(locked, { text, custom, clientId }, messages)
+      return []
+    })
+    return answers ?? missing
+  }
   const answers = await sessions.commit(sessionId, async (locked): Promise<WireEvent[]> => {
     if (isRating(event)) return receiveRating(locked, transient, event)
-    if (!isActive(locked.session)) return [transient.error('Error: The session has ended', custom)]
+    if (!isActive(locked.session)) return ended()
     switch (event.type) {
       case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
         if (locked.session.joined) return [transient.event(event.type, {}, custom)]
         await storeJoin(locked, custom)
         return []
-      case 'EVENT_TYPE_USER_MESSAGE': {
-        const known = await findKnown(locked, custom)
-        if (known) return [wireEvent(known)]
-        await storeUserMessage(locked, { text: event.payload.text, custom, clientId: idOf(custom) })
-        return []
-      }
       case 'EVENT_TYPE_USER_TYPING':
         locked.touch()
         await locked.events.userTyped.publish({
@@ -98,5 +110,5 @@ export async function receiveClientEvent(
         return []
     }
   })
-  return answers ?? [transient.error('Error: Session not found', custom)]
+  return answers ?? missing
 }

@@ -1,16 +1,17 @@
 // Defines the interface of one transaction on a session, and the domain events that it publishes to the nouns above.
 
 import type { ConversationWriter } from '../conversations/index.ts'
-import type { Queries } from '../database/index.ts'
+import type { Transaction } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 import type { Redaction } from '../redact.ts'
+import type { SaidMessage } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
 import type { NewEvent, Session, SessionChanges, SessionMode, StoredEvent } from './session.ts'
 
 /** A session whose row this transaction has locked. */
 export interface LockedSession {
-  readonly tx: Queries
+  readonly tx: Transaction
   /** The session with all changes of this transaction. */
   readonly session: Readonly<Session>
   /** Writes the conversation's log. */
@@ -35,13 +36,18 @@ export interface LockedSession {
   /** Sends a transient event after the commit, in its order. */
   send(event: WireEvent): void
   /** Marks the conversation as ended, now. */
-  end(): Promise<void>
+  end(): void
   /** Calls back after the commit, once everything was sent. */
   afterCommit(run: () => void): void
 }
 
-/** `waiting`: earlier inputs still wait for their answer. */
-export type InputStored = { locked: LockedSession; input: StoredEvent; waiting: boolean }
+/** `waiting`: earlier inputs still wait for their answer. `before`: the messages before this one, where known. */
+export type InputStored = {
+  locked: LockedSession
+  input: StoredEvent
+  waiting: boolean
+  before?: readonly SaidMessage[] | undefined
+}
 export type MessageStored = { locked: LockedSession; message: OutgoingMessage }
 export type IdleWarningDue = { locked: LockedSession }
 /** `messageId`: the answer that is to stop; undefined: the one that runs. */

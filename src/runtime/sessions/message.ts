@@ -30,6 +30,6 @@ export async function recordMessage(
   const words = message.verbatim
     ? message.text
     : loggedText(channel, message.text, message.attachments.length)
-  if (words !== '') await locked.log.respond(words, at, by)
+  if (words !== '') locked.log.respond(words, at, by)
   await locked.events.messageStored.publish({ locked, message })
 }

@@ -1,4 +1,4 @@
-// Stores what a user thinks of an answer, or of the whole chat, which may still come after the end.
+// Stores the user's ratings of answers and of the whole chat. A rating may arrive after the end of the session.
 
 import type { ClientEvent, Custom } from '../../protocol/index.ts'
 import { idOf } from '../../protocol/index.ts'
@@ -16,7 +16,7 @@ export type RatingEvent = Extract<
 export const isRating = (event: ClientEvent): event is RatingEvent =>
   event.type === 'EVENT_TYPE_CSAT_RESPONSE' || event.type === 'EVENT_TYPE_USER_FEEDBACK'
 
-/** Stores a rating in the log, and echoes it: to every socket while the session goes on, later to the sender alone. */
+/** Stores a rating in the log, and echoes it: to every socket while the session is active, later only to the sender. */
 export async function receiveRating(
   locked: LockedSession,
   transient: TransientEvents,
@@ -32,14 +32,14 @@ export async function receiveRating(
     await locked.log.feedback(message_id, rating, comment)
   } else await locked.log.csat(event.payload.score, event.payload.comment)
   const payload = Object.fromEntries(Object.entries(event.payload).filter(([, value]) => value !== undefined))
-  // Nothing is stored behind the end of a session.
+  // After the end of a session no event is stored.
   if (!isActive(locked.session)) return [transient.event(event.type, locked.redact.deep(payload), custom)]
   locked.append({ type: event.type, payload, custom, clientId: idOf(custom) })
   return []
 }
 
 /** The event that this user sent before under the same id. */
-export async function findKnown(
+async function findKnown(
   { tx, session, redact }: LockedSession,
   custom: Custom | undefined,
 ): Promise<StoredEvent | undefined> {

@@ -67,5 +67,10 @@ export const sessionsSchema: Schema = {
     CREATE INDEX socket_session ON foyer.socket (session_id);
     CREATE INDEX socket_process ON foyer.socket (process_id);
     `,
+    `
+    -- Of a chat that is not with the agent: since when it has no socket.
+    ALTER TABLE foyer.session ADD COLUMN gone_since timestamptz;
+    CREATE INDEX session_away ON foyer.session (gone_since) WHERE family = 'chat' AND mode <> 'agent';
+    `,
   ],
 }

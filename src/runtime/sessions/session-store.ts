@@ -1,7 +1,7 @@
 // Stores sessions. Every writer locks the session's row and its conversation's row first.
 
 import type { Platform } from '../../protocol/index.ts'
-import { type Queries, textArray } from '../database/index.ts'
+import { type Queries, type Transaction, textArray } from '../database/index.ts'
 import { EVENT, EVENT_RECORD } from './event-store.ts'
 import type { Session, StoredEvent } from './session.ts'
 import { type SessionRow, sessionOf } from './session-row.ts'
@@ -35,7 +35,10 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
   )
 }
 
-const SESSION = `SELECT s.*, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
+// The columns by name: a migration that adds one would break a prepared `s.*` of a process that runs.
+const SESSION = `SELECT s.id, s.family, s.connector_id, s.mode, s.live_agent, s.joined, s.idle_since, s.warned_at,
+    s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.token_id, s.platform,
+    s.streaming, s.engaged, s.attributes, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
     c.rcs_sender, c.ended_at, c.state AS memory
   FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id WHERE s.id = $1`
 
@@ -46,7 +49,7 @@ export async function findSession(db: Queries, id: string): Promise<Session | un
 
 /** Locks a session until the transaction ends. */
 export async function lockSession(tx: Queries, id: string): Promise<Session | undefined> {
-  const [row] = await tx.query<SessionRow>(`${SESSION} FOR UPDATE`, [id])
+  const [row] = await tx.query<SessionRow>(`${SESSION} FOR UPDATE`, [id], { prepared: true })
   return row && sessionOf(row)
 }
 
@@ -57,12 +60,8 @@ export async function lockSessions(tx: Queries, ids: readonly string[]): Promise
   ])
 }
 
-/** Writes the changes of a session and its new events in one statement. */
-export async function saveSession(
-  tx: Queries,
-  session: Session,
-  events: readonly StoredEvent[],
-): Promise<void> {
+/** Writes the changes of a session and its new events in one statement, with the commit. */
+export function saveSession(tx: Transaction, session: Session, events: readonly StoredEvent[]): void {
   const params: unknown[] = [
     session.id,
     session.mode,
@@ -82,12 +81,13 @@ export async function saveSession(
   if (events.length > 0) params.push(JSON.stringify(events))
   const stored = `WITH stored AS (INSERT INTO foyer.event (session_id, ${EVENT})
     SELECT $1, ${EVENT} FROM jsonb_to_recordset($${params.length}::jsonb) AS e (${EVENT_RECORD}))`
-  await tx.query(
+  tx.send(
     `${events.length > 0 ? stored : ''}
      UPDATE foyer.session SET mode = $2, live_agent = $3::jsonb, joined = $4, idle_since = $5, warned_at = $6,
        next_sequence = $7, last_input = $8, answered = $9, turn_owner = $10, turn_cause = $11, turn_shown = $12,
        engaged = $13, attributes = $14::jsonb WHERE id = $1`,
     params,
+    { prepared: true },
   )
 }
 
@@ -110,6 +110,25 @@ export async function idleSessions(
     `SELECT id FROM foyer.session WHERE family = $1 AND idle_since <= $2 ${unwarned ? 'AND warned_at IS NULL' : ''}
      ${warnedBefore ? 'AND (NOT engaged OR warned_at <= $3)' : ''} ORDER BY idle_since LIMIT 200`,
     [family, before.toISOString(), ...(warnedBefore ? [warnedBefore.toISOString()] : [])],
+  )
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Records which chats that are not with the agent have lost their last socket, and which have one again. Returns those that have none
+ * since `before`.
+ */
+export async function chatsGone(db: Queries, now: Date, before: Date): Promise<string[]> {
+  const connected = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id)'
+  await db.query(
+    `UPDATE foyer.session AS s SET gone_since = CASE WHEN ${connected} THEN NULL ELSE $1::timestamptz END
+     WHERE s.family = 'chat' AND s.mode <> 'agent' AND (s.gone_since IS NOT NULL) = ${connected}`,
+    [now.toISOString()],
+  )
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM foyer.session WHERE family = 'chat' AND mode <> 'agent' AND gone_since <= $1
+     ORDER BY gone_since LIMIT 200`,
+    [before.toISOString()],
   )
   return rows.map((row) => row.id)
 }

@@ -4,14 +4,14 @@ import { MAX_MESSAGE_BYTES, type Platform } from '../../protocol/index.ts'
 import { type Connector, projectOf } from '../accounts/index.ts'
 import type { Clock } from '../clock.ts'
 import { type Channel, insertConversation, type NewConversation, variantFor } from '../conversations/index.ts'
-import type { Database, Queries } from '../database/index.ts'
+import type { Database, Transaction } from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
 import { endSession } from './end.ts'
-import { eventsAfter } from './event-store.ts'
+import { eventsAfter, findByClientId, messagesBefore, type SaidMessage } from './event-store.ts'
 import { type Gathered, gatherChanges } from './gather.ts'
 import type { Hub, WireEvent } from './hub.ts'
 import type { LockedSession, SessionEvents } from './locked-session.ts'
-import { isActive, type Session } from './session.ts'
+import { isActive, type Session, type StoredEvent } from './session.ts'
 import { findSession, insertSession, lockSession, type NewSession } from './session-store.ts'
 import { wireEvent } from './wire-event.ts'
 
@@ -20,6 +20,9 @@ const GRACE_MS = 600_000
 
 /** The owner of a new conversation. */
 export type Owner = Pick<Connector, 'account_id' | 'project_id' | 'environment'>
+
+/** The stored messages of a session, and the event that is stored under the same client's id. */
+export type BeforeMessage = { known: StoredEvent | undefined; messages: readonly SaidMessage[] }
 
 /** A conversation by phone as it begins. */
 export type PhoneOpening = {
@@ -35,6 +38,12 @@ export type PhoneOpening = {
 export interface Sessions {
   /** Runs `change` under the session's lock. Undefined: there is no such session. */
   commit<T>(sessionId: string, change: (locked: LockedSession) => Promise<T>): Promise<T | undefined>
+  /** The same for a message of a client. What its change needs to know is read in the round trip of the lock. */
+  commitMessage<T>(
+    sessionId: string,
+    clientId: string | undefined,
+    change: (locked: LockedSession, before: BeforeMessage) => Promise<T>,
+  ): Promise<T | undefined>
   /** Opens a chat. Returns its session's id. */
   openChat(connector: Connector, tokenId: string, platform: Platform, streaming: boolean): Promise<string>
   /** Opens a conversation by phone; `first` runs in the same transaction. Returns its session's id. */
@@ -63,7 +72,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** Runs one transaction, and sends the gathered events after the commit. */
   async function transact<T>(
-    lock: (tx: Queries) => Promise<Session | undefined>,
+    lock: (tx: Transaction) => Promise<Session | undefined>,
     change: (locked: LockedSession) => Promise<T>,
   ): Promise<T | undefined> {
     let gathered: Gathered | undefined
@@ -72,7 +81,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (!session) return undefined
       gathered = gatherChanges({ tx, session, events, redact, now: new Date(clock.now()), uuid })
       const changed = await change(gathered.locked)
-      await gathered.save()
+      gathered.save()
       return changed
     })
     if (gathered && gathered.sent.length > 0) hub.publish(gathered.locked.session.id, gathered.sent)
@@ -82,6 +91,21 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   const commit: Sessions['commit'] = (sessionId, change) =>
     transact((tx) => lockSession(tx, sessionId), change)
+
+  const commitMessage: Sessions['commitMessage'] = (sessionId, clientId, change) => {
+    const before: { known?: StoredEvent | undefined; messages: SaidMessage[] } = { messages: [] }
+    async function lock(tx: Transaction): Promise<Session | undefined> {
+      // Each statement sees all that was committed before it: the last two come after the lock.
+      const [session, known, messages] = await Promise.all([
+        lockSession(tx, sessionId),
+        clientId === undefined ? undefined : findByClientId(tx, sessionId, redact.id(clientId)),
+        messagesBefore(tx, sessionId),
+      ])
+      Object.assign(before, { known, messages })
+      return session
+    }
+    return transact(lock, (locked) => change(locked, { known: before.known, messages: before.messages }))
+  }
 
   async function open(
     owner: Owner,
@@ -109,6 +133,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     commit,
+    commitMessage,
 
     openChat(connector, tokenId, platform, streaming) {
       const payload = {

@@ -11,6 +11,7 @@ import { type Admission, type AdmissionOptions, admit, refuse } from './handshak
 import type { Hub, WireEvent } from './hub.ts'
 import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
+import type { Presence } from './presence.ts'
 import { removeSocket } from './socket-store.ts'
 
 const SILENCE_MS = 600_000
@@ -24,6 +25,7 @@ const MAX_FRAGMENTS = 256
 
 export type SocketsOptions = AdmissionOptions & {
   hub: Hub
+  presence: Presence
   clock: Clock
   log: (line: string) => void
 }
@@ -36,7 +38,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, sessions, transient, hub, clock, uuid, log } = options
+  const { database, sessions, transient, hub, presence, clock, uuid, log } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -82,6 +84,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
   function serve(socket: WebSocket, { id, sessionId, cursor, isOver, mayRate, warning }: Admission): void {
     open.add(socket)
+    presence.heard(sessionId)
     const isOpen = () => socket.readyState === socket.OPEN
     const failed = (error: unknown) => {
       log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -121,7 +124,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     void feed.replay().then((isRead) => {
       if (!isRead) return
       if (isOver && !mayRate) return socket.close(CLOSE.clean)
-      // Whoever comes back with the sequence of the end has something to say, and not for long.
+      // A client that reconnects behind the end may still send a rating, for a short time.
       if (isOver) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
       if (warning) feed.write(warning)
       intake.start()
@@ -138,6 +141,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
     socket.on('message', (data: Buffer, isBinary) => {
       heard = clock.now()
+      presence.heard(sessionId)
       intake.take(data.length, () => (isBinary ? undefined : data.toString()))
     })
     // `ws` must not answer pings itself, so that a flood of them is counted.
@@ -154,6 +158,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       intake.stop()
       unsubscribe()
       stopWatch()
+      presence.left(sessionId)
       giveBack(id)
     })
   }

@@ -35,7 +35,7 @@ export type NoteAct = Extract<Act, { type: 'understood' | 'metric' | 'remember' 
 export const isNote = (act: Act): act is NoteAct =>
   act.type === 'understood' || act.type === 'metric' || act.type === 'remember'
 
-export async function storeNote(locked: LockedSession, act: NoteAct, cause: number): Promise<void> {
+export function storeNote(locked: LockedSession, act: NoteAct, cause: number): void {
   if (act.type === 'understood') return locked.log.understand(act, cause)
   if (act.type === 'metric') return locked.log.metric(act.name, act.value)
   return locked.log.state(act.memory)
@@ -115,7 +115,7 @@ async function handOff(
   handedOff: HandedOffEvent,
   queued: boolean,
 ): Promise<void> {
-  await locked.log.handoff(note.reason ?? '', note.destination ?? note.queueName ?? '')
+  locked.log.handoff(note.reason ?? '', note.destination ?? note.queueName ?? '')
   await handedOff.publish({ locked, note, queued })
 }
 

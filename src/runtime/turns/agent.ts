@@ -84,6 +84,11 @@ export type Turn = {
   signal: AbortSignal
   /** Resolves after so many milliseconds by the runtime's clock, or rejects when `signal` aborts. */
   sleep(ms: number): Promise<void>
+  /**
+   * Adds to what the visitor has used of something on this day (UTC), and returns the sum: over all conversations of a phone
+   * number, or of a chat's session, and over all processes. An amount of 0 asks for the sum.
+   */
+  tally(what: string, amount: number): Promise<number>
 }
 
 export interface Agent {

@@ -74,7 +74,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     stopTimer?.()
     stopTimer = undefined
     return transactions.run(async (locked) => {
-      for (const note of notes.splice(0)) await storeNote(locked, note, cause)
+      for (const note of notes.splice(0)) storeNote(locked, note, cause)
       return change(locked)
     })
   }
@@ -179,7 +179,7 @@ export function createAnswer(options: AnswerOptions): Answer {
       await transactions.settled()
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
-        for (const note of notes.splice(0)) await storeNote(locked, note, cause)
+        for (const note of notes.splice(0)) storeNote(locked, note, cause)
         if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, cause, identity })
         await claims.complete(locked, cause)
       })

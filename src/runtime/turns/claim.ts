@@ -5,13 +5,17 @@ import {
   isActive,
   type LockedSession,
   nextInput,
+  type SaidMessage,
   type Session,
   type StoredEvent,
 } from '../sessions/index.ts'
 import type { Agent } from './agent.ts'
 
-/** A turn that this process has claimed: the session as it was then, and the input to answer. */
-export type Claim = { session: Session; input: StoredEvent }
+/**
+ * A turn that this process has claimed: the session as it was then, the input to answer, and the messages before it,
+ * where they are known.
+ */
+export type Claim = { session: Session; input: StoredEvent; before?: readonly SaidMessage[] | undefined }
 
 export const isJoin = (input: StoredEvent): boolean => input.type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
 

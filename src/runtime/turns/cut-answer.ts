@@ -31,7 +31,7 @@ export async function keepCutMessage(
   const [first, last] = [chunks[0], chunks.at(-1)]
   const id = first?.message_id
   if (!first || !last || !id) return
-  await deleteChunks(tx, session.id, id)
+  deleteChunks(tx, session.id, id)
   const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
   locked.replace(
     { sequence: last.sequence, createdAt: last.created_at },
@@ -42,7 +42,7 @@ export async function keepCutMessage(
       firstSequence: first.first_sequence ?? first.sequence,
     },
   )
-  if (text !== '') await locked.log.respond(text, first.created_at, { agent: true, cause })
+  if (text !== '') locked.log.respond(text, first.created_at, { agent: true, cause })
 }
 
 /** `messageId`: the answer that was meant; undefined: whichever runs. */

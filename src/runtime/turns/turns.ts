@@ -6,16 +6,16 @@
 
 import { type Clock, sleep } from '../clock.ts'
 import type { Database } from '../database/index.ts'
-import { createRunner } from '../jobs/index.ts'
+import { createRunner, tally } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import {
   type Hub,
   type InputStored,
   messagesBefore,
   type QueueLeft,
+  type SaidMessage,
   type Sessions,
   type StopAsked,
-  type StoredEvent,
   type TransientEvents,
 } from '../sessions/index.ts'
 import type { Agent, Turn } from './agent.ts'
@@ -66,7 +66,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const claims = createClaims(agent, processId)
   /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
   let suspectTurns = new Map<string, number>()
-  /** What stops the turns that run here, by session. */
+  /** The controllers that abort the running turns, by session. */
   const stops = new Map<string, AbortController>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   /** Turns whose answer is complete but could not be stored. */
@@ -110,7 +110,7 @@ export function createTurns(options: TurnsOptions): Turns {
       return await runAgent(agent, turn, answer)
     } catch (error) {
       if (!stopping.aborted && (stop.signal.aborted || error instanceof TurnLost)) {
-        // The turn was ended by whoever stopped it, who left the next input to this process.
+        // The stop request has ended the turn, and left the next input to this process.
         await answer.abandon()
         return await sessions.commit(sessionId, (locked) => claims.claim(locked))
       }
@@ -132,9 +132,9 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  async function turnOf({ session, input }: Claim, signal: AbortSignal): Promise<Turn> {
+  async function turnOf({ session, input, before }: Claim, signal: AbortSignal): Promise<Turn> {
     const { channel, userNumber, variant, memory } = session.conversation
-    const messages = await messagesBefore(database, session.id, input.sequence)
+    const messages = before ?? (await messagesBefore(database, session.id, input.sequence))
     return {
       cause: isJoin(input) ? 'join' : 'message',
       text: isJoin(input) ? '' : String(input.payload.text ?? ''),
@@ -144,13 +144,15 @@ export function createTurns(options: TurnsOptions): Turns {
       attributes: session.family === 'chat' ? {} : session.attributes,
       variant,
       history: messages
-        .map((event) => ({ role: roleOf(event), text: String(event.payload.text ?? '') }))
+        .map((message) => ({ role: roleOf(message), text: message.text }))
         // Phone buttons are messages of their own, without text.
         .filter(({ text }) => text !== ''),
       memory,
       mode: session.mode === 'live' ? 'live' : 'agent',
       signal,
       sleep: (ms) => sleep(clock, ms, signal, ENDED),
+      tally: (what, amount) =>
+        tally(database, what, userNumber || session.id, Math.round(amount), new Date(clock.now())),
     }
   }
 
@@ -166,10 +168,10 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   return {
-    async inputStored({ locked, input, waiting }) {
+    async inputStored({ locked, input, waiting, before }) {
       if (runner.stopping) return
       const claim = await claims.claim(locked, waiting ? undefined : input)
-      if (claim) locked.afterCommit(() => runner.start(claim))
+      if (claim) locked.afterCommit(() => runner.start(waiting ? claim : { ...claim, before }))
     },
 
     async stopAsked({ locked, messageId }) {
@@ -208,7 +210,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 }
 
-const roleOf = (event: StoredEvent): 'visitor' | 'agent' | 'live' => {
+const roleOf = (event: SaidMessage): 'visitor' | 'agent' | 'live' => {
   if (event.type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'
   return event.type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' ? 'live' : 'agent'
 }

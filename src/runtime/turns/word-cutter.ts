@@ -5,6 +5,8 @@ const LONGEST_RUN = 40
 /** No grapheme needs so many; what looks like a longer one is cut between code points. */
 const LONGEST_GRAPHEME = 200
 
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
 export interface WordCutter {
   /** Returns the chunks that can be sent now; holds back a word that may continue. */
   push(piece: string): string[]
@@ -20,7 +22,6 @@ export function createWordCutter(): WordCutter {
   let heldWord = ''
   /** Characters of the held word that are said already. */
   let cutLength = 0
-  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
   /** Where the last grapheme begins: it may go on. */
   function lastGrapheme(text: string): number {

@@ -106,4 +106,6 @@ export const de: Words = {
   rateSend: 'Bewertung senden',
   rateThanks: 'Danke für Ihre Bewertung.',
   notNow: 'Jetzt nicht',
+  stillConnecting: 'Der Verbindungsaufbau dauert länger als sonst…',
+  busy: 'Der Chat ist ausgelastet. Sie werden so bald wie möglich verbunden.',
 }

@@ -40,6 +40,8 @@ export const enCore = {
   discard: 'Discard',
   offline: 'You’re offline. Your messages will be sent when you’re back.',
   reconnecting: 'Reconnecting…',
+  stillConnecting: 'Connecting takes longer than usual…',
+  busy: 'The chat is busy. You’ll be connected as soon as possible.',
   idleWarning: (time: string) => `This chat will end in ${time}.`,
   keepChatting: 'Keep chatting',
   unavailable: 'The chat can’t be reached right now.',

@@ -26,4 +26,5 @@ export const esUS: Partial<Words> = {
   rateComment: '¿Quiere agregar algo? (opcional)',
   rateThanks: 'Gracias por su calificación.',
   rateSend: 'Enviar calificación',
+  busy: 'El chat está ocupado. Lo conectaremos lo antes posible.',
 }

@@ -106,4 +106,6 @@ export const es: Words = {
   rateSend: 'Enviar valoración',
   rateThanks: 'Gracias por tu valoración.',
   notNow: 'Ahora no',
+  stillConnecting: 'La conexión tarda más de lo habitual…',
+  busy: 'El chat está ocupado. Te conectaremos lo antes posible.',
 }

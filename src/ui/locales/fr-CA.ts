@@ -25,4 +25,5 @@ export const frCA: Partial<Words> = {
   deleteChat: 'Supprimer ce clavardage',
   searchChat: 'Rechercher dans ce clavardage',
   rateChat: 'Comment s’est passé ce clavardage?',
+  busy: 'Le clavardage est très demandé. Vous serez connecté dès que possible.',
 }

@@ -106,4 +106,6 @@ export const fr: Words = {
   rateSend: 'Envoyer l’avis',
   rateThanks: 'Merci pour votre avis.',
   notNow: 'Pas maintenant',
+  stillConnecting: 'La connexion prend plus de temps que d’habitude…',
+  busy: 'Le chat est très demandé. Vous serez connecté dès que possible.',
 }

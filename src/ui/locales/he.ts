@@ -106,4 +106,6 @@ export const he: Words = {
   rateSend: 'שליחת הדירוג',
   rateThanks: 'תודה על הדירוג.',
   notNow: 'לא עכשיו',
+  stillConnecting: 'החיבור אורך יותר מהרגיל…',
+  busy: 'הצ׳אט עמוס כרגע. החיבור ייווצר בהקדם האפשרי.',
 }

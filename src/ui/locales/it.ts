@@ -106,4 +106,6 @@ export const it: Words = {
   rateSend: 'Invia la valutazione',
   rateThanks: 'Grazie per la Sua valutazione.',
   notNow: 'Non ora',
+  stillConnecting: 'La connessione richiede più tempo del solito…',
+  busy: 'La chat è molto richiesta. La collegheremo appena possibile.',
 }

@@ -105,4 +105,6 @@ export const ja: Words = {
   rateSend: '評価を送信',
   rateThanks: '評価をありがとうございます。',
   notNow: '今はしない',
+  stillConnecting: '接続に時間がかかっています…',
+  busy: 'ただいま混み合っています。できるだけ早くおつなぎします。',
 }

@@ -105,4 +105,6 @@ export const ko: Words = {
   rateSend: '평가 보내기',
   rateThanks: '평가해 주셔서 감사합니다.',
   notNow: '나중에',
+  stillConnecting: '연결이 평소보다 오래 걸립니다…',
+  busy: '지금 이용자가 많습니다. 최대한 빨리 연결해 드리겠습니다.',
 }

@@ -106,4 +106,6 @@ export const nl: Words = {
   rateSend: 'Beoordeling versturen',
   rateThanks: 'Bedankt voor uw beoordeling.',
   notNow: 'Niet nu',
+  stillConnecting: 'Verbinden duurt langer dan normaal…',
+  busy: 'De chat is druk. U wordt zo snel mogelijk verbonden.',
 }

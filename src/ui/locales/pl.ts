@@ -110,4 +110,6 @@ export const pl: Words = {
   rateSend: 'Wyślij ocenę',
   rateThanks: 'Dziękujemy za ocenę.',
   notNow: 'Nie teraz',
+  stillConnecting: 'Łączenie trwa dłużej niż zwykle…',
+  busy: 'Czat jest zajęty. Połączymy Cię, gdy tylko to będzie możliwe.',
 }

@@ -106,4 +106,6 @@ export const pt: Words = {
   rateSend: 'Enviar avaliação',
   rateThanks: 'Obrigado pela sua avaliação.',
   notNow: 'Agora não',
+  stillConnecting: 'A conexão está demorando mais que o normal…',
+  busy: 'O chat está ocupado. Você será conectado assim que possível.',
 }

@@ -107,4 +107,6 @@ export const sv: Words = {
   rateSend: 'Skicka betyg',
   rateThanks: 'Tack för ditt betyg.',
   notNow: 'Inte nu',
+  stillConnecting: 'Anslutningen tar längre tid än vanligt…',
+  busy: 'Chatten är upptagen. Du ansluts så snart som möjligt.',
 }

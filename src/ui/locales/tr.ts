@@ -107,4 +107,6 @@ export const tr: Words = {
   rateSend: 'Puanı gönder',
   rateThanks: 'Puanınız için teşekkürler.',
   notNow: 'Şimdi değil',
+  stillConnecting: 'Bağlantı her zamankinden uzun sürüyor…',
+  busy: 'Sohbet yoğun. En kısa sürede bağlanacaksınız.',
 }

@@ -105,4 +105,6 @@ export const zhHans: Words = {
   rateSend: '发送评价',
   rateThanks: '感谢您的评价。',
   notNow: '以后再说',
+  stillConnecting: '连接时间比平时长…',
+  busy: '当前咨询人数较多，将尽快为您接通。',
 }

@@ -105,4 +105,6 @@ export const zhHant: Words = {
   rateSend: '送出評分',
   rateThanks: '感謝您的評分。',
   notNow: '以後再說',
+  stillConnecting: '連線時間比平常久…',
+  busy: '目前使用人數較多，將盡快為您接通。',
 }

@@ -8,8 +8,6 @@ const NAMES: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
   hellip: '…',
   mdash: '—',
   ndash: '–',

@@ -1,30 +1,30 @@
-// What a door of the demo is, and who may open it: the demo's own pages, with JSON that fits.
+// Defines the demo's endpoints. Only the demo's own pages may call them, with valid JSON.
 
 import * as v from 'valibot'
 import { describeIssue, isJson, readCapped } from '../../src/api/index.ts'
 import type { Begin } from './streams.ts'
 
-/** A check for text: nothing that a database of text cannot hold. */
+/** Checks that PostgreSQL can store a text. */
 export const isText = v.check((text: string) => !/[\0\p{Surrogate}]/u.test(text), 'must be text')
 
 const LARGEST_BODY = 65_536
 
-/** What a door is asked, once it is known that one of the demo's own pages asks. */
-export type DoorCall = {
+/** A request of one of the demo's own pages. */
+export type EndpointCall = {
   method: 'GET' | 'POST'
-  /** The parts of the path behind the door's name. */
+  /** The parts of the path after the endpoint's name. */
   path: readonly string[]
   query: URLSearchParams
-  /** The JSON body, where it fits; else the request is refused. */
+  /** Reads the JSON body. An invalid one refuses the request. */
   body<S extends v.GenericSchema>(schema: S): Promise<v.InferOutput<S>>
-  /** Server-Sent Events, for as long as both sides want. `begin` returns the undo. */
+  /** Answers with Server-Sent Events. `begin` returns the undo. */
   events(begin: Begin): Response
 }
 
-/** Answers what the demo's pages ask for; undefined where it knows no such thing. */
-export type DemoDoor = (call: DoorCall) => Promise<Response | undefined>
+/** Undefined if the path is unknown. */
+export type DemoEndpoint = (call: EndpointCall) => Promise<Response | undefined>
 
-/** A request that is answered with one sentence. */
+/** Refuses a request with one sentence. */
 class Refused extends Error {
   override name = 'Refused'
   readonly status: number
@@ -35,25 +35,26 @@ class Refused extends Error {
 }
 
 /**
- * `path` is what stands behind the door's name, without the slash between them; `origin` is that of the demo's pages.
+ * Checks a request, and passes it to its endpoint. `path`: the rest after the endpoint's name and a slash. `origin`: that of
+ * the demo's pages.
  */
-export async function openDoor(
-  door: DemoDoor,
+export async function answerEndpoint(
+  endpoint: DemoEndpoint,
   path: string,
   request: Request,
   origin: string,
-  events: DoorCall['events'],
+  events: EndpointCall['events'],
 ): Promise<Response> {
   const { searchParams: query } = new URL(request.url)
   const parts = path === '' ? [] : path.split('/').map(decode)
   try {
     const method = admit(request, origin)
-    const body: DoorCall['body'] = async (schema) => {
+    const body: EndpointCall['body'] = async (schema) => {
       const parsed = v.safeParse(schema, await readJson(request))
       if (!parsed.success) throw new Refused(400, describeIssue(parsed.issues[0]))
       return parsed.output
     }
-    const answer = await door({ method, path: parts, query, body, events })
+    const answer = await endpoint({ method, path: parts, query, body, events })
     return answer ?? refusal(404, 'There is no such thing in the demo')
   } catch (error) {
     if (error instanceof Refused) return refusal(error.status, error.message)
@@ -61,8 +62,8 @@ export async function openDoor(
   }
 }
 
-/** Pages of other sites are refused, whatever they ask. */
-function admit({ method, headers }: Request, origin: string): DoorCall['method'] {
+/** Refuses requests of other sites. */
+function admit({ method, headers }: Request, origin: string): EndpointCall['method'] {
   const site = headers.get('sec-fetch-site') ?? 'none'
   if (site !== 'none' && site !== 'same-origin')
     throw new Refused(403, 'Only the pages of the demo may ask this')
@@ -74,7 +75,7 @@ function admit({ method, headers }: Request, origin: string): DoorCall['method']
 
 const refusal = (status: number, detail: string): Response => Response.json({ detail }, { status })
 
-/** A part of a path; one that is not well formed is nobody's name. */
+/** Decodes a part of a path. A malformed part becomes empty. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)

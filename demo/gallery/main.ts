@@ -1,0 +1,152 @@
+// Shows one state by the page's address: `?state=…&theme=dark&locale=de&size=phone`; without one, the list of all. Tests change the
+// state in place through `window.gallery`.
+
+import { createAttention } from '../../src/embed/attention.ts'
+import { readDetails } from '../../src/embed/details.ts'
+import { createHost, type PanelHost } from '../../src/embed/host.ts'
+import { readOptions } from '../../src/embed/options.ts'
+import { showTeaser } from '../../src/embed/teaser.ts'
+import { loadDoor, mountPanel } from '../../src/ui/index.ts'
+import { frozenChat, MORNING } from './chat.ts'
+import { STATES, type State } from './states.ts'
+
+type Shown = {
+  state: string
+  theme?: 'light' | 'dark' | undefined
+  locale?: string | undefined
+  size?: 'panel' | 'phone' | 'wide' | undefined
+  accent?: string | undefined
+}
+
+const body = document.body
+/** Time stands still, so that a countdown does too; on a Saturday night the office is closed. */
+const saturday = MORNING + 4 * 86_400_000 + 12 * 3_600_000
+let undo: (() => void) | undefined
+
+async function show({ state, theme = 'light', locale = 'en', size = 'panel', accent }: Shown): Promise<void> {
+  const found = Object.hasOwn(STATES, state) ? STATES[state] : undefined
+  if (!found) throw new Error(`There is no state ${state}`)
+  undo?.()
+  delete document.documentElement.dataset.ready
+  Date.now = () => (found.options?.hours ? saturday : MORNING)
+  const stage = document.createElement('div')
+  stage.id = 'stage'
+  stage.className = found.page ? 'page' : size
+  body.className = theme
+  body.replaceChildren(stage)
+  document.documentElement.lang = locale
+  undo = found.page
+    ? await showOnPage(found.page, theme, locale)
+    : await showPanel(found, stage, { theme, locale, accent, phone: size === 'phone' })
+  await settle()
+  for (const [selector, text] of found.steps ?? []) {
+    const control = document.querySelector<HTMLElement>(`#stage ${selector}`)
+    if (!control) throw new Error(`${state}: there is no ${selector}`)
+    if (text === undefined) control.click()
+    else write(control as HTMLTextAreaElement, text)
+    await settle()
+  }
+  document.documentElement.dataset.ready = state
+}
+
+async function showPanel(
+  state: State,
+  stage: HTMLElement,
+  looks: { theme: 'light' | 'dark'; locale: string; accent: string | undefined; phone: boolean },
+): Promise<() => void> {
+  const given = readOptions(state.options ?? {})
+  const { site, words, door } = readDetails(given as Readonly<Record<string, unknown>>)
+  const showHeader = given.showHeader !== false
+  if (state.door) {
+    const { openDoor } = await loadDoor()
+    const nothing = () => {}
+    return openDoor({
+      root: document,
+      container: stage,
+      looks: { ...looks, showHeader },
+      settings: door,
+      steps: state.door,
+      now: Date.now(),
+      onConsent: nothing,
+      onDone: nothing,
+      onClose: nothing,
+    }).dispose
+  }
+  return mountPanel({
+    root: document,
+    container: stage,
+    chat: frozenChat(state.chat ?? {}),
+    onClose: () => {},
+    ...looks,
+    showHeader,
+    words,
+    site,
+  }).dispose
+}
+
+async function showOnPage(what: NonNullable<State['page']>, theme: 'light' | 'dark', locale: string) {
+  let host: PanelHost | undefined
+  const main = body.appendChild(document.createElement('main'))
+  main.appendChild(document.createElement('h1')).textContent = 'Larkspur Cycles'
+  main.appendChild(document.createElement('p')).textContent =
+    'Bicycles for the city, the tour and the gravel road.'
+  const handle = createHost({ theme, locale }, 'foyer:gallery', (given) => {
+    host = given
+  })
+  await handle.ready
+  // Without a panel it stays closed: only its host is wanted here.
+  handle.showTeaser('gallery')
+  if (!host) throw new Error('The launcher has no host')
+  const attention = createAttention(host)
+  if (what === 'unread') attention.unread(3)
+  if (what === 'preview') attention.unread(1, 'Your order left our workshop this morning.')
+  if (what === 'teaser')
+    showTeaser(host, 'Can I help you find the right bicycle?', 'https://gallery.example.com')
+  return () => handle.destroy()
+}
+
+function write(field: HTMLTextAreaElement, text: string): void {
+  field.value = text
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** Resolves once nothing on the page has changed for a while, and its pictures are there. */
+async function settle(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let timer = setTimeout(done, 120)
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(done, 120)
+    })
+    function done() {
+      observer.disconnect()
+      resolve()
+    }
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  })
+  await Promise.all([...document.images].map((each) => each.decode().catch(() => {})))
+}
+
+function list(): void {
+  const main = body.appendChild(document.createElement('main'))
+  const title = main.appendChild(document.createElement('h1'))
+  title.textContent = 'Every state of the chat'
+  for (const group of new Set(Object.values(STATES).map((state) => state.group))) {
+    main.appendChild(document.createElement('h2')).textContent = group
+    const names = main.appendChild(document.createElement('ul'))
+    for (const [name] of Object.entries(STATES).filter(([, state]) => state.group === group)) {
+      const item = names.appendChild(document.createElement('li'))
+      for (const theme of ['light', 'dark']) {
+        const link = item.appendChild(document.createElement('a'))
+        link.href = `?state=${name}&theme=${theme}`
+        link.textContent = theme === 'light' ? name : 'dark'
+        item.append(' ')
+      }
+    }
+  }
+}
+
+const asked = Object.fromEntries(new URLSearchParams(location.search)) as Partial<Shown>
+Object.assign(window, { gallery: { show, states: Object.keys(STATES) } })
+if (asked.state) await show(asked as Shown)
+else list()

@@ -1,0 +1,62 @@
+// Decides whether consent is required, by the page or by its BFF, and whether it is given. The stricter of the two wins: if the
+// BFF requires consent, only the visitor's own press in the panel gives it.
+
+import type { KeyValue } from '../chat/index.ts'
+import { listen } from './listen.ts'
+
+export type Consent = {
+  /** Whether this page's visitors are asked at all. */
+  isAsked(): boolean
+  holds(): boolean
+  /** The visitor agreed here. */
+  give(): void
+  withdraw(): void
+  /** Applies the page's statement. Returns the change. */
+  hear(said: unknown): 'given' | 'refused' | undefined
+  /** Calls back when it is withdrawn in another tab. Returns the undo. */
+  watch(prefix: string, onWithdrawn: () => void): () => void
+}
+
+const RECORD = 'consent'
+
+/** `said`: the page's option. The record of a visitor's press is the first thing that is ever stored. */
+export function createConsent(store: KeyValue, byBff: boolean, said: unknown): Consent {
+  let page = said
+  /** Pressed in this panel: it holds where nothing can be stored, too. */
+  let pressed = false
+  const isAsked = () => byBff || page === 'required' || page === 'given' || page === 'refused'
+  function holds(): boolean {
+    if (!isAsked() || pressed) return true
+    if (page === 'refused') return false
+    return (page === 'given' && !byBff) || store.get(RECORD) !== undefined
+  }
+  return {
+    isAsked,
+    holds,
+    give() {
+      pressed = true
+      if (page === 'refused') page = 'required'
+      store.set(RECORD, new Date().toISOString())
+    },
+    withdraw() {
+      pressed = false
+      if (page === 'given') page = 'required'
+      store.remove(RECORD)
+    },
+    hear(next) {
+      const held = holds()
+      if (next !== page) page = next
+      if (next === 'refused' && pressed) pressed = false
+      const now = holds()
+      if (held && !now) return 'refused'
+      return !held && now ? 'given' : undefined
+    },
+    watch: (prefix, onWithdrawn) =>
+      listen(window, 'storage', (event) => {
+        const { key, newValue } = event as StorageEvent
+        if (key !== prefix + RECORD || newValue !== null) return
+        pressed = false
+        if (!holds()) onWithdrawn()
+      }),
+  }
+}

@@ -1,0 +1,169 @@
+// Reads the options that only some sites use: names, words, the consent rule, the steps before a chat. Loaded by the panel's side
+// if one of them is given. They change the presentation only, since the page is not trusted.
+
+import type { DoorSettings, Feature, FormField, OwnWords, SiteSettings } from '../ui/index.ts'
+
+export type Details = {
+  /** Whom the visitor talks to, until the service names an agent. Up to 60 characters. */
+  agentName?: string
+  /** Address of that agent's picture. It loads by itself only from where the BFF allows. */
+  avatar?: string
+  /** The text above the first message. Up to 500 characters. */
+  greeting?: string
+  /** A sentence below the disclosure, for instance on how long a chat is kept. Up to 500 characters. */
+  disclaimer?: string
+  /** Addresses (https, or http on this machine) of the privacy policy and of the terms of use. */
+  privacyUrl?: string
+  termsUrl?: string
+  /** Words in place of the locale's, by the names of `docs/languages.md`; as an attribute JSON. */
+  words?: OwnWords | string
+  /** Features that are switched off, separated by spaces, such as `search download`. */
+  without?: Feature | (string & {})
+  /** How a chat is rated at its end. Default: only where the service asks, by stars. */
+  rating?: 'stars' | 'thumbs'
+  /** Whether Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
+  enterSends?: boolean
+  /** `required`: nothing is stored or contacted before the visitor agrees. `given`, `refused`: what the page knows of it. */
+  consent?: 'required' | 'given' | 'refused'
+  /** The form before a new chat: up to 8 fields; as an attribute JSON. */
+  form?: readonly FormField[] | string
+  /** Hours of the office, such as `Mon-Fri 09:00-17:00; Sat 10:00-14:00`. */
+  hours?: string
+  /** The time zone of the hours, such as `Europe/Berlin`. Default: the visitor's. */
+  timeZone?: string
+  /** Outside of them: a line above the chat (`notice`, the default), or no new chat (`closed`). */
+  outsideHours?: 'notice' | 'closed'
+  /** Questions on a first screen, separated by `|` or as a list; a press sends one. Up to 6. */
+  starters?: readonly string[] | string
+}
+
+/** The checked options for the panel's side. */
+export type ReadDetails = {
+  site: SiteSettings
+  words: OwnWords | undefined
+  rating: 'stars' | 'thumbs' | undefined
+  enterSends: boolean
+  door: DoorSettings
+}
+
+const FEATURES: readonly Feature[] = [
+  'suggestions',
+  'feedback',
+  'rating',
+  'search',
+  'download',
+  'copy',
+  'stop',
+  'sound',
+  'languages',
+  'announcements',
+  'restart',
+  'end',
+  'delete',
+]
+const LONGEST = 500
+const MOST_FIELDS = 8
+const MOST_CHOICES = 20
+const MOST_STARTERS = 6
+
+/** Never throws: invalid values count as missing. */
+export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetails {
+  const text = (name: string, longest = LONGEST) => readText(given[name], longest)
+  const links = [
+    { name: 'privacyPolicy' as const, url: readUrl(given.privacyUrl) },
+    { name: 'terms' as const, url: readUrl(given.termsUrl) },
+  ].flatMap(({ name, url }) => (url ? [{ name, url }] : []))
+  const words = readJson(given.words) as OwnWords | undefined
+  const [hours, timeZone] = [text('hours'), text('timeZone', 60)]
+  const asked = text('without')?.split(/[\s,]+/) ?? []
+  const greeting = text('greeting')
+  const agentName = text('agentName', 60)
+  return {
+    site: {
+      agentName,
+      avatar: readUrl(given.avatar),
+      greeting,
+      disclaimer: text('disclaimer'),
+      links,
+      hours,
+      timeZone,
+      without: FEATURES.filter((feature) => asked.includes(feature)),
+    },
+    words,
+    rating: given.rating === 'stars' || given.rating === 'thumbs' ? given.rating : undefined,
+    enterSends: given.enterSends !== false,
+    door: {
+      agentName,
+      greeting,
+      links,
+      words,
+      form: readForm(given.form),
+      hours,
+      timeZone,
+      closes: given.outsideHours === 'closed',
+      starters: readStarters(given.starters),
+    },
+  }
+}
+
+function readText(value: unknown, longest: number): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return [...value.trim()].slice(0, longest).join('')
+}
+
+/** An address to follow: https, or http of this machine. */
+function readUrl(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return undefined
+  const { protocol, hostname, href } = new URL(value)
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1'
+  return protocol === 'https:' || (protocol === 'http:' && isLocal) ? href : undefined
+}
+
+/** Attributes are texts, and so is what the loader passed on of an object. */
+function readJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+function readStarters(value: unknown): string[] {
+  const parsed = readJson(value)
+  const list = Array.isArray(parsed) ? parsed : typeof value === 'string' ? value.split('|') : []
+  return list.flatMap((each) => readText(each, 120) ?? []).slice(0, MOST_STARTERS)
+}
+
+const KINDS: readonly FormField['type'][] = ['text', 'email', 'tel', 'select', 'textarea', 'checkbox']
+
+/** Fields that are of no known type or have no label are left out. */
+function readForm(value: unknown): FormField[] {
+  const list = readJson(value)
+  if (!Array.isArray(list)) return []
+  return list.slice(0, MOST_FIELDS).flatMap((each: unknown): FormField[] => {
+    const { label, type, required, options, maxLength, autocomplete } = Object(each) as Record<
+      string,
+      unknown
+    >
+    const name = readText(label, 80)
+    const kind = KINDS.find((known) => known === (type ?? 'text'))
+    if (!name || !kind) return []
+    const choices = Array.isArray(options)
+      ? options.flatMap((choice) => readText(choice, 80) ?? []).slice(0, MOST_CHOICES)
+      : []
+    if (kind === 'select' && choices.length === 0) return []
+    const most = typeof maxLength === 'number' && maxLength > 0 ? Math.min(Math.ceil(maxLength), 2_000) : 500
+    const filled = readText(autocomplete, 30)
+    return [
+      {
+        label: name,
+        type: kind,
+        required: required === true,
+        options: choices,
+        maxLength: most,
+        ...(filled && /^[a-z-]+$/.test(filled) && { autocomplete: filled }),
+      },
+    ]
+  })
+}

@@ -1,0 +1,245 @@
+// Runs a panel whose site asks for more than a chat: first what stands before it, then the chat. Loaded only then.
+//
+//   consent missing ──▶ gate ──agrees──▶ a new chat, with a form, … ──▶ door ──▶ talk
+//        ▲                                        └── else ─────────────────▶ talk
+//        └────────────────────── withdrawn: ends, wipes ──────────────────────┘
+
+import {
+  type DoorHandle,
+  type DoorLooks,
+  type DoorStep,
+  loadDoor,
+  loadDoorWords,
+  loadHours,
+  NO_DOOR,
+  type PanelSettings,
+} from '../ui/index.ts'
+import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import { type Consent, createConsent } from './consent.ts'
+import type { ReadDetails } from './details.ts'
+import { browserStore } from './storage.ts'
+import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
+
+/** What the panel's side has when something stands before its chat. */
+export type ReceptionOptions = {
+  place: Omit<PanelPlace, 'port'>
+  given: Start
+  say(message: ToPage): void
+  /** A chat that is shown already. */
+  talk: Talk | undefined
+  shown: Extract<ToPanel, { type: 'show' }> | undefined
+}
+
+export type Reception = { take(message: ToPanel): void; dispose(): void }
+
+/** Shows what stands first. */
+export function openReception(options: ReceptionOptions): Reception {
+  const { place, given, say } = options
+  const { root, container, page } = place
+  const prefix = prefixOf(given)
+  const sessions = browserStore('localStorage', prefix)
+  const consent: Consent = createConsent(sessions, place.consentRequired === true, given.consent)
+  let looks: Looks = given
+  let details: ReadDetails | undefined
+  let policies: PanelSettings['policies']
+  let { talk, shown } = options
+  let door: DoorHandle | undefined
+  /** The chat is what is shown. */
+  let drawn = talk !== undefined
+  let answered = drawn
+  /** What was asked of a chat that is not there yet. */
+  let waiting: ToPanel[] = []
+  /** The chat before this one ends and is forgotten. */
+  let leaving: Promise<void> | undefined
+  /** Counts what is begun: what an earlier begin had to wait for is of no use. */
+  let round = 0
+  let disposed = false
+  function settings(): PanelSettings {
+    return {
+      ...settingsOf(looks),
+      words: details?.words,
+      rating: details?.rating,
+      enterSends: details?.enterSends,
+      policies,
+      site: {
+        ...details?.site,
+        ...page,
+        withdraw: consent.isAsked() ? withdraw : undefined,
+      },
+    }
+  }
+
+  /** From the start, or anew: whatever stands first is shown. Synchronous where no site asked for anything. */
+  function begin(): void {
+    const now = ++round
+    const ready = () => now === round && !disposed
+    if (!details && hasDetails(looks)) void readDetails().then(() => ready() && enter(ready))
+    else enter(ready)
+  }
+  async function readDetails(): Promise<void> {
+    const { readDetails: read } = await import('./details.ts').catch(() => ({ readDetails: undefined }))
+    details = read?.(looks)
+    await nameLinks()
+  }
+  /** The links of the site, named in the language of the page. */
+  async function nameLinks(): Promise<void> {
+    const links = details?.site.links ?? []
+    const words = links.length > 0 ? await loadDoorWords().catch(() => undefined) : undefined
+    const say = words?.doorWords(text(looks.locale) ?? 'en', details?.words)
+    policies = say ? links.map(({ name, url }) => ({ title: say[name], url })) : []
+  }
+  function enter(ready: () => boolean): void {
+    if (!consent.holds()) {
+      void showDoor(['consent'], ready)
+      return
+    }
+    if (leaving) return void leaving.then(() => ready() && enter(ready))
+    const made = createTalk(place, given, say)
+    talk = made
+    const { form = [], starters = [], closes = false } = details?.door ?? {}
+    const steps: DoorStep[] = []
+    if (starters.length > 0 || page?.render?.home) steps.push('home')
+    if (form.length > 0) steps.push('form')
+    if (made.carriesOn() || (steps.length === 0 && !closes)) return drawTalk()
+    void isClosed(closes).then((closed) => {
+      if (ready()) void showDoor(closed ? ['closed'] : steps, ready)
+    })
+  }
+  async function isClosed(closes: boolean): Promise<boolean> {
+    const { hours, timeZone } = details?.door ?? NO_DOOR
+    if (!closes) return false
+    const found = await loadHours().catch(() => undefined)
+    return found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined
+  }
+  async function showDoor(steps: readonly DoorStep[], ready: () => boolean): Promise<void> {
+    if (steps.length === 0) return drawTalk()
+    const { openDoor } = await loadDoor().catch(() => ({ openDoor: undefined }))
+    if (!ready()) return
+    // A gate that cannot be shown stays shut; anything else is not worth a chat.
+    if (!openDoor) return steps.includes('consent') ? say({ type: 'close' }) : drawTalk()
+    door?.dispose()
+    drawn = false
+    arrive()
+    door = openDoor({
+      root,
+      container,
+      looks: doorLooks(),
+      settings: details?.door ?? NO_DOOR,
+      steps,
+      now: Date.now(),
+      home: page?.render?.home,
+      onConsent() {
+        consent.give()
+        tellConsent(true)
+      },
+      onDone(messages) {
+        if (steps.includes('consent')) begin()
+        else {
+          drawTalk()
+          for (const message of messages) talk?.send(message)
+        }
+      },
+      onClose: () => say({ type: 'close' }),
+    })
+    if (shown?.shown && shown.focus) door.focus()
+  }
+  const doorLooks = (): DoorLooks => settings()
+  function drawTalk(): void {
+    const hadFocus = door !== undefined
+    door?.dispose()
+    door = undefined
+    talk?.draw(settings())
+    drawn = true
+    arrive()
+    if (shown) talk?.take(hadFocus && shown.shown ? { ...shown, focus: looks.phone ? 'panel' : true } : shown)
+    for (const message of waiting.splice(0)) talk?.take(message)
+  }
+
+  /** Something is shown: the page no longer waits. */
+  function arrive(): void {
+    if (!answered) say({ type: 'ready' })
+    answered = true
+  }
+  const tellConsent = (yes: boolean) => say({ type: 'fact', name: 'consent', detail: { given: yes } })
+  /** Ends the chat, forgets all of it, and asks again. */
+  function withdraw(): void {
+    const kept = talk !== undefined || keepsAnything(prefix)
+    consent.withdraw()
+    tellConsent(false)
+    waiting = []
+    const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
+    talk = undefined
+    drawn = false
+    leaving = (async () => {
+      await ending?.logout().catch(() => {})
+      ending?.dispose()
+      wipe(prefix)
+      leaving = undefined
+    })()
+    say({ type: 'live', live: false })
+    begin()
+  }
+
+  function take(message: ToPanel): void {
+    if (message.type === 'looks') return change(Object(message.looks) as Looks)
+    if (message.type === 'show') {
+      shown = message
+      if (message.shown === true && message.focus) door?.focus()
+    }
+    if (talk && drawn) talk.take(message)
+    else if (message.type !== 'show' && waiting.length < 50) waiting.push(message)
+  }
+  function change(next: Looks): void {
+    const before = looks
+    looks = next
+    const moved = consent.hear(next.consent)
+    if (moved === 'refused') return withdraw()
+    if (moved === 'given' && door && !talk) return begin()
+    const update = () => {
+      talk?.update(settings())
+      door?.update(doorLooks())
+    }
+    // A chat without a rule of consent was shown before one was heard of.
+    if (differs(before, next)) void readDetails().then(() => !disposed && update())
+    else update()
+  }
+
+  // Withdrawn in another tab.
+  const undo = consent.watch(prefix, () => {
+    if (talk) withdraw()
+  })
+  if (!drawn) begin()
+  // The page said before the panel was there that its visitor refused.
+  if (given.consent === 'refused' && !talk && keepsAnything(prefix)) withdraw()
+
+  return {
+    take,
+    dispose() {
+      disposed = true
+      undo()
+      talk?.dispose()
+      door?.dispose()
+    },
+  }
+}
+
+/** Whether one of the details changed. */
+const differs = (before: Looks, after: Looks): boolean =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
+    (name) => DETAILS.test(name) && before[name as keyof Looks] !== after[name as keyof Looks],
+  )
+
+const STORES = ['localStorage', 'sessionStorage'] as const
+
+/** Keys of this chat in the storage of this origin. */
+function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
+  try {
+    return Object.keys(window[store]).filter((key) => key.startsWith(prefix))
+  } catch {
+    return []
+  }
+}
+const keepsAnything = (prefix: string) => STORES.some((store) => keysOf(store, prefix).length > 0)
+function wipe(prefix: string): void {
+  for (const store of STORES) for (const key of keysOf(store, prefix)) window[store].removeItem(key)
+}

@@ -1,0 +1,263 @@
+// Runs a chat and draws it, once the steps before it are passed.
+
+import { createChat, shareTabs } from '../chat/index.ts'
+import { PLATFORMS } from '../protocol/index.ts'
+import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
+import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import type { Config, Exposure } from './config.ts'
+import { EVENTS, exposedDetail } from './exposure.ts'
+import { listen } from './listen.ts'
+import { browserStore } from './storage.ts'
+
+export type PanelPlace = {
+  root: Document | ShadowRoot
+  container: HTMLElement | ShadowRoot
+  port: MessagePort
+  start: unknown
+  /** The BFF's origin. */
+  origin: string
+  /** True if the panel is alone in a frame of that origin. */
+  framed?: boolean
+  /** The BFF's configuration. Until it is loaded, nothing is exposed. */
+  config: Promise<Config>
+  /** The BFF itself requires consent. */
+  consentRequired?: boolean
+  /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
+  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
+}
+
+export type Talk = {
+  /** Whether a conversation of an earlier page is carried on. */
+  carriesOn(): boolean
+  /** Draws the panel. */
+  draw(settings: PanelSettings): void
+  update(settings: PanelSettings): void
+  send(text: string): void
+  take(message: ToPanel): void
+  /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
+  logout(): Promise<void>
+  dispose(): void
+}
+
+/** Options that few sites give, whose reading is a part of its own. */
+export const DETAILS =
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
+export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
+
+const connectorOf = ({ connector }: Start): string | undefined =>
+  /^[\w-]+$/.test(text(connector) ?? '') ? connector : undefined
+/** Of all keys in storage. */
+export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
+
+export function settingsOf(looks: Looks): PanelSettings {
+  return {
+    locale: text(looks.locale),
+    theme: looks.theme === 'dark' ? 'dark' : 'light',
+    accent: text(looks.accent),
+    showHeader: looks.showHeader !== false,
+    phone: looks.phone === true,
+    closable: looks.closable !== false,
+    modal: looks.modal === true,
+  }
+}
+
+export function createTalk(
+  place: Omit<PanelPlace, 'port'>,
+  given: Start,
+  say: (message: ToPage) => void,
+): Talk {
+  const { root, container, origin, framed = false, config } = place
+  const connector = connectorOf(given)
+  const sessions = browserStore('localStorage', prefixOf(given))
+  let exposed: Exposure = 'none'
+  let settled = false
+  let images: readonly string[] = []
+  let panel: PanelHandle | undefined
+  const early: (() => void)[] = []
+  let tools: boolean | undefined = given.tools === true ? undefined : false
+  void config.then(({ expose, imageOrigins }) => {
+    exposed = expose
+    settled = true
+    images = imageOrigins
+    panel?.update({ imageOrigins })
+    if (exposed === 'wire') for (const each of early.splice(0)) each()
+    else early.length = 0
+    tools = given.tools === true && exposed === 'wire'
+  })
+
+  const chat = createChat({
+    tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
+    // An older loader says `ios-web` where a newer one says `ios`.
+    platform:
+      PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
+    streaming: given.streaming !== false,
+    sessionStore: sessions,
+    outboxStore: browserStore('sessionStorage', prefixOf(given)),
+    keepSealed: framed,
+    tabs: shareTabs(),
+    chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
+    ...(tools !== false && {
+      onWire: (note) => {
+        const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
+        if (tools) tell()
+        else if (tools === undefined && early.length < 500) early.push(tell)
+      },
+    }),
+  })
+
+  const questions = new Map<number, (allowed: boolean) => void>()
+  let asked = 0
+  /** Asks the page, where it may hear messages; false: the page cancelled. */
+  const ask = (name: string, detail: Record<string, unknown>) =>
+    new Promise<boolean>((resolve) => {
+      questions.set(++asked, resolve)
+      say({ type: 'ask', id: asked, name, detail })
+    })
+  /** What the page was not asked about yet, in order. */
+  let asking = Promise.resolve()
+  /** Sends a message, after asking the page if it may see messages. */
+  function send(words: string): string | undefined {
+    if (chat.refusal(words) || (settled && exposed === 'none')) return chat.send(words)
+    asking = asking.then(async () => {
+      await config
+      if (
+        exposed === 'none' ||
+        (await ask('before-send', { text: words.trim(), length: words.trim().length }))
+      )
+        chat.send(words)
+      // A message that the page cancelled returns to the composer.
+      else panel?.setDraft(words)
+    })
+    return 'asked'
+  }
+
+  let unread = 0
+  const stopSound = chat.on('unread', ({ count }) => {
+    if (count > unread && sound().on)
+      import('./sound.ts').then(
+        ({ playSound }) => playSound(),
+        () => {},
+      )
+    unread = count
+  })
+  /** The visitor's choice in the menu wins over the page's. */
+  function sound() {
+    const chosen = sessions.get('sound')
+    return {
+      on: chosen === undefined ? /sound/.test(text(given.notify) ?? '') : chosen === 'on',
+      turn(on: boolean) {
+        sessions.set('sound', on ? 'on' : 'off')
+        panel?.update({ sound: sound() })
+      },
+    }
+  }
+
+  let opened = false
+  function take(message: ToPanel): void {
+    switch (message.type) {
+      case 'show':
+        chat.setShown(message.shown === true)
+        // The chat is contacted when it is opened, or when it was open on the page before.
+        if (!opened) {
+          opened = true
+          chat.open()
+        }
+        if (message.shown === true && message.focus === true) panel?.focusComposer()
+        if (message.shown === true && message.focus === 'panel') panel?.focus()
+        return
+      case 'answer':
+        questions.get(Number(message.id))?.(message.allowed !== false)
+        questions.delete(Number(message.id))
+        return
+      case 'send':
+        if (text(message.text)?.trim()) send(message.text)
+        return
+      case 'draft':
+        return panel?.setDraft(text(message.text) ?? '')
+      case 'key':
+        return panel?.press(text(message.key) ?? '')
+      case 'restart':
+        return chat.restart()
+      case 'end':
+        return chat.end()
+      case 'logout':
+        return void chat.logout()
+      case 'tool':
+        if (!tools) return
+        if (message.name === 'cut') chat.reconnect()
+        if (message.name === 'offline' || message.name === 'online') chat.setOnline(message.name === 'online')
+        return
+    }
+  }
+
+  const undo: (() => void)[] = []
+  for (const name of EVENTS)
+    undo.push(
+      chat.on(name, (detail) => say({ type: 'fact', name, detail: exposedDetail(name, detail, exposed) })),
+    )
+  undo.push(
+    chat.status.subscribe((status) => {
+      if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
+    }),
+    ...lifecycle(chat),
+    ...(framed ? keysFromNowhere() : []),
+  )
+
+  /**
+   * Handles keys while no control has the focus: typed text goes to the composer, and Escape closes the panel. In a frame of
+   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there.
+   */
+  function keysFromNowhere(): (() => void)[] {
+    return [
+      listen(document, 'keydown', (event) => {
+        const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent
+        const at = document.activeElement
+        if ((at && at !== document.body) || ctrlKey || metaKey || altKey || isComposing) return
+        if (key === 'Escape' && given.closable !== false) say({ type: 'close' })
+        else if (key.length === 1 || key === 'Process') panel?.focusComposer()
+      }),
+    ]
+  }
+
+  return {
+    carriesOn: () => chat.sessionId.peek() !== undefined,
+    draw(settings) {
+      panel = mountPanel({
+        root,
+        container,
+        chat: { ...chat, send },
+        store: sessions,
+        onClose: () => say({ type: 'close' }),
+        ...settings,
+        imageOrigins: images,
+        sound: sound(),
+      })
+    },
+    update: (settings) => panel?.update(settings),
+    send: (words) => void send(words),
+    take,
+    logout: () => chat.logout(),
+    dispose() {
+      for (const each of undo) each()
+      stopSound()
+      chat.dispose()
+      panel?.dispose()
+    },
+  }
+}
+
+/** Forwards visibility, network status and page changes to the chat. */
+function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
+  const seen = () => chat.setVisible(document.visibilityState === 'visible')
+  seen()
+  return [
+    listen(document, 'visibilitychange', seen),
+    listen(document, 'freeze', () => chat.suspend()),
+    listen(document, 'resume', () => chat.wake()),
+    listen(window, 'pagehide', () => chat.suspend()),
+    listen(window, 'focus', () => chat.wake()),
+    listen(window, 'pageshow', () => chat.wake()),
+    listen(window, 'online', () => chat.setOnline(true)),
+    listen(window, 'offline', () => chat.setOnline(false)),
+  ]
+}

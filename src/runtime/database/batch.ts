@@ -1,0 +1,78 @@
+// Sends several statements in one round trip. `pg` waits for each statement before it sends the next one.
+//
+//   ─▶ Parse (only the first time) · Bind · Execute    once for each statement, then one Sync
+//   ◀─ rows of each, then ReadyForQuery                or the first error: the rest is skipped
+
+import pg from 'pg'
+
+export type Statement = { sql: string; params: readonly unknown[]; prepared: boolean }
+type Column = { name: string; parse: (text: string) => unknown }
+/** A statement that a connection has parsed, and the columns of its rows. */
+type Prepared = { name: string; columns: readonly Column[] }
+
+/** The messages of the protocol that a batch sends. */
+type Connection = {
+  stream: { cork(): void; uncork(): void }
+  parse(message: { name: string; text: string }): void
+  bind(message: { statement: string; values: readonly unknown[]; valueMapper(value: unknown): unknown }): void
+  describe(message: { type: 'P'; name: '' }): void
+  execute(message: { portal: '' }): void
+  sync(): void
+}
+type RowDescription = { fields: readonly { name: string; dataTypeID: number }[] }
+
+const preparedBy = new WeakMap<pg.ClientBase, Map<string, Prepared>>()
+let counter = 0
+
+/** Resolves to the rows of each statement. Rejects with the first failure. */
+export function sendBatch(client: pg.ClientBase, statements: readonly Statement[]): Promise<unknown[][]> {
+  const prepared = preparedBy.get(client) ?? new Map<string, Prepared>()
+  preparedBy.set(client, prepared)
+  return new Promise((resolve, reject) => {
+    const known = statements.map(({ sql }) => prepared.get(sql))
+    const names = statements.map((one, index) => known[index]?.name ?? (one.prepared ? `s${++counter}` : ''))
+    const results: unknown[][] = statements.map(() => [])
+    /** The statement that is being answered, and the columns of its rows. */
+    let at = 0
+    let columns = known[0]?.columns ?? []
+
+    const batch = {
+      submit(connection: Connection) {
+        connection.stream.cork()
+        for (const [index, { sql, params }] of statements.entries()) {
+          const statement = names[index] ?? ''
+          if (!known[index]) connection.parse({ name: statement, text: sql })
+          connection.bind({ statement, values: params, valueMapper })
+          if (!known[index]) connection.describe({ type: 'P', name: '' })
+          connection.execute({ portal: '' })
+        }
+        connection.sync()
+        connection.stream.uncork()
+      },
+      handleRowDescription({ fields }: RowDescription) {
+        columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
+      },
+      handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
+        const row: Record<string, unknown> = {}
+        for (const [index, { name, parse }] of columns.entries()) {
+          const text = fields[index]
+          row[name] = text == null ? null : parse(text)
+        }
+        results[at]?.push(row)
+      },
+      handleCommandComplete() {
+        const statement = statements[at]
+        const name = names[at]
+        if (statement?.prepared && name && !known[at]) prepared.set(statement.sql, { name, columns })
+        columns = known[++at]?.columns ?? []
+      },
+      handleReadyForQuery: () => resolve(results),
+      handleError: reject,
+    }
+    client.query(batch as unknown as pg.Submittable)
+  })
+}
+
+const parserOf = (type: number) => pg.types.getTypeParser(type, 'text') as Column['parse']
+const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
+  .utils

@@ -1,0 +1,69 @@
+// Runs a transaction in few round trips: BEGIN goes with the first statement, COMMIT with the last.
+
+import type { Statement } from './batch.ts'
+import type { Transaction } from './database.ts'
+
+/** Sends statements together. Resolves to the rows of each, or rejects with the first failure. */
+export type RoundTrip = (statements: readonly Statement[]) => Promise<unknown[][]>
+
+const control = (sql: string): Statement => ({ sql, params: [], prepared: true })
+const BEGIN = control('BEGIN')
+const COMMIT = control('COMMIT')
+const ROLLBACK = control('ROLLBACK')
+
+/** `failed` is called with the error of a rollback that did not reach the database. */
+export async function runTransaction<T>(
+  roundTrip: RoundTrip,
+  run: (tx: Transaction) => Promise<T>,
+  failed: (error: unknown) => void = () => {},
+): Promise<T> {
+  /** Statements that wait for the next round trip. */
+  let waiting: Statement[] = [BEGIN]
+  let begun = false
+  let ended = false
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<unknown[][]> | undefined
+
+  function go(): Promise<unknown[][]> {
+    next ??= last.then(() => {
+      const batch = waiting
+      waiting = []
+      next = undefined
+      begun = true
+      return roundTrip(batch)
+    })
+    last = next.catch(() => {})
+    return next
+  }
+
+  /** Returns the statement's place in its round trip. */
+  function add(statement: Statement): number {
+    // It would run outside the transaction, and be committed by itself.
+    if (ended) throw new Error('The transaction has ended')
+    return waiting.push(statement) - 1
+  }
+
+  try {
+    const result = await run({
+      async query<R>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) {
+        const index = add({ sql, params, prepared })
+        return (await go())[index] as R[]
+      },
+      send(sql, params = [], { prepared = false } = {}) {
+        add({ sql, params, prepared })
+      },
+    })
+    if (begun || waiting.length > 1) {
+      add(COMMIT)
+      ended = true
+      await go()
+    }
+    ended = true
+    return result
+  } catch (error) {
+    ended = true
+    await last
+    if (begun) await roundTrip([ROLLBACK]).catch(failed)
+    throw error
+  }
+}

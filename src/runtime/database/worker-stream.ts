@@ -1,0 +1,38 @@
+// Carries PostgreSQL's protocol between `pg` and PGlite in its worker, as a socket does between `pg` and a server.
+
+import { Duplex } from 'node:stream'
+import type { Worker } from 'node:worker_threads'
+
+/** Bytes of the protocol; every other message of the worker is its own. */
+export const isProtocol = (message: unknown): message is Uint8Array => message instanceof Uint8Array
+
+/** The part of `net.Socket` that `pg` uses. */
+export class WorkerStream extends Duplex {
+  readonly #worker: Worker
+
+  constructor(worker: Worker) {
+    super()
+    this.#worker = worker
+    worker.on('message', (message: unknown) => {
+      if (isProtocol(message)) this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength))
+    })
+  }
+
+  connect(): this {
+    process.nextTick(() => this.emit('connect'))
+    return this
+  }
+
+  setNoDelay(): this {
+    return this
+  }
+
+  /** A corked batch reaches the worker in one message. */
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    const bytes = new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk)))
+    this.#worker.postMessage(bytes, [bytes.buffer])
+    done()
+  }
+
+  override _read(): void {}
+}

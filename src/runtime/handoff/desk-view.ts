@@ -1,0 +1,147 @@
+// Converts stored handoffs and events into the entries and lines of the desk.
+
+import type { LiveAgent } from '../sessions/index.ts'
+import type { LineRow } from './line-store.ts'
+import type { Standing } from './presence.ts'
+import type { QueuedRow } from './store.ts'
+
+/** One conversation in the handoff queue. */
+export type DeskEntry = {
+  id: string
+  channel: string
+  queue: string
+  state: 'waiting' | 'taken'
+  /** ISO 8601: since when it waits, and since when somebody has it. */
+  queuedAt: string
+  takenAt: string | undefined
+  agent: LiveAgent | undefined
+  /** The data that the agent stored at the handoff. */
+  data: Record<string, unknown>
+  /** The user's last question before asking for a person; empty if there is none. */
+  question: string
+  /** The newest message. */
+  last: { from: 'visitor' | 'agent' | 'live'; text: string; at: string } | undefined
+  /** Whether the user has the chat open, in the foreground, in the background or not at all; undefined: by phone. */
+  presence: Standing | undefined
+}
+
+/** One line of a conversation. A note is what live agents write for each other; no user gets it. */
+export type DeskLine = { id: string; at: string } & (
+  | {
+      from: 'visitor' | 'agent' | 'live'
+      text: string
+      /** The live agent's. */
+      name?: string | undefined
+      /** The user stopped this answer. */
+      stopped?: boolean | undefined
+    }
+  | { from: 'note'; text: string; name: string }
+  | {
+      from: 'event'
+      what: 'handoff' | 'left-queue' | 'timeout' | 'joined' | 'left' | 'transferred' | 'rated' | 'ended'
+      name?: string | undefined
+      /** Of a rating. */
+      score?: number | undefined
+      text?: string | undefined
+    }
+)
+
+const SPEAKERS = {
+  EVENT_TYPE_USER_MESSAGE: 'visitor',
+  EVENT_TYPE_POLY_AGENT_MESSAGE: 'agent',
+  EVENT_TYPE_LIVE_AGENT_MESSAGE: 'live',
+} as const
+
+const isMessage = (type: string): type is keyof typeof SPEAKERS => Object.hasOwn(SPEAKERS, type)
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+export function lineOf({ id, type, payload, created_at }: LineRow): DeskLine | undefined {
+  const base = { id, at: new Date(created_at).toISOString() }
+  const name = textOf(payload.agent_name)
+  const text = textOf(payload.text)
+  if (isMessage(type)) {
+    // Phone buttons and stopped thoughts have no words.
+    if (text === undefined) return undefined
+    const from = SPEAKERS[type]
+    return {
+      ...base,
+      from,
+      text,
+      ...(from === 'live' && { name }),
+      ...(payload.stopped === true && { stopped: true }),
+    }
+  }
+  switch (type) {
+    case 'note':
+      return { ...base, from: 'note', text: text ?? '', name: name ?? '' }
+    case 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF':
+      return { ...base, from: 'event', what: 'handoff' }
+    case 'EVENT_TYPE_HANDOFF_FAILED':
+      return { ...base, from: 'event', what: 'left-queue' }
+    case 'EVENT_TYPE_HANDOFF_TIMEOUT':
+      return { ...base, from: 'event', what: 'timeout' }
+    case 'EVENT_TYPE_LIVE_AGENT_JOINED':
+      return {
+        ...base,
+        from: 'event',
+        what: 'joined',
+        name: textOf((payload.agent as LiveAgent | undefined)?.name),
+      }
+    case 'EVENT_TYPE_LIVE_AGENT_LEFT':
+      return { ...base, from: 'event', what: payload.reason === 'transfer' ? 'transferred' : 'left', name }
+    case 'EVENT_TYPE_CSAT_RESPONSE':
+      return {
+        ...base,
+        from: 'event',
+        what: 'rated',
+        score: Number(payload.score),
+        text: textOf(payload.comment),
+      }
+    case 'EVENT_TYPE_SESSION_END':
+      return { ...base, from: 'event', what: 'ended' }
+    default:
+      return undefined
+  }
+}
+
+export function entryOf(row: QueuedRow, presence: Standing | undefined): DeskEntry {
+  const newest = row.messages.at(-1)
+  return {
+    id: row.conversation_id,
+    channel: row.channel,
+    queue: row.queue_name,
+    state: row.mode === 'desk' ? 'taken' : 'waiting',
+    queuedAt: (row.queued_at ?? row.created_at).toISOString(),
+    takenAt: row.taken_at?.toISOString(),
+    agent: row.live_agent ?? undefined,
+    data: row.data,
+    question: questionOf(row),
+    last: newest && {
+      from: isMessage(newest.type) ? SPEAKERS[newest.type] : 'agent',
+      text: newest.text,
+      at: new Date(newest.at).toISOString(),
+    },
+    presence,
+  }
+}
+
+/** A greeting is not a question: a question has three words, or a question mark. */
+const isQuestion = (text: string): boolean => /[?？؟]/.test(text) || text.trim().split(/\s+/).length >= 3
+
+/**
+ * What a conversation is about. The agent may have passed it on; else it is what the user asked before the message that led to the
+ * handoff, or said first while waiting; else that message.
+ */
+function questionOf({ data, messages, created_at }: QueuedRow): string {
+  const passedOn = data.last_question
+  if (typeof passedOn === 'string' && passedOn !== '') return passedOn
+  const said = messages.filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
+  const after = said.findIndex(({ at }) => new Date(at) > created_at)
+  const before = after < 0 ? said : said.slice(0, after)
+  const later = after < 0 ? [] : said.slice(after)
+  const request = before.at(-1)
+  const asked = before.slice(0, -1).findLast(({ text }) => isQuestion(text))
+  return (asked ?? later.find(({ text }) => isQuestion(text)) ?? request ?? later[0])?.text ?? ''
+}

@@ -1,0 +1,83 @@
+// Defines the settings of the door: the steps before a chat.
+
+import type { OwnWords } from './locales/index.ts'
+
+/** A question of the form before a chat. */
+export type FormField = {
+  readonly label: string
+  /** Default `text`. */
+  readonly type?: 'text' | 'email' | 'tel' | 'select' | 'textarea' | 'checkbox'
+  /** A checkbox that is required has to be ticked. */
+  readonly required?: boolean
+  /** The choices of a `select`: up to 20. */
+  readonly options?: readonly string[]
+  /** In characters, at most 2,000. Default 500. */
+  readonly maxLength?: number
+  /** The field's `autocomplete` value in HTML, such as `name`. */
+  readonly autocomplete?: string
+}
+
+/** A link, named by one of the door's words. */
+export type PolicyLink = { readonly name: 'privacyPolicy' | 'terms'; readonly url: string }
+
+export type DoorSettings = {
+  readonly agentName: string | undefined
+  readonly greeting: string | undefined
+  readonly links: readonly PolicyLink[]
+  readonly words: OwnWords | undefined
+  readonly form: readonly FormField[]
+  readonly hours: string | undefined
+  readonly timeZone: string | undefined
+  /** Outside of the hours no new chat begins. */
+  readonly closes: boolean
+  readonly starters: readonly string[]
+}
+
+export const NO_DOOR: DoorSettings = {
+  agentName: undefined,
+  greeting: undefined,
+  links: [],
+  words: undefined,
+  form: [],
+  hours: undefined,
+  timeZone: undefined,
+  closes: false,
+  starters: [],
+}
+
+/** How the door looks: as the panel behind it. */
+export type DoorLooks = {
+  readonly locale?: string | undefined
+  readonly theme?: 'light' | 'dark' | undefined
+  readonly accent?: string | undefined
+  readonly phone?: boolean | undefined
+  readonly closable?: boolean | undefined
+  readonly modal?: boolean | undefined
+  readonly showHeader?: boolean | undefined
+}
+
+/** In this order: nothing of a later one is shown before the earlier ones are passed. */
+export type DoorStep = 'consent' | 'closed' | 'home' | 'form'
+
+export type DoorOptions = {
+  root: Document | ShadowRoot
+  /** The door fills it. */
+  container: HTMLElement | ShadowRoot
+  looks: DoorLooks
+  settings: DoorSettings
+  steps: readonly DoorStep[]
+  /** Milliseconds since 1970, for the office hours. */
+  now: number
+  /** A node of the page for the home screen, if its scripts may place one. */
+  home?: (() => Node | undefined) | undefined
+  onConsent(): void
+  /** Called after the last step, with the visitor's first message. */
+  onDone(messages: readonly string[]): void
+  onClose(): void
+}
+
+export type DoorHandle = {
+  update(looks: DoorLooks): void
+  focus(): void
+  dispose(): void
+}

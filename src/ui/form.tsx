@@ -1,0 +1,106 @@
+// Draws the form before a chat. Its values become the visitor's first message, one line for each field: every service accepts
+// that, and the visitor sees what is sent.
+
+import { useRef, useState } from 'preact/hooks'
+import type { FormField } from './door-settings.ts'
+import type { DoorWords } from './door-words.ts'
+
+type Props = { fields: readonly FormField[]; say: DoorWords; onDone(text: string): void }
+
+export function DoorForm({ fields, say, onDone }: Props) {
+  const [troubles, setTroubles] = useState<readonly (string | undefined)[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  const controls = () =>
+    [...(form.current?.querySelectorAll<Control>('input, select, textarea') ?? [])].map((control) => ({
+      control,
+      value: control.type === 'checkbox' ? (control as HTMLInputElement).checked : control.value.trim(),
+    }))
+
+  function submit(event: Event): void {
+    event.preventDefault()
+    const given = controls()
+    const found = fields.map((field, index) => troubleOf(field, given[index]?.value, say))
+    setTroubles(found)
+    const wrong = found.findIndex(Boolean)
+    if (wrong !== -1) return given[wrong]?.control.focus()
+    const lines = fields.flatMap(({ label }, index) => {
+      const value = given[index]?.value
+      const text = typeof value === 'boolean' ? (value ? say.yes : say.no) : value
+      return text ? [`${label}: ${text}`] : []
+    })
+    onDone(lines.join('\n'))
+  }
+  return (
+    <form ref={form} class="door-form" noValidate onSubmit={submit}>
+      <h3 tabIndex={-1}>{say.formTitle}</h3>
+      {fields.map((field, index) => {
+        const trouble = troubles[index]
+        const id = `foyer-field-${index}`
+        const shared = {
+          id,
+          required: field.required,
+          'aria-invalid': trouble ? true : undefined,
+          'aria-describedby': trouble ? `${id}-trouble` : undefined,
+        }
+        return (
+          <div class={field.type === 'checkbox' ? 'field tick' : 'field'} key={id}>
+            <label for={id} dir="auto">
+              {field.label}
+              {!field.required && field.type !== 'checkbox' && <small> ({say.optional})</small>}
+            </label>
+            <FieldControl field={field} shared={shared} choose={say.choose} />
+            {trouble && (
+              <p class="field-trouble" id={`${id}-trouble`} role="alert">
+                {trouble}
+              </p>
+            )}
+          </div>
+        )
+      })}
+      <div class="door-actions">
+        <button type="submit" class="primary">
+          {say.formStart}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+function FieldControl({ field, shared, choose }: { field: FormField; shared: object; choose: string }) {
+  const { type = 'text', options = [], maxLength, autocomplete } = field
+  if (type === 'select')
+    return (
+      <select {...shared}>
+        <option value="">{choose}</option>
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    )
+  if (type === 'textarea') return <textarea {...shared} rows={3} maxLength={maxLength} dir="auto" />
+  if (type === 'checkbox') return <input {...shared} type="checkbox" />
+  const props: object = {
+    ...shared,
+    type,
+    maxLength,
+    dir: type === 'text' ? 'auto' : 'ltr',
+    autocomplete: autocomplete ?? (type === 'text' ? undefined : type),
+  }
+  return <input {...props} />
+}
+
+function troubleOf(
+  field: FormField,
+  value: string | boolean | undefined,
+  say: DoorWords,
+): string | undefined {
+  if (!value) return field.required ? say.missing : undefined
+  if (typeof value === 'boolean') return undefined
+  if (field.type === 'email' && !/^[^\s@]{1,64}@[^\s@]{1,250}$/.test(value)) return say.badEmail
+  if (field.type === 'email' && !value.slice(value.indexOf('@')).includes('.')) return say.badEmail
+  if (field.type === 'tel' && !/^\+?[\d\s().-]{5,24}$/.test(value)) return say.badPhone
+  if (field.type === 'select' && !field.options?.includes(value)) return say.missing
+  return undefined
+}

@@ -1,0 +1,42 @@
+// Draws a site's own lines above the first message: greeting, disclosure, disclaimer, links, office hours. Loaded if there are any.
+
+import { useContext } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { doorWords } from './door-words.ts'
+import { opensAt, readHours, sayWhen } from './hours.ts'
+import css from './intro.css?inline'
+
+export const styles = css
+
+export function Intro() {
+  const { words, locale, disclosure, site, ownWords } = useContext(Panel)
+  const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
+  const say = doorWords(locale.value, ownWords.value)
+  const opens = opensAt(readHours(hours), timeZone, Date.now())
+  return (
+    <div class="intro first">
+      {greeting && (
+        <p class="greeting" dir="auto">
+          {greeting}
+        </p>
+      )}
+      <p class="disclosure-first">{disclosure.value || words.value.disclosure}</p>
+      {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
+      {disclaimer && <p dir="auto">{disclaimer}</p>}
+      {(links.length > 0 || withdraw) && (
+        <p class="intro-links">
+          {links.map(({ name, url }) => (
+            <a key={name} href={url} target="_blank" rel="noopener noreferrer">
+              {say[name]}
+            </a>
+          ))}
+          {withdraw && (
+            <button type="button" class="quiet" onClick={withdraw}>
+              {say.withdraw}
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}

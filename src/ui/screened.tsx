@@ -1,0 +1,40 @@
+// Shows a message as the page wants it: not at all, drawn by the page, or as it is. Loaded only without a frame, where scripts of
+// the page reach the panel anyway.
+
+import { useComputed } from '@preact/signals'
+import { useContext, useMemo } from 'preact/hooks'
+import type { MessageEntry } from '../chat/index.ts'
+import { Panel } from './context.ts'
+import { MessageView } from './message.tsx'
+import { Placed } from './placed.tsx'
+import type { DrawnMessage } from './site.ts'
+
+export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: boolean }) {
+  const { entry } = props
+  const { accepts, render } = useContext(Panel).site.value
+  const complete = useComputed(() => entry.content.value.complete).value
+  const drawn = useMemo((): DrawnMessage => {
+    const text = entry.content.peek().pieces.join('')
+    return { role: entry.role, text, complete, agentName: entry.agentName }
+  }, [entry, complete])
+  const accepted = useMemo(
+    () => entry.role === 'visitor' || (accepts?.(entry.key, drawn) ?? true),
+    [accepts, drawn, entry],
+  )
+  const node = useMemo(
+    () => (complete && accepted ? attempt(() => render?.message?.(drawn)) : undefined),
+    [render, drawn, accepted, complete],
+  )
+  if (!accepted) return null
+  if (!node) return <MessageView {...props} />
+  return <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={() => node} />
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    reportError(error)
+    return undefined
+  }
+}

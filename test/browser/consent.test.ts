@@ -1,0 +1,193 @@
+// The consent gate in a real browser: what a page and its chat ask, open and store before the visitor agrees, and after they
+// withdrew. And where the chat stands in each layout.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+
+let server: Server
+let strict: Server
+let browser: Browser
+let closeBrowser: () => Promise<void>
+const folders: string[] = []
+let pages: HttpServer
+let site: string
+let html = ''
+
+beforeAll(async () => {
+  const start = async (env: Record<string, string>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'foyer-consent-'))
+    folders.push(folder)
+    return startServer(await freePort(), folder, { FOYER_DATA: 'memory', ...env })
+  }
+  pages = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(`<!doctype html><html lang="en"><title>A page</title><body>${html}</body></html>`)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => pages.listen(port, '127.0.0.1', resolve))
+  site = `http://127.0.0.1:${port}`
+  server = await start({ FOYER_UNFRAMED_ORIGINS: site })
+  strict = await start({ FOYER_CONSENT: 'required', FOYER_UNFRAMED_ORIGINS: site })
+  ;({ browser, close: closeBrowser } = await startBrowser())
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await server?.stop()
+  await strict?.stop()
+  pages?.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const tag = (origin: string, attributes = '') => `<script src="${origin}/foyer.js" ${attributes}></script>`
+async function at(body: string, options?: Parameters<typeof visit>[1]) {
+  html = body
+  const visited = await visit(browser, options)
+  await visited.page.goto(site)
+  return visited
+}
+/** Everything that the browser keeps for the page and for the chat. */
+async function kept(page: Page, context: BrowserContext): Promise<string[]> {
+  const found: string[] = []
+  for (const frame of page.frames()) {
+    const keys = await frame.evaluate(async () => [
+      ...Object.keys(localStorage),
+      ...Object.keys(sessionStorage),
+      ...(await indexedDB.databases()).map(({ name }) => `database ${name}`),
+      ...(await caches.keys()),
+      ...document.cookie.split(';').filter(Boolean),
+    ])
+    found.push(...keys)
+  }
+  // `__Host-` cookies of a frame stand in a partition of their own: asked for without an address they are all listed.
+  const cookies = await context.cookies()
+  return [...found, ...cookies.map(({ name }) => `cookie ${name}`)]
+}
+const asksFor = (requests: readonly string[], what: RegExp) => requests.filter((url) => what.test(url))
+const CONTACT = /access-token|sessions|\/ws/
+
+describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
+  const agree = (page: Page) => panelOf(page, isolation).getByRole('button', { name: 'Agree and chat' })
+  const composer = (page: Page) => panelOf(page, isolation).getByRole('textbox', { name: 'Message' })
+
+  it.each([
+    ['the page', () => tag(server.origin, `data-consent="required" data-isolation="${isolation}"`)],
+    ['the BFF', () => tag(strict.origin, `data-isolation="${isolation}"`)],
+  ])('required by %s, there is no token, session, socket, cookie or storage before it', async (_, body) => {
+    const { context, page, traces } = await at(body())
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    await agree(page).waitFor()
+    await page.evaluate(() =>
+      (window as unknown as { Foyer: { send(text: string): void } }).Foyer.send('hello'),
+    )
+    await page.getByRole('button', { name: 'Close chat' }).first().click()
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    await agree(page).waitFor()
+    expect(asksFor(traces.requests, CONTACT)).toEqual([])
+    expect(traces.sockets).toEqual([])
+    expect(await kept(page, context)).toEqual([])
+
+    await agree(page).click()
+    await composer(page).waitFor()
+    await panelOf(page, isolation).getByText('hello', { exact: true }).waitFor()
+    await expect.poll(() => traces.sockets.length).toBe(1)
+    expect(asksFor(traces.requests, /access-token/)).not.toEqual([])
+    // What is looked for above would have been found.
+    const found = (await kept(page, context)).join(' ')
+    expect(found).toContain('foyer::consent')
+    expect(found).toMatch(/cookie \S*foyer-/)
+
+    // The next page does not ask again.
+    await page.reload()
+    await composer(page).waitFor()
+
+    await page.evaluate(() =>
+      (window as unknown as { Foyer: { consent(given: boolean): void } }).Foyer.consent(false),
+    )
+    await agree(page).waitFor()
+    await expect.poll(() => kept(page, context)).toEqual([])
+    const before = traces.sockets.length
+    await page.reload()
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    await agree(page).waitFor()
+    expect(traces.sockets).toHaveLength(before)
+    expect(await kept(page, context)).toEqual([])
+    expect(traces.errors).toEqual([])
+    await context.close()
+  })
+
+  it('the page gives it where it alone asks, and not where its BFF does', async () => {
+    const consents = async (origin: string) => {
+      const visited = await at(tag(origin, `data-consent="required" data-isolation="${isolation}"`))
+      await visited.page.evaluate(() =>
+        (window as unknown as { Foyer: { consent(given: boolean): void } }).Foyer.consent(true),
+      )
+      await visited.page.getByRole('button', { name: 'Open chat' }).click()
+      return visited
+    }
+    const own = await consents(server.origin)
+    await composer(own.page).waitFor()
+    await own.context.close()
+    const other = await consents(strict.origin)
+    await agree(other.page).waitFor()
+    expect(other.traces.sockets).toEqual([])
+    await other.context.close()
+  })
+})
+
+describe('what a page may cancel and draw', () => {
+  it('without a frame a message is not sent, not shown, or shown as the page draws it', async () => {
+    const { context, page } = await at(tag(server.origin, 'data-isolation="none" data-auto-open="true"'))
+    await page.evaluate(() => {
+      document.addEventListener('foyer-before-send', (event) => {
+        if ((event as CustomEvent).detail.text.includes('4111')) event.preventDefault()
+      })
+      document.addEventListener('foyer-before-receive', (event) => {
+        if ((event as CustomEvent).detail.text.includes('secret')) event.preventDefault()
+      })
+    })
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('My card is 4111')
+    await field.press('Enter')
+    await field.fill('hello there')
+    await field.press('Enter')
+    await page.getByRole('log').getByText('hello there').waitFor()
+    await expect.poll(() => page.getByRole('log').getByText('4111').count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe('the layouts', () => {
+  const box = (page: Page) => page.locator('iframe[title="Chat"]').boundingBox()
+  const opened = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }).waitFor()
+
+  it('float stands in its corner, by offsets of the page', async () => {
+    const { context, page } = await at(tag(server.origin, 'data-offset-x="40px" data-offset-y="30px"'))
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    await opened(page)
+    expect(await box(page)).toMatchObject({ x: 1280 - 40 - 400, width: 400 })
+    await context.close()
+  })
+  it('embedded fills its target, and the end of the page where the selector is none', async () => {
+    const { context, page } = await at(
+      `<div id="here" style="width:500px;height:600px"></div>${tag(server.origin, 'data-layout="embedded" data-target="#here"')}`,
+    )
+    await opened(page)
+    expect(await box(page)).toMatchObject({ width: 500, height: 600 })
+    html = tag(server.origin, 'data-layout="embedded" data-target="#[[["')
+    await page.goto(site)
+    await opened(page)
+    expect((await box(page))?.height).toBeGreaterThan(300)
+    await context.close()
+  })
+  it('fullscreen fills the window', async () => {
+    const { context, page } = await at(tag(server.origin, 'data-layout="fullscreen"'))
+    await opened(page)
+    expect(await box(page)).toMatchObject({ x: 0, y: 0, width: 1280, height: 800 })
+    await context.close()
+  })
+})

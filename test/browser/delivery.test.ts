@@ -1,0 +1,420 @@
+// Nothing lost, nothing doubled, in a real Chromium: lines that are cut, pages that are left, frozen, reloaded and closed,
+// machines that sleep, storage that fails, many tabs.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startPlainBrowser } from './devtools.ts'
+import { chatOn, type Line, socketsOf, startLine, words } from './line.ts'
+import { sessionOf, startBrowser } from './world.ts'
+
+let line: Line
+let browser: Browser
+let closeBrowser: () => Promise<void>
+const contexts: BrowserContext[] = []
+
+beforeAll(async () => {
+  ;[line, { browser, close: closeBrowser }] = await Promise.all([startLine(), startBrowser()])
+})
+afterEach(async () => {
+  line.gateway.calm()
+  await Promise.all(contexts.splice(0).map((context) => context.close()))
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await line?.close()
+})
+
+async function newContext(init?: () => void) {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+  if (init) await context.addInitScript(init)
+  contexts.push(context)
+  return { context, sockets: socketsOf(context) }
+}
+async function visit(init?: () => void, isolation: 'frame' | 'none' = 'frame') {
+  const { context, sockets } = await newContext(init)
+  const page = await context.newPage()
+  const isFramed = isolation === 'frame'
+  await page.goto(isFramed ? `${line.site}/embed.html` : `${line.origin}/inline.html`)
+  const chat = chatOn(page, isFramed ? undefined : page)
+  await chat.open()
+  return { context, page, sockets, chat }
+}
+/** What was said is there once, in this order, on the screen and at the service. */
+async function once(chat: ReturnType<typeof chatOn>, sockets: string[], texts: string[]): Promise<void> {
+  await expect.poll(() => chat.said(), { timeout: 20_000 }).toEqual(texts)
+  expect(new Set(sockets.map(sessionOf)).size).toBe(1)
+  expect(await line.stored(sockets[0] ?? '')).toEqual(texts)
+}
+
+describe('an answer of 200 chunks', () => {
+  it('that is cut at every 20th of them goes on, byte for byte', { timeout: 120_000 }, async () => {
+    const cuts = new Map<unknown, number>()
+    let struck = 0
+    line.gateway.onUp((frame, client) => {
+      const [, after] = /words every \d+ ms, cut after (\d+)/.exec(frame) ?? []
+      if (after) cuts.set(client, Number(after))
+      return undefined
+    })
+    line.gateway.onDown((frame, client) => {
+      if (!frame.includes(`"chunk_index":${cuts.get(client)},`)) return undefined
+      struck++
+      setImmediate(() => client.terminate())
+      return undefined
+    })
+    const whole = words(200)
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const { chat } = await visit()
+        await chat.ask(`200 words every 10 ms, cut after ${20 * (index + 1)}`)
+        await chat.hears(/200👋/)
+        expect(await chat.answer()).toBe(whole)
+      }),
+    )
+    expect(struck).toBe(10)
+  })
+})
+
+describe('a browser', () => {
+  it('that is offline keeps what is written, and delivers it once it is back', async () => {
+    const { context, chat, sockets } = await visit()
+    await chat.ask('say before')
+    await chat.hears('before')
+    line.cut()
+    await context.setOffline(true)
+    await chat.ask('say meanwhile')
+    await expect.poll(() => chat.said()).toEqual(['say before', 'say meanwhile'])
+    line.gateway.calm()
+    await context.setOffline(false)
+    await chat.hears('meanwhile')
+    await once(chat, sockets, ['say before', 'say meanwhile'])
+  })
+
+  // Without a frame: the tool that drives the browser loses sight of a frame that comes back with its page.
+  it('that goes to another page and back finds the chat as it was, with one socket', async () => {
+    const { page, chat, sockets } = await visit(undefined, 'none')
+    await chat.ask('say first')
+    await chat.hears('first')
+    await page.evaluate(() => {
+      addEventListener('pageshow', (event) => {
+        document.title = event.persisted ? 'kept' : 'loaded'
+      })
+    })
+    await page.goto(`${line.origin}/docs/about`)
+    await expect.poll(() => line.gateway.open().length, { timeout: 10_000 }).toBe(0)
+    await page.evaluate(() => history.back())
+    await expect.poll(() => page.title().catch(() => '')).toBe('kept')
+    await chat.ask('say second')
+    await chat.hears('second')
+    await once(chat, sockets, ['say first', 'say second'])
+    expect(line.gateway.open()).toHaveLength(1)
+  })
+
+  it('that freezes the page lets go of the socket, and is back once it runs again', async () => {
+    const plain = await startPlainBrowser()
+    try {
+      const page = await plain.open(`${line.origin}/inline.html`)
+      const host = `document.querySelector('foyer-host')?.shadowRoot`
+      const panel = `${host}.querySelector('section')?.shadowRoot`
+      const says = async (expression: string) =>
+        expect.poll(() => page.read(`!!(${expression})`), { timeout: 20_000 }).toBe(true)
+      const answer = () =>
+        page.read(`[...${panel}.querySelectorAll('article:not(.visitor) .text')].at(-1).textContent`)
+      await says(`${host}?.querySelector('[aria-label="Open chat"]')`)
+      await page.read(`${host}.querySelector('[aria-label="Open chat"]').click()`)
+      await says(`${panel}?.querySelector('article .text')`)
+      await page.read(`${panel}.querySelector('textarea').focus()`)
+      await page.send('Input.insertText', { text: '30 words every 100 ms' })
+      for (const type of ['keyDown', 'keyUp'])
+        await page.send('Input.dispatchKeyEvent', {
+          type,
+          key: 'Enter',
+          code: 'Enter',
+          windowsVirtualKeyCode: 13,
+          text: '\r',
+        })
+      await expect.poll(answer, { timeout: 20_000 }).toMatch(/3中/)
+      await page.send('Page.setWebLifecycleState', { state: 'frozen' })
+      await expect.poll(() => line.gateway.open().length, { timeout: 10_000 }).toBe(0)
+      await page.send('Page.setWebLifecycleState', { state: 'active' })
+      await expect.poll(answer, { timeout: 20_000 }).toBe(words(30))
+      expect(await page.read(`${panel}.querySelectorAll('article.visitor').length`)).toBe(1)
+      expect(line.gateway.open()).toHaveLength(1)
+    } finally {
+      await plain.close()
+    }
+  })
+})
+
+describe('a machine', () => {
+  it('that sleeps in the middle of an answer, and whose network is gone, shows all of it', {
+    timeout: 90_000,
+  }, async () => {
+    const { page, chat, sockets } = await visit()
+    await chat.ask('60 words every 50 ms')
+    await chat.hears(/5a/)
+    const comeBack = line.vanish()
+    const pids = await renderers()
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    // Timers that are late by over 5 s tell a sleep from a busy page.
+    await new Promise((resolve) => setTimeout(resolve, 7_000))
+    comeBack()
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
+    await chat.hears(/60👋/)
+    expect(await chat.answer()).toBe(words(60))
+    await once(chat, sockets, ['60 words every 50 ms'])
+    expect(pids.length).toBeGreaterThan(0)
+    await page.close()
+  })
+})
+
+describe('a page that is reloaded', () => {
+  it.each(['before', 'after'])('%s the service has a message delivers it once', async (when) => {
+    const { page, chat, sockets } = await visit()
+    let struck = 0
+    const swallow = (frame: string) => {
+      if (!frame.includes('"EVENT_TYPE_USER_MESSAGE"') || frame.includes('EVENT_BATCH')) return undefined
+      struck++
+      return []
+    }
+    if (when === 'before') line.gateway.onUp(swallow)
+    else line.gateway.onDown(swallow)
+    await chat.ask('say through')
+    await expect.poll(() => struck).toBe(1)
+    line.gateway.calm()
+    await page.reload()
+    await chat.hears('through')
+    await once(chat, sockets, ['say through'])
+  })
+
+  it('in the middle of an answer shows it whole', async () => {
+    const { page, chat, sockets } = await visit()
+    await chat.ask('60 words every 30 ms')
+    await chat.hears(/9a/)
+    await page.reload()
+    await chat.hears(/60👋/)
+    expect(await chat.answer()).toBe(words(60))
+    await once(chat, sockets, ['60 words every 30 ms'])
+  })
+})
+
+describe('tabs', () => {
+  it('that are opened at once have one session and one socket', async () => {
+    const { context, sockets } = await newContext()
+    const before = line.gateway.requests.length
+    const pages = await Promise.all([context.newPage(), context.newPage()])
+    await Promise.all(pages.map((page) => page.goto(`${line.site}/embed.html`)))
+    await Promise.all(pages.map((page) => chatOn(page).open()))
+    const made = line.gateway.requests.slice(before).filter(({ path }) => path === '/api/v1/sessions')
+    expect(made).toHaveLength(1)
+    expect(line.gateway.open()).toHaveLength(1)
+    const [first, second] = pages.map((page) => chatOn(page))
+    await first?.ask('say both')
+    await second?.hears('both')
+    if (second) await once(second, sockets, ['say both'])
+  })
+
+  it('five of them, closed and opened at random, lose and double nothing', { timeout: 120_000 }, async () => {
+    const seed = Number(process.env.FOYER_TEST_SEED) || Date.now() % 100_000
+    console.log(`tabs at random: seed ${seed}`)
+    const random = randomFrom(seed)
+    const { context, sockets } = await newContext()
+    let tabs: Page[] = []
+    const openTab = async () => {
+      const page = await context.newPage()
+      await page.goto(`${line.site}/embed.html`)
+      await chatOn(page).open()
+      tabs.push(page)
+    }
+    await openTab()
+    await Promise.all(Array.from({ length: 4 }, openTab))
+    const kept: string[] = []
+    const doubtful: string[] = []
+    for (let round = 1; round <= 8; round++) {
+      const page = tabs[Math.floor(random() * tabs.length)] as Page
+      const text = `say round-${round}`
+      await chatOn(page).ask(text)
+      if (random() < 0.5) kept.push(text)
+      else {
+        // Closed with its message on the way, or before that: nobody is left to send it.
+        doubtful.push(text)
+        tabs = tabs.filter((each) => each !== page)
+        await page.close()
+        if (tabs.length < 4) await openTab()
+      }
+    }
+    for (const page of tabs) for (const text of kept) await chatOn(page).log.getByText(text).waitFor()
+    await expect.poll(() => line.gateway.open().length, { timeout: 10_000 }).toBe(1)
+    const stored = await line.stored(sockets[0] ?? '')
+    expect(new Set(sockets.map(sessionOf)).size).toBe(1)
+    expect(stored.filter((text) => kept.includes(text))).toEqual(kept)
+    for (const text of doubtful) expect(stored.filter((each) => each === text).length).toBeLessThanOrEqual(1)
+    for (const page of tabs) expect(await chatOn(page).said()).toEqual(stored)
+  })
+})
+
+describe('storage', () => {
+  it('that is denied costs the conversation of no visit, and the cookie carries it over a reload', async () => {
+    const { page, chat, sockets } = await visit(() => {
+      const denied = {
+        get: () => {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      }
+      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, denied)
+    })
+    await chat.ask('say nowhere')
+    await chat.hears('nowhere')
+    await page.reload()
+    await chat.open()
+    await chat.hears('nowhere')
+    await once(chat, sockets, ['say nowhere'])
+  })
+
+  it('that is full costs no message', async () => {
+    const { chat, sockets } = await visit(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      }
+    })
+    line.cut()
+    await chat.ask('say full')
+    line.gateway.calm()
+    await chat.hears('full')
+    await once(chat, sockets, ['say full'])
+  })
+})
+
+/** A page of the site that the gateway answers itself. */
+function serve(path: string, body: string): void {
+  line.gateway.onRequest((_, asked) =>
+    asked === path
+      ? {
+          headers: { 'content-type': 'text/html; charset=utf-8' },
+          body: `<!doctype html><title>x</title>${body}`,
+        }
+      : undefined,
+  )
+}
+
+describe('the script', () => {
+  it('included twice is one chat', async () => {
+    const tag = `<script src="${line.origin}/foyer.js" async></script>`
+    serve('/twice.html', `<body>${tag}${tag}</body>`)
+    const { context, sockets } = await newContext()
+    const page = await context.newPage()
+    await page.goto(`${line.site}/twice.html`)
+    const chat = chatOn(page)
+    await chat.open()
+    await chat.ask('say twice')
+    await chat.hears('twice')
+    expect(await page.locator('foyer-host').count()).toBe(1)
+    await once(chat, sockets, ['say twice'])
+    expect(sockets).toHaveLength(1)
+  })
+})
+
+describe('a component', () => {
+  it('mounted and unmounted 100 times leaves no listener, node, socket or channel', {
+    timeout: 120_000,
+  }, async () => {
+    const parts = new URL('../../dist/foyer-webchat/', import.meta.url)
+    const files = readdirSync(parts, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.js'),
+    )
+    const modules = new Map(files.map((name) => [`/npm/${name}`, readFileSync(new URL(name, parts), 'utf8')]))
+    let count = 0
+    line.gateway.onRequest((_, path) => {
+      if (path === '/mount.html')
+        return {
+          headers: { 'content-type': 'text/html' },
+          body: '<!doctype html><body><script type="module">import { mount } from "/npm/index.js"; window.mount = mount</script>',
+        }
+      const body = modules.get(path)
+      return body === undefined ? undefined : { headers: { 'content-type': 'text/javascript' }, body }
+    })
+    const { context } = await newContext(() => {
+      const open = new Set<unknown>()
+      const Real = BroadcastChannel
+      const close = Real.prototype.close
+      window.BroadcastChannel = class extends Real {
+        constructor(name: string) {
+          super(name)
+          open.add(this)
+        }
+      }
+      Real.prototype.close = function (this: BroadcastChannel) {
+        open.delete(this)
+        close.call(this)
+      }
+      Object.assign(window, { channels: () => open.size })
+    })
+    // Each visitor's address has its own count of tokens.
+    await context.route('**/foyer/access-token', (route) =>
+      route.continue({
+        headers: { ...route.request().headers(), 'x-forwarded-for': `198.51.100.${++count % 250}` },
+      }),
+    )
+    const page = await context.newPage()
+    await page.goto(`${line.origin}/mount.html`)
+    await page.waitForFunction('mount')
+    const devtools = await context.newCDPSession(page)
+    const run = (times: number) =>
+      page.evaluate(async (times) => {
+        const { mount } = window as unknown as {
+          mount(options: object): { ready: Promise<void>; open(): void; destroy(): void }
+        }
+        for (let time = 0; time < times; time++) {
+          const chat = mount({ isolation: 'none', origin: location.origin })
+          const heard = new AbortController()
+          const live = new Promise((resolve) =>
+            document.addEventListener(
+              'foyer-connection',
+              (event) => {
+                if ((event as CustomEvent<{ status: string }>).detail.status === 'live') resolve(undefined)
+              },
+              { signal: heard.signal },
+            ),
+          )
+          await chat.ready
+          chat.open()
+          if (time % 2 === 0) await live
+          chat.destroy()
+          heard.abort()
+        }
+      }, times)
+    const measure = async () => {
+      await expect.poll(() => line.gateway.open().length, { timeout: 10_000 }).toBe(0)
+      await devtools.send('HeapProfiler.collectGarbage')
+      const { nodes, jsEventListeners } = await devtools.send('Memory.getDOMCounters')
+      const channels = await page.evaluate(() => (window as unknown as { channels(): number }).channels())
+      return { nodes, jsEventListeners, channels }
+    }
+    await run(5)
+    const before = await measure()
+    await run(100)
+    const after = await measure()
+    console.log(JSON.stringify({ before, after }))
+    expect(after.channels).toBe(0)
+    expect(after.nodes).toBeLessThanOrEqual(before.nodes + 20)
+    expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners + 5)
+    expect(await page.locator('foyer-host').count()).toBe(0)
+  })
+})
+
+/** The processes that run the pages of this browser. */
+async function renderers(): Promise<number[]> {
+  const devtools = await browser.newBrowserCDPSession()
+  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
+  await devtools.detach()
+  return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+}
+
+/** Numbers from 0 up to 1 that a seed repeats. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}

@@ -1,0 +1,116 @@
+// The demo's pages around the chat: documents with the widget on them, the home page, and what the QA page says of a
+// language model.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startStandIn } from '../agents/stand-in.ts'
+import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+
+const WAIT = 15_000
+
+let folder: string
+let guide: Server
+let model: Server
+let standIn: Awaited<ReturnType<typeof startStandIn>>
+let browser: Browser
+let closeBrowser: () => Promise<void>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-docs-'))
+  for (const name of ['docs', 'one', 'two']) mkdirSync(join(folder, name))
+  writeFileSync(
+    join(folder, 'docs/about.md'),
+    '# About the workshop\n\nWe mend bicycles. See [prices](prices.md#what-a-tyre-costs).\n\n<script>window.ran = true</script>\n',
+  )
+  writeFileSync(
+    join(folder, 'docs/prices.md'),
+    '# Prices\n\n## What a tyre costs\n\n| Tyre | Price |\n| --- | --- |\n| City | 20 |\n',
+  )
+  const documents = join(folder, 'docs')
+  standIn = await startStandIn([{ pieces: ['A tyre ', 'costs 20.'] }])
+  guide = await startServer(await freePort(), join(folder, 'one'), {}, [documents])
+  const env = {
+    FOYER_AGENT: 'llm',
+    FOYER_LLM_URL: standIn.url,
+    FOYER_LLM_MODEL: 'small',
+    FOYER_LLM_PRICE: '1,10',
+  }
+  model = await startServer(await freePort(), join(folder, 'two'), env, [documents])
+  ;({ browser, close: closeBrowser } = await startBrowser())
+})
+afterAll(async () => {
+  await closeBrowser?.()
+  await guide?.stop()
+  await model?.stop()
+  await standIn?.stop()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function askIn(page: Page, question: string) {
+  const panel = panelOf(page, 'frame')
+  await panel.getByRole('textbox', { name: 'Message' }).fill(question)
+  await panel.getByRole('button', { name: 'Send' }).click()
+  return panel.getByRole('log', { name: 'Conversation' })
+}
+
+describe('the documents of the demo', () => {
+  it('are pages that link to each other, with the chat on them, which answers and links back', async () => {
+    const { page, traces, context } = await visit(browser)
+    await page.goto(`${guide.origin}/docs/`)
+    expect(new URL(page.url()).pathname).toBe('/docs/about')
+    await page.getByRole('main').getByRole('link', { name: 'prices' }).click()
+    await page.getByRole('heading', { name: 'What a tyre costs' }).waitFor()
+    expect(page.url()).toMatch(/\/docs\/prices#what-a-tyre-costs$/)
+    expect(await page.getByRole('main').getByRole('cell', { name: '20' }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    const log = await askIn(page, 'how much is a tyre?')
+    await log.getByRole('cell', { name: '20' }).waitFor({ timeout: WAIT })
+    const link = log.getByRole('link', { name: 'What a tyre costs' })
+    await link.waitFor({ timeout: WAIT })
+    expect(await link.getAttribute('href')).toBe(`${guide.origin}/docs/prices#what-a-tyre-costs`)
+    expect(traces.errors).toEqual([])
+    await context.close()
+  })
+
+  it('show markup of a file as text, and run none of it', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${guide.origin}/docs/about`)
+    expect(await page.getByRole('main').innerText()).toContain('window.ran')
+    expect(await page.evaluate('window.ran')).toBeUndefined()
+    await context.close()
+  })
+})
+
+describe('the home page', () => {
+  it('says of each card what it shows, and how to add a model where there is none', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(guide.origin)
+    for (const card of ['Talk to it', 'Break it', 'Embed it'])
+      expect(
+        (await page.locator('.way', { hasText: card }).locator('span').innerText()).length,
+      ).toBeGreaterThan(20)
+    expect(await page.locator('.lead').innerText()).toContain('FOYER_AGENT=llm')
+    await page.goto(model.origin)
+    expect(await page.locator('.lead').innerText()).not.toContain('FOYER_AGENT=llm')
+    await context.close()
+  })
+})
+
+describe('the QA page', () => {
+  it('says what a language model did: model, tokens, first word, sources and cost', async () => {
+    const { page, context } = await visit(browser)
+    // The chat of this page opens by itself.
+    await page.goto(`${model.origin}/?view=qa`)
+    const log = await askIn(page, 'what does a tyre cost?')
+    await log.getByText('A tyre costs 20.').waitFor({ timeout: WAIT })
+    const metrics = page.locator('dl.metrics')
+    await metrics.getByText('prices.md#what-a-tyre-costs').waitFor({ timeout: WAIT })
+    const text = await metrics.innerText()
+    for (const part of ['small', 'Tokens in', '100', 'Tokens out', '20', 'First word', 'Cost', '0.000300'])
+      expect(text).toContain(part)
+    await context.close()
+  })
+})

@@ -1,0 +1,205 @@
+// What a visitor does beside writing, in the real frame: by mouse, by keyboard alone, and looked at by axe.
+
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { startToldService } from './service.ts'
+import { startBrowser } from './world.ts'
+
+let browser: Browser
+let closeBrowser: () => Promise<void>
+let service: Awaited<ReturnType<typeof startToldService>>
+let context: BrowserContext
+let page: Page
+let frame: Frame
+
+beforeAll(async () => {
+  ;({ browser, close: closeBrowser } = await startBrowser())
+})
+afterAll(() => closeBrowser?.())
+beforeEach(async () => {
+  service = await startToldService()
+  // The policy of the frame lets no test tool in; what it forbids is tested with the hostile words.
+  context = await browser.newContext({ viewport: { width: 900, height: 900 }, bypassCSP: true })
+  page = await context.newPage()
+  await page.goto(service.site)
+})
+afterEach(async () => {
+  await context.close()
+  service.close()
+})
+
+async function open(): Promise<void> {
+  await page.getByRole('button', { name: 'Open chat' }).click()
+  await service.ready
+  const found = page.frames().find((each) => each.url().includes('/foyer/frame'))
+  if (!found) throw new Error('there is no frame')
+  frame = found
+  await frame.getByRole('textbox', { name: 'Message' }).waitFor()
+}
+
+const button = (name: string) => frame.getByRole('button', { name, exact: true })
+const log = () => frame.getByRole('log', { name: 'Conversation' })
+const heard = (name: string) =>
+  expect.poll(() => service.heard.filter((each) => each.name === name).map(({ payload }) => payload))
+const write = async (text: string) => {
+  await frame.getByRole('textbox', { name: 'Message' }).fill(text)
+  await frame.getByRole('textbox', { name: 'Message' }).press('Enter')
+  await log().getByText(text).first().waitFor()
+}
+const piece = (text: string, chunk_index: number, more: object = {}) =>
+  service.say('POLY_AGENT_MESSAGE_CHUNK', {
+    message_id: 'answer',
+    text,
+    chunk_index,
+    is_complete: false,
+    ...more,
+  })
+const menu = async (name: string) => {
+  await button('More').click()
+  await frame.getByRole('menuitem', { name, exact: true }).click()
+}
+
+/** What axe finds wrong with the panel as it stands. */
+async function faults(): Promise<string[]> {
+  await frame.evaluate(axe.source)
+  return frame.evaluate(async () => {
+    const runner = (globalThis as unknown as { axe: typeof axe }).axe
+    const { violations } = await runner.run({
+      // The frame is a part of a page, which has its landmarks and its own title.
+      rules: {
+        region: { enabled: false },
+        'landmark-one-main': { enabled: false },
+        'page-has-heading-one': { enabled: false },
+      },
+    })
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
+  })
+}
+
+it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delete', {
+  timeout: 120_000,
+}, async () => {
+  await open()
+  await write('Tell me all about brakes')
+  piece('Brakes come ', 1)
+  await log().getByText('Brakes come').waitFor()
+  await button('Stop answering').click()
+  await heard('USER_STOP_ANSWER').toHaveLength(1)
+  piece('', 2, { is_complete: true, stopped: true })
+  await log().getByText('Stopped').waitFor()
+  await button('Ask again').click()
+  await expect.poll(() => log().getByText('Tell me all about brakes').count()).toBe(2)
+  service.say('POLY_AGENT_MESSAGE', { message_id: 'whole', text: 'Rim brakes, disc brakes, and none.' })
+  await button('Good answer').click()
+  await heard('USER_FEEDBACK').toEqual([{ message_id: 'whole', rating: 'up' }])
+  await expect.poll(() => button('Good answer').getAttribute('aria-pressed')).toBe('true')
+  expect(await faults()).toEqual([])
+
+  await menu('Search this chat')
+  await frame.getByRole('searchbox').fill('brakes')
+  await frame.getByText('5 of 5').waitFor()
+  await button('Previous').click()
+  await frame.getByText('4 of 5').waitFor()
+  expect(await faults()).toEqual([])
+  await button('Close search').click()
+
+  service.say('POLY_AGENT_TRIGGERED_HANDOFF', {})
+  service.say('HANDOFF_QUEUE_STATUS', { position_in_queue: 2, estimated_wait_seconds: 240 })
+  await frame.getByText('You’re number 2 in the queue, about 4 min').waitFor()
+  expect(await faults()).toEqual([])
+  await button('Leave the queue').click()
+  await heard('USER_LEAVE_QUEUE').toHaveLength(1)
+  service.say('HANDOFF_FAILED', { reason: 'left' })
+  await log().getByText('You left the queue.').waitFor()
+  expect(await button('Leave the queue').count()).toBe(0)
+
+  service.say('SHOW_CSAT_REQUEST', {})
+  await frame
+    .getByText('4 stars')
+    .or(frame.getByRole('radio', { name: '4 stars' }))
+    .first()
+    .check({ force: true })
+  await frame.getByRole('textbox', { name: /Anything to add/ }).fill('Quick')
+  expect(await faults()).toEqual([])
+  await button('Send rating').click()
+  await heard('CSAT_RESPONSE').toEqual([{ score: 4, comment: 'Quick' }])
+  await frame.getByText('Thank you for your rating.').waitFor()
+
+  await menu('Delete this chat')
+  await frame.getByRole('menuitem', { name: 'Delete it for good?' }).click()
+  await frame.getByText('This chat was deleted.').waitFor()
+  expect(await log().getByRole('article').count()).toBe(0)
+  expect(await faults()).toEqual([])
+})
+
+it('by keyboard alone: open, write, walk the log, rate, use the menu, search and close', {
+  timeout: 120_000,
+}, async () => {
+  const keys = page.keyboard
+  const focused = () =>
+    frame.evaluate(() => {
+      const at = document.activeElement
+      return at?.getAttribute('aria-label') ?? (at?.localName === 'article' ? 'a message' : at?.textContent)
+    })
+  await keys.press('Tab')
+  await keys.press('Enter')
+  await service.ready
+  frame = page.frames().find((each) => each.url().includes('/foyer/frame')) ?? frame
+  await expect.poll(focused).toBe('Message')
+  await keys.type('Hello')
+  await keys.press('Shift+Enter')
+  await keys.type('there')
+  await keys.press('Enter')
+  await heard('USER_MESSAGE').toEqual([{ text: 'Hello\nthere' }])
+  service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'First answer.' })
+  service.say('POLY_AGENT_MESSAGE', { message_id: 'two', text: 'Second answer.' })
+  await button('Good answer').waitFor()
+
+  // Back from the composer: what can be done with the newest answer, then the log, then the header.
+  const back: (string | null | undefined)[] = []
+  for (let count = 0; count < 5; count++) {
+    await keys.press('Shift+Tab')
+    back.push(await focused())
+  }
+  expect(back.slice(0, 3)).toEqual(['Bad answer', 'Good answer', 'Copy answer'])
+  expect(back[4]).toBe('Close chat')
+  await keys.press('Tab')
+  // An older answer is reached by arrows, and what can be done with it by Tab.
+  await keys.press('ArrowUp')
+  await keys.press('ArrowUp')
+  expect(await focused()).toBe('a message')
+  await keys.press('Tab')
+  expect(await focused()).toBe('Copy answer')
+  await keys.press('Tab')
+  await keys.press('Enter')
+  await heard('USER_FEEDBACK').toEqual([{ message_id: 'one', rating: 'up' }])
+
+  await button('More').focus()
+  await keys.press('Enter')
+  await expect.poll(focused).toBe('Start a new chat')
+  await keys.press('s')
+  expect(await focused()).toBe('Search this chat')
+  await keys.press('Enter')
+  await expect.poll(focused).toBe('Search this chat')
+  await keys.type('answer')
+  await frame.getByText('2 of 2').waitFor()
+  await keys.press('Enter')
+  await frame.getByText('1 of 2').waitFor()
+  await keys.press('Escape')
+  expect(await focused()).toBe('More')
+  await keys.press('Escape')
+  await page.getByRole('button', { name: 'Open chat' }).waitFor()
+})
+
+it('keeps the language that the visitor chose over a reload', { timeout: 60_000 }, async () => {
+  await open()
+  service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'Hello' })
+  await log().getByText('Hello').waitFor()
+  await menu('Language')
+  await frame.getByRole('menuitemradio', { name: 'العربية' }).click()
+  await frame.getByRole('textbox', { name: 'الرسالة' }).waitFor()
+  expect(await faults()).toEqual([])
+  await page.reload()
+  await page.frameLocator('iframe').getByRole('textbox', { name: 'الرسالة' }).waitFor()
+})

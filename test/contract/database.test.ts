@@ -1,0 +1,103 @@
+// What both drivers promise the stores, on the store the suite runs on.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/runtime/index.ts'
+import { newDatabase, storeKind } from './store.ts'
+
+let database: Database
+beforeAll(async () => {
+  database = await newDatabase()
+  await database.script('CREATE TABLE note (id integer PRIMARY KEY, text text)')
+}, 60_000)
+afterAll(() => database.close())
+
+const notes = () => database.query('SELECT id, text FROM note ORDER BY id')
+const INSERT = 'INSERT INTO note (id, text) VALUES ($1, $2)'
+const prepared = { prepared: true }
+
+describe('a transaction', () => {
+  it('runs its statements in the order in which they are asked for', async () => {
+    const seen = await database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'first'])
+      const [before, , after] = await Promise.all([
+        tx.query('SELECT text FROM note'),
+        tx.query("UPDATE note SET text = 'second'"),
+        tx.query('SELECT text FROM note'),
+      ])
+      tx.send('DELETE FROM note')
+      return [before, after]
+    })
+    expect(seen).toEqual([[{ text: 'first' }], [{ text: 'second' }]])
+    expect(await notes()).toEqual([])
+  })
+
+  it.each([
+    ['unprepared', {}],
+    ['prepared', prepared],
+  ])('rejects with the failure of a statement that it sent, and leaves nothing: %s', async (_, options) => {
+    for (let round = 0; round < 2; round++) {
+      const failing = database.transaction(async (tx) => {
+        tx.send(INSERT, [1, 'kept?'], options)
+        tx.send(INSERT, [1, 'again'], options)
+        tx.send(INSERT, [2, 'behind'], options)
+      })
+      await expect(failing).rejects.toMatchObject({ code: '23505' })
+      expect(await notes()).toEqual([])
+    }
+  })
+
+  it('rejects a query with the failure of a statement sent before it, and goes no further', async () => {
+    let further = false
+    const failing = database.transaction(async (tx) => {
+      tx.send('SELECT 1 / 0')
+      await tx.query('SELECT 1')
+      further = true
+    })
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    expect(further).toBe(false)
+  })
+
+  it('leaves nothing where its own code throws', async () => {
+    const failing = database.transaction(async (tx) => {
+      await tx.query(INSERT, [1, 'stored'])
+      tx.send(INSERT, [2, 'sent'])
+      throw new Error('on second thoughts')
+    })
+    await expect(failing).rejects.toThrow('on second thoughts')
+    expect(await notes()).toEqual([])
+  })
+})
+
+describe('a prepared statement', () => {
+  it('takes other values each time, and has the rows of its own columns', async () => {
+    const echo = (value: unknown) =>
+      database.query('SELECT $1::text AS text, $2::jsonb AS data, $3::timestamptz AS at', [
+        ...[value, JSON.stringify({ value }), '2026-01-31T12:00:00Z'],
+      ])
+    for (let round = 0; round < 12; round++) {
+      const at = new Date('2026-01-31T12:00:00Z')
+      expect(await echo(`${round}`)).toEqual([{ text: `${round}`, data: { value: `${round}` }, at }])
+      const rows = await database.query('SELECT $1::integer AS n, $2::text AS none', [round, null], prepared)
+      expect(rows).toEqual([{ n: round, none: null }])
+    }
+  })
+
+  it('that failed can be run again', async () => {
+    const divide = (by: number) => database.query('SELECT 6 / $1::integer AS n', [by], prepared)
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await divide(2)).toEqual([{ n: 3 }])
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await divide(3)).toEqual([{ n: 2 }])
+  })
+})
+
+it.runIf(storeKind === 'postgres')('a connection that breaks fails its transaction alone', async () => {
+  const broken = database.transaction(async (tx) => {
+    await tx.query(INSERT, [1, 'lost'])
+    const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    await database.query('SELECT pg_terminate_backend($1)', [own?.pid])
+    await tx.query('SELECT 1')
+  })
+  await expect(broken).rejects.toThrow()
+  expect(await notes()).toEqual([])
+})

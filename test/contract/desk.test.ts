@@ -1,0 +1,274 @@
+// What live agents see and write beside their answers: who is there, what it is about, notes, replies, what they leave behind.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationPage } from '../../src/api/index.ts'
+import type { Agent } from '../../src/runtime/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { createWorld, echoAgent } from './world.ts'
+
+const SARAH = { id: 'sarah', name: 'Sarah' }
+const OMAR = { id: 'omar', name: 'Omar' }
+
+/** Says what it remembers; hands over at any other word for a person. */
+const agent: Agent = {
+  name: 'Echo',
+  async *act(turn) {
+    if (turn.text === 'memory') {
+      yield { type: 'text', text: JSON.stringify(turn.memory) }
+      return
+    }
+    if (turn.text.startsWith('person')) {
+      const [, passedOn] = turn.text.split(': ')
+      yield { type: 'handoff', queueName: 'support', data: passedOn ? { last_question: passedOn } : {} }
+      return
+    }
+    yield* echoAgent.act(turn)
+  },
+}
+
+let clock: HandClock
+let world: Awaited<ReturnType<typeof createWorld>>
+beforeAll(async () => {
+  clock = handClock()
+  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 100_000 } })
+}, 30_000)
+afterAll(() => world.close())
+beforeEach(async () => {
+  for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)
+})
+
+/** A chat that said these things, then asked for a person. */
+async function handedOff(before: readonly string[] = [], request = 'person') {
+  await clock.pass(1)
+  const { client, sessionId, token } = await world.chat(before, { open: true })
+  client.say(request)
+  await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+  await clock.pass(1)
+  return { client, sessionId, token }
+}
+const entry = async (id: string) => (await world.runtime.desk.entries()).find((each) => each.id === id)
+const lines = (id: string) => world.runtime.desk.lines(id)
+
+describe('an entry of the queue', () => {
+  it.each<[string, string[], string, string]>([
+    ['what the agent passed on', ['What is Foyer for?'], 'person: Passed on', 'Passed on'],
+    ['the question before the request', ['What is Foyer for?', 'thanks'], 'person', 'What is Foyer for?'],
+    ['the request, where nothing else was asked', ['hello'], 'person please now', 'person please now'],
+  ])('is about %s', async (_, before, request, question) => {
+    const { sessionId } = await handedOff(before, request)
+    expect((await entry(sessionId))?.question).toBe(question)
+  })
+
+  it('is about what the visitor says while waiting, where that says more than the request', async () => {
+    const { client, sessionId } = await handedOff()
+    client.say('My order is 17 days late')
+    await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+    expect(await entry(sessionId)).toMatchObject({
+      question: 'My order is 17 days late',
+      last: { from: 'visitor', text: 'My order is 17 days late' },
+    })
+  })
+
+  it('says whether the visitor is here, away or gone, and tells the desk when that changes', async () => {
+    const { client, sessionId, token } = await handedOff()
+    let changes = 0
+    const undo = world.runtime.desk.watch(() => changes++)
+    await clock.pass(2_000)
+    expect((await entry(sessionId))?.presence).toBe('here')
+    await clock.pass(21_000)
+    expect((await entry(sessionId))?.presence).toBe('away')
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    expect((await entry(sessionId))?.presence).toBe('here')
+    client.socket.close()
+    await client.closed()
+    for (let step = 0; step < 100 && (await entry(sessionId))?.presence !== 'gone'; step++)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    const before = changes
+    await clock.pass(1_000)
+    expect(changes).toBeGreaterThan(before)
+    const back = await world.connect(sessionId, token)
+    await back.until(() => back.frames.length > 0)
+    expect((await entry(sessionId))?.presence).toBe('here')
+    undo()
+  })
+
+  it('goes ten minutes after its visitor left, and stays while there is a socket', async () => {
+    const gone = await handedOff()
+    const here = await handedOff()
+    gone.client.socket.close()
+    await gone.client.closed()
+    for (let step = 0; step < 100 && (await entry(gone.sessionId))?.presence !== 'gone'; step++)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    await clock.pass(1_000)
+    await clock.leap(599_000)
+    expect(await entry(gone.sessionId)).toBeDefined()
+    await clock.pass(2_000)
+    expect(await entry(gone.sessionId)).toBeUndefined()
+    expect(await entry(here.sessionId)).toBeDefined()
+    const events = await world.runtime.desk.lines(gone.sessionId)
+    expect(events.at(-1)).toMatchObject({ from: 'event', what: 'ended' })
+  })
+})
+
+describe('a note', () => {
+  it('stands among the lines with its author, masked, and reaches no visitor', async () => {
+    const { client, sessionId, token } = await handedOff()
+    const heard: string[] = []
+    const undo = world.runtime.desk.follow(sessionId, (events) =>
+      heard.push(...events.map(({ type }) => type)),
+    )
+    expect(await world.runtime.desk.note(sessionId, SARAH, 'A friend of Omar, 4111 1111 1111 1111')).toBe(
+      true,
+    )
+    expect(heard).toContain('note')
+    undo()
+    const note = (await lines(sessionId)).find(({ from }) => from === 'note')
+    expect(note).toMatchObject({
+      from: 'note',
+      name: 'Sarah',
+      text: expect.stringMatching(/^A friend of Omar, (?!4111)/),
+    })
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    const again = await world.connect(sessionId, token)
+    await again.until(() => again.frames.length > 0)
+    for (const each of [client, again]) expect(JSON.stringify(each.frames)).not.toContain('friend of Omar')
+    const response = await world.get('/v3/larkspur/shop/conversations?client_env=sandbox&limit=100')
+    expect(JSON.stringify((await response.json()) as ConversationPage)).not.toContain('friend of Omar')
+  })
+
+  it('is refused for a conversation that is not at the desk', async () => {
+    const { sessionId } = await world.chat(['hi'], { open: true })
+    expect(await world.runtime.desk.note(sessionId, SARAH, 'x')).toBe(false)
+    expect(await world.runtime.desk.note('nobody', SARAH, 'x')).toBe(false)
+  })
+
+  it('may come with a transfer, for whoever takes it next', async () => {
+    const { sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'billing', 'Wants a refund')).toBe(true)
+    expect(
+      (await lines(sessionId)).map(({ from, ...line }) => [from, 'what' in line ? line.what : line.text]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['note', 'Wants a refund'],
+        ['event', 'transferred'],
+      ]),
+    )
+    expect((await entry(sessionId))?.queue).toBe('billing')
+  })
+
+  it('left behind with a conversation is in the agent’s memory, until the next one is', async () => {
+    const { client, sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    await world.runtime.desk.leave(sessionId, SARAH.id, false, 'Refund is on its way')
+    await client.event('EVENT_TYPE_LIVE_AGENT_LEFT')
+    client.say('memory')
+    const remembered = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) =>
+      String(payload.text).includes('handback'),
+    )
+    expect(JSON.parse(String(remembered.payload.text))).toMatchObject({
+      handback: { agent: 'Sarah', note: 'Refund is on its way' },
+    })
+    client.say('person')
+    await client.until(
+      () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS').length > 1,
+    )
+    await world.runtime.desk.take(sessionId, OMAR)
+    await world.runtime.desk.leave(sessionId, OMAR.id, false)
+    client.say('memory')
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) =>
+      /"handback":null/.test(String(payload.text)),
+    )
+  })
+})
+
+describe('the lines of a conversation', () => {
+  it('tell what happened between the messages', async () => {
+    const { client, sessionId } = await handedOff(['hi'])
+    await world.runtime.desk.take(sessionId, SARAH)
+    await world.runtime.desk.answer(sessionId, SARAH.id, 'Hello')
+    await world.runtime.desk.leave(sessionId, SARAH.id, false)
+    client.say('person')
+    await client.until(
+      () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS').length > 1,
+    )
+    client.send('EVENT_TYPE_USER_LEAVE_QUEUE')
+    await client.event('EVENT_TYPE_HANDOFF_FAILED')
+    client.send('EVENT_TYPE_CSAT_RESPONSE', { score: 4, comment: 'Quick' })
+    await client.event('EVENT_TYPE_CSAT_RESPONSE')
+    expect(
+      (await lines(sessionId)).map((line) =>
+        line.from === 'event' ? [line.what, line.name ?? line.score] : [line.from, line.text],
+      ),
+    ).toEqual([
+      ['agent', 'Hello there'],
+      ['visitor', 'hi'],
+      ['agent', 'You said hi'],
+      ['visitor', 'person'],
+      ['handoff', undefined],
+      ['joined', 'Sarah'],
+      ['live', 'Hello'],
+      ['left', 'Sarah'],
+      ['visitor', 'person'],
+      ['handoff', undefined],
+      ['left-queue', undefined],
+      ['rated', 4],
+    ])
+    const [live] = (await lines(sessionId)).filter(({ from }) => from === 'live')
+    expect(live).toMatchObject({ name: 'Sarah' })
+  })
+
+  it('show the desk that the visitor types, and nobody else', async () => {
+    const { client, sessionId, token } = await handedOff()
+    const other = await world.connect(sessionId, token)
+    const heard: unknown[] = []
+    const undo = world.runtime.desk.follow(sessionId, (events) =>
+      heard.push(
+        ...events.filter(({ type }) => type === 'EVENT_TYPE_USER_TYPING').map(({ payload }) => payload),
+      ),
+    )
+    client.send('EVENT_TYPE_USER_TYPING', { state: 'TYPING_STATE_STARTED' })
+    client.send('EVENT_TYPE_USER_TYPING', { state: 'TYPING_STATE_STOPPED' })
+    client.send('EVENT_TYPE_HEARTBEAT')
+    await client.event('EVENT_TYPE_HEARTBEAT')
+    expect(heard).toEqual([{ typing: true }, { typing: false }])
+    undo()
+    other.send('EVENT_TYPE_HEARTBEAT')
+    await other.event('EVENT_TYPE_HEARTBEAT')
+    for (const each of [client, other])
+      expect(each.events().some(({ type }) => type === 'EVENT_TYPE_USER_TYPING')).toBe(false)
+  })
+})
+
+describe('the end at the desk', () => {
+  it('asks the visitor for a rating', async () => {
+    const { client, sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    await world.runtime.desk.leave(sessionId, SARAH.id, true)
+    await client.event('EVENT_TYPE_SESSION_END')
+    expect(
+      client
+        .events()
+        .slice(-3)
+        .map(({ type }) => type),
+    ).toEqual(['EVENT_TYPE_LIVE_AGENT_LEFT', 'EVENT_TYPE_SHOW_CSAT_REQUEST', 'EVENT_TYPE_SESSION_END'])
+  })
+})
+
+describe('canned replies', () => {
+  it('are kept by name, replaced and deleted', async () => {
+    const { desk } = world.runtime
+    await desk.saveReply({ name: 'hello', text: 'Hello, how can I help?' })
+    await desk.saveReply({ name: 'bye', text: 'Goodbye' })
+    await desk.saveReply({ name: 'hello', text: 'Welcome' })
+    expect(await desk.replies()).toEqual([
+      { name: 'bye', text: 'Goodbye' },
+      { name: 'hello', text: 'Welcome' },
+    ])
+    await desk.deleteReply('bye')
+    await desk.deleteReply('nobody')
+    expect(await desk.replies()).toEqual([{ name: 'hello', text: 'Welcome' }])
+  })
+})

@@ -1,0 +1,271 @@
+// What stands before a chat: that nothing of it is begun before consent, who can give consent, and what a withdrawal leaves.
+
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { memoryStore } from '../../src/chat/index.ts'
+import type { ToPage } from '../../src/embed/channel.ts'
+import { createConsent } from '../../src/embed/consent.ts'
+import { openPanel } from '../../src/embed/panel.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+let undo: (() => void) | undefined
+let requests: string[]
+let sockets: string[]
+let said: ToPage[]
+let port: MessagePort
+let stores: string[]
+const container = () => document.querySelector('#panel') as HTMLElement
+const button = (name: string) =>
+  [...container().querySelectorAll('button')].find((each) => each.textContent === name)
+const facts = () => said.flatMap((each) => (each.type === 'fact' ? [[each.name, each.detail]] : []))
+
+beforeEach(() => {
+  requests = []
+  sockets = []
+  said = []
+  stores = []
+  document.body.innerHTML = '<div id="panel"></div>'
+  vi.stubGlobal('fetch', async (given: string | URL, init: RequestInit = {}) => {
+    const url = String(given)
+    requests.push(`${init.method ?? 'GET'} ${url}`)
+    return url.endsWith('access-token')
+      ? Response.json({
+          access_token: 'token',
+          expires_in: 3600,
+          token_type: 'Bearer',
+          resumed: false,
+          chat_url: 'https://chat.example.com',
+        })
+      : Response.json({ session_id: 'session-1' })
+  })
+  vi.stubGlobal(
+    'WebSocket',
+    class extends EventTarget {
+      static readonly CONNECTING = 0
+      static readonly OPEN = 1
+      static readonly CLOSING = 2
+      static readonly CLOSED = 3
+      readyState = 0
+      constructor(url: string) {
+        super()
+        sockets.push(url)
+      }
+      close() {}
+      send() {}
+    },
+  )
+  const set = Storage.prototype.setItem
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(function (this: Storage, key, value) {
+    stores.push(key)
+    set.call(this, key, value)
+  })
+})
+afterEach(() => {
+  undo?.()
+  undo = undefined
+  localStorage.clear()
+  sessionStorage.clear()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+async function open(start: object, consentRequired = false) {
+  const channel = new MessageChannel()
+  port = channel.port1
+  port.onmessage = ({ data }) => said.push(data)
+  undo = openPanel({
+    root: document,
+    container: container(),
+    port: channel.port2,
+    start,
+    origin: 'https://chat.example.com',
+    config: Promise.resolve({ expose: 'none', imageOrigins: [], consent: false, unframed: true }),
+    consentRequired,
+  })
+  port.postMessage({ type: 'show', shown: true, focus: true })
+  await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+}
+/** Lets messages that were sent arrive. */
+const arrive = async () => {
+  for (let round = 0; round < 20; round++) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+it.each([
+  ['the page', { consent: 'required' }, false],
+  ['the BFF', {}, true],
+  ['the BFF, whatever the page says', { consent: 'given' }, true],
+])(
+  'required by %s, nothing is asked, opened or stored before the visitor agrees',
+  async (_, start, byBff) => {
+    await open(start, byBff)
+    port.postMessage({ type: 'send', text: 'hello' })
+    port.postMessage({ type: 'restart' })
+    await arrive()
+    expect([requests, sockets, stores]).toEqual([[], [], []])
+    expect(container().querySelector('textarea')).toBeNull()
+
+    button('Agree and chat')?.click()
+    await vi.waitFor(
+      () => expect(requests).toContain('POST https://chat.example.com/foyer/access-token'),
+      10_000,
+    )
+    expect(stores[0]).toBe('foyer::consent')
+    expect(container().querySelector('textarea')).not.toBeNull()
+    await arrive()
+    expect(facts()).toContainEqual(['consent', { given: true }])
+    // What was said meanwhile was kept.
+    expect(container().textContent).toContain('hello')
+  },
+)
+
+it('is not asked for where nobody requires it, and the chat begins at once', async () => {
+  await open({})
+  await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+  expect(stores).not.toContain('foyer::consent')
+})
+
+it('given once, the next panel begins with the chat', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+  undo?.()
+  container().replaceChildren()
+  await open({ consent: 'required' })
+  await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+})
+
+it('withdrawn by the page, the chat ends, all that was stored is gone, and the visitor is asked again', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  await vi.waitFor(() => expect({ ...localStorage, ...sessionStorage }).toEqual({}), 10_000)
+  expect(requests).toContain('DELETE https://chat.example.com/foyer/access-token')
+  await arrive()
+  expect(facts().filter(([name]) => name === 'consent')).toEqual([
+    ['consent', { given: true }],
+    ['consent', { given: false }],
+  ])
+  expect(said).toContainEqual({ type: 'live', live: false })
+})
+
+it('withdrawn before the chat was opened here, a conversation of an earlier page is forgotten too', async () => {
+  localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+  await open({ consent: 'refused' })
+  await vi.waitFor(
+    () => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']),
+    10_000,
+  )
+  await vi.waitFor(() => expect({ ...localStorage }).toEqual({}), 10_000)
+  expect(button('Agree and chat')).toBeDefined()
+})
+
+it('refused where nothing is stored asks nobody', async () => {
+  await open({ consent: 'refused' })
+  await arrive()
+  expect([requests, stores]).toEqual([[], []])
+})
+
+it('withdrawn in another tab, the chat of this one ends', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+  localStorage.removeItem('foyer::consent')
+  window.dispatchEvent(new StorageEvent('storage', { key: 'foyer::consent', newValue: null }))
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+})
+
+it('the page’s word counts where the page alone asks, and is heard when it changes', () => {
+  const consent = createConsent(memoryStore(), false, 'required')
+  expect(consent.holds()).toBe(false)
+  expect(consent.hear('given')).toBe('given')
+  expect(consent.hear('given')).toBeUndefined()
+  expect(consent.holds()).toBe(true)
+  expect(consent.hear('refused')).toBe('refused')
+  consent.give()
+  expect(consent.holds()).toBe(true)
+  expect(consent.hear('refused')).toBe('refused')
+})
+
+it('with a form, nothing is contacted before it is filled, and it becomes the first message', async () => {
+  await open({
+    form: JSON.stringify([
+      { label: 'Name', required: true },
+      { label: 'Email', type: 'email' },
+      { label: 'Topic', type: 'select', options: ['Order', 'Return'] },
+      { label: 'News', type: 'checkbox' },
+      { label: 'Odd', type: 'password' },
+    ]),
+  })
+  const [name, email] = container().querySelectorAll('input')
+  expect(container().querySelectorAll('input, select')).toHaveLength(4)
+  button('Start chat')?.click()
+  await vi.waitFor(() => expect(document.activeElement).toBe(name), 10_000)
+  expect(container().querySelector('[role="alert"]')?.textContent).toBe('Please fill this in.')
+  Object.assign(name as HTMLInputElement, { value: ' Ana ' })
+  Object.assign(email as HTMLInputElement, { value: 'ana@nowhere' })
+  button('Start chat')?.click()
+  await vi.waitFor(() => expect(document.activeElement).toBe(email), 10_000)
+  expect(requests).toEqual([])
+  Object.assign(email as HTMLInputElement, { value: 'ana@example.com' })
+  button('Start chat')?.click()
+  await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+  await vi.waitFor(
+    () =>
+      expect(container().querySelector('.visitor')?.textContent).toContain(
+        'Name: Ana\nEmail: ana@example.com\nNews: No',
+      ),
+    10_000,
+  )
+})
+
+it('a starter of the home screen is sent first, and the screen is not shown to who goes on', async () => {
+  await open({ starters: 'Where is my order?|Opening hours' })
+  expect(requests).toEqual([])
+  const starter = [...container().querySelectorAll('button')].find(
+    (each) => each.textContent === 'Opening hours',
+  )
+  starter?.click()
+  await vi.waitFor(
+    () => expect(container().querySelector('.visitor')?.textContent).toContain('Opening hours'),
+    10_000,
+  )
+  undo?.()
+  container().replaceChildren()
+  localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+  said = []
+  await open({ starters: 'Where is my order?' })
+  await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+})
+
+it('a closed office begins no new chat, and says when it opens', async () => {
+  const { weekday } = {
+    weekday: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7],
+  }
+  await open({ hours: `${weekday} 09:00-10:00`, timeZone: 'UTC', outsideHours: 'closed' })
+  expect(container().textContent).toContain('We’re closed right now')
+  expect(container().textContent).toMatch(/We’re back on \w+day/)
+  await arrive()
+  expect(requests).toEqual([])
+})
+
+it('words, names and lines of the site are shown, and a feature that is switched off is not', async () => {
+  await open({
+    agentName: 'Fern',
+    greeting: 'Hello there',
+    disclaimer: 'Kept for 30 days',
+    privacyUrl: 'https://example.com/privacy',
+    termsUrl: 'javascript:alert(1)',
+    words: '{"send":"Go","language":"xx","nonsense":"x"}',
+    without: 'suggestions nonsense',
+  })
+  await vi.waitFor(() => expect(container().textContent).toContain('Hello there'), 10_000)
+  expect(container().textContent).toContain('Fern')
+  expect(container().textContent).toContain('Kept for 30 days')
+  expect([...container().querySelectorAll('a')].map(({ href }) => href)).toEqual([
+    'https://example.com/privacy',
+  ])
+  expect(container().querySelector('.send')?.getAttribute('aria-label')).toBe('Go')
+})

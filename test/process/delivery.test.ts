@@ -1,0 +1,208 @@
+// Nothing lost, nothing doubled, while the process is killed, drained or unreachable behind a proxy: visitors go on
+// sending all the while.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startPostgres } from '../../scripts/postgres.mjs'
+import { ensureNginx } from '../../scripts/setup.mjs'
+import { freePort, type Server, startServer } from '../browser/world.ts'
+import { until } from './until.ts'
+import { createVisitor, type Visitor } from './visitors.ts'
+
+/** How often the process is killed on each store. */
+const KILLS = Number(process.env.FOYER_TEST_KILLS) || 3
+const VISITORS = 4
+const SEED = Number(process.env.FOYER_TEST_SEED) || Date.now() % 100_000
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>
+let nginx: string | undefined
+beforeAll(async () => {
+  postgres = await startPostgres()
+  nginx = ensureNginx()
+}, 300_000)
+afterAll(() => postgres?.stop())
+
+let folder: string
+let port: number
+let server: Server
+let visitors: Visitor[]
+let stopTalk: () => void
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-delivery-'))
+  port = await freePort()
+  visitors = []
+  stopTalk = () => {}
+})
+afterEach(async () => {
+  stopTalk()
+  for (const { chat } of visitors) chat.dispose()
+  await server?.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function start(env: Record<string, string>): Promise<void> {
+  server = await startServer(port, folder, { FOYER_TRUSTED_PROXIES: 'loopback', ...env })
+}
+
+/** Visitors that say something every so often, three messages ahead at most, until they are stopped. */
+async function talk(origin: string): Promise<void> {
+  visitors = Array.from({ length: VISITORS }, (_, index) => createVisitor(origin, index + 1))
+  for (const { chat } of visitors) chat.open()
+  await Promise.all(visitors.map((visitor) => visitor.live()))
+  const timer = setInterval(() => {
+    for (const [index, visitor] of visitors.entries())
+      if (visitor.chat.outbox.value.length < 3) visitor.say(`message ${visitor.sent.length} of ${index}`)
+  }, 300)
+  stopTalk = () => clearInterval(timer)
+}
+
+/** Every message is stored once and in order, and every screen shows what is stored. */
+async function settle(): Promise<void> {
+  stopTalk()
+  for (const visitor of visitors) {
+    await visitor.settled()
+    const stored = await visitor.stored()
+    expect(stored).toEqual(visitor.sent)
+    expect(visitor.screen().flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))).toEqual(stored)
+    expect(visitor.sessions()).toBe(1)
+    expect(stored.length).toBeGreaterThan(0)
+  }
+}
+
+const STORES = ['pglite', 'postgres'] as const
+
+describe.each(STORES)('a process on %s', (store) => {
+  const env = (): Record<string, string> => {
+    if (store === 'pglite') return { FOYER_DATABASE_URL: '', FOYER_DATA: '' }
+    if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
+    return { FOYER_DATABASE_URL: postgres.url }
+  }
+
+  it('that is killed with -9 at random moments loses and doubles no message', {
+    timeout: 60_000 + KILLS * 20_000,
+  }, async () => {
+    console.log(`kills on ${store}: seed ${SEED}, ${KILLS} times`)
+    const random = randomFrom(SEED)
+    await start(env())
+    await talk(server.origin)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = visitors.map(({ sent }) => sent.length)
+      await new Promise((resolve) => setTimeout(resolve, 200 + random() * 1_500))
+      expect(await server.stop('SIGKILL')).toBeNull()
+      await start(env())
+      await Promise.all(visitors.map((visitor) => visitor.back()))
+      // Each kill struck while something was said.
+      expect(visitors.map(({ sent }) => sent.length)).not.toEqual(before)
+    }
+    await settle()
+  })
+
+  it('that is told to stop ends what it does, and every visitor goes on with the next', {
+    timeout: 90_000,
+  }, async () => {
+    await start(env())
+    await talk(server.origin)
+    visitors[0]?.say('A long answer')
+    await until(
+      () => 'the long answer has not begun',
+      () =>
+        visitors[0]?.screen().some(({ text, complete }) => text.includes('long answer') && !complete) ===
+        true,
+    )
+    expect(await server.stop('SIGTERM')).toBe(0)
+    await start(env())
+    await Promise.all(visitors.map((visitor) => visitor.back()))
+    await settle()
+    const long = visitors[0]
+      ?.screen()
+      .filter(({ role, text }) => role === 'agent' && text.includes('## A long answer'))
+    expect(long).toHaveLength(1)
+  })
+})
+
+describe('a process behind nginx', () => {
+  it('that is killed and started again loses and doubles no message', { timeout: 90_000 }, async () => {
+    if (!nginx) throw new Error('nginx is not there: install it')
+    const front = await freePort()
+    const origin = `http://127.0.0.1:${front}`
+    const proxy = await startNginx(nginx, front, port, folder)
+    try {
+      const env = { FOYER_PUBLIC_ORIGIN: origin, FOYER_DATABASE_URL: '', FOYER_DATA: '' }
+      await start(env)
+      await talk(origin)
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        await server.stop(signal)
+        await until(
+          () => 'nginx does not say that the service is down',
+          async () => (await fetch(`${origin}/foyer/health`)).status === 502,
+        )
+        await start(env)
+        await Promise.all(visitors.map((visitor) => visitor.back()))
+      }
+      await settle()
+    } finally {
+      await proxy.stop()
+    }
+  })
+})
+
+/** A proxy as operators set it up (docs/install.md), with files of its own. */
+async function startNginx(program: string, front: number, to: number, below: string) {
+  const file = join(below, 'nginx.conf')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${below}/${name};`)
+    .join('\n')
+  writeFileSync(
+    file,
+    `pid ${below}/nginx.pid; error_log ${below}/nginx-error.log; events {}
+http {
+  access_log off;
+  ${temporary}
+  map $http_upgrade $connection_upgrade { default upgrade; '' close; }
+  server {
+    listen 127.0.0.1:${front};
+    location / {
+      proxy_pass http://127.0.0.1:${to};
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
+      proxy_read_timeout 1h;
+    }
+  }
+}
+`,
+  )
+  const checked = spawnSync(program, ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
+  if (checked.status !== 0) throw new Error(`nginx refuses its settings: ${checked.stderr}`)
+  const child = spawn(program, ['-c', file, '-p', below, '-g', 'daemon off;'], { stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.on('exit', resolve))
+  await until(
+    () => 'nginx does not listen',
+    () =>
+      fetch(`http://127.0.0.1:${front}/`).then(
+        () => true,
+        () => false,
+      ),
+  )
+  return {
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+/** Numbers from 0 up to 1 that a seed repeats. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}

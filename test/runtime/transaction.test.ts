@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import type { Statement } from '../../src/runtime/database/batch.ts'
+import type { Transaction } from '../../src/runtime/database/index.ts'
+import { runTransaction } from '../../src/runtime/database/transaction.ts'
+
+/** A database that answers each statement with its own text, and fails where told. */
+function recorder(failing: (sql: string) => boolean = () => false) {
+  const trips: string[][] = []
+  return {
+    trips,
+    async roundTrip(statements: readonly Statement[]) {
+      trips.push(statements.map(({ sql }) => sql))
+      await Promise.resolve()
+      const failed = statements.find(({ sql }) => failing(sql))
+      if (failed) throw new Error(`${failed.sql} failed`)
+      return statements.map(({ sql }) => [sql])
+    },
+  }
+}
+
+it('sends BEGIN with the first statement and COMMIT with the last', async () => {
+  const { trips, roundTrip } = recorder()
+  const rows = await runTransaction(roundTrip, async (tx) => {
+    const read = await tx.query('read')
+    tx.send('write')
+    tx.send('write more')
+    return read
+  })
+  expect(rows).toEqual(['read'])
+  expect(trips).toEqual([
+    ['BEGIN', 'read'],
+    ['write', 'write more', 'COMMIT'],
+  ])
+})
+
+it('sends queries that are asked for at once together, each with its own rows', async () => {
+  const { trips, roundTrip } = recorder()
+  const rows = await runTransaction(roundTrip, async (tx) => {
+    tx.send('first')
+    return Promise.all([tx.query('a'), tx.query('b')])
+  })
+  expect(rows).toEqual([['a'], ['b']])
+  expect(trips).toEqual([['BEGIN', 'first', 'a', 'b'], ['COMMIT']])
+})
+
+it('sends a query that is asked for during a round trip in the next one', async () => {
+  const { trips, roundTrip } = recorder()
+  await runTransaction(roundTrip, async (tx) => {
+    const early = tx.query('early')
+    await new Promise((resolve) => setImmediate(resolve))
+    await Promise.all([early, tx.query('late')])
+  })
+  expect(trips).toEqual([['BEGIN', 'early'], ['late'], ['COMMIT']])
+})
+
+it('sends nothing where nothing is asked for', async () => {
+  const { trips, roundTrip } = recorder()
+  expect(await runTransaction(roundTrip, async () => 7)).toBe(7)
+  await expect(runTransaction(roundTrip, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(trips).toEqual([])
+})
+
+it.each(['write', 'COMMIT'])('rolls back where %s fails, and rejects with that failure', async (which) => {
+  const { trips, roundTrip } = recorder((sql) => sql === which)
+  const failing = runTransaction(roundTrip, async (tx) => tx.send('write'))
+  await expect(failing).rejects.toThrow(`${which} failed`)
+  expect(trips).toEqual([['BEGIN', 'write', 'COMMIT'], ['ROLLBACK']])
+})
+
+it('tells of a rollback that fails too, and keeps the first failure', async () => {
+  const { roundTrip } = recorder((sql) => sql !== 'BEGIN')
+  const told: unknown[] = []
+  const failing = runTransaction(
+    roundTrip,
+    (tx) => tx.query('read'),
+    (error) => told.push(error),
+  )
+  await expect(failing).rejects.toThrow('read failed')
+  expect(told).toEqual([new Error('ROLLBACK failed')])
+})
+
+it.each([
+  ['committed', async () => {}],
+  ['rolled back', () => Promise.reject(new Error('no'))],
+])('takes no statement once it is %s', async (_, end) => {
+  const { trips, roundTrip } = recorder()
+  let kept: Transaction | undefined
+  await runTransaction(roundTrip, async (tx) => {
+    kept = tx
+    await tx.query('read')
+    return end()
+  }).catch(() => {})
+  const before = trips.length
+  await expect(kept?.query('late')).rejects.toThrow('ended')
+  expect(() => kept?.send('late')).toThrow('ended')
+  expect(trips).toHaveLength(before)
+})
+
+it('rolls back only after the round trips that are still on their way', async () => {
+  const { trips, roundTrip } = recorder((sql) => sql === 'slow')
+  const failing = runTransaction(roundTrip, async (tx) => {
+    tx.query('slow').catch(() => {})
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(trips).toEqual([['BEGIN', 'slow'], ['ROLLBACK']])
+})

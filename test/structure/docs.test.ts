@@ -1,0 +1,43 @@
+// The pages of docs/ name every event of the page with its fields, and their links lead somewhere.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { readPassages, slugOf } from '../../src/agents/passages.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+it('name every event that the page hears, with each of its fields', () => {
+  const [, table = ''] = /const TABLE: Table = \{(.*?)\n\}/s.exec(read('src/embed/exposure.ts')) ?? []
+  const events = [...table.matchAll(/^ {2}(\w+): (\{.*?\}|\{\n.*?\n {2}\}),$/gms)].map(
+    ([, name = '', fields = '']) => ({
+      name,
+      fields: [...fields.matchAll(/(\w+): \[/g)].map(([, field = '']) => field),
+    }),
+  )
+  expect(events.length).toBeGreaterThan(8)
+  const rows = read('docs/page-api.md').split('\n')
+  const missing = events.flatMap(({ name, fields }) => {
+    const row = rows.find((line) => line.startsWith(`| \`${name}\` `))
+    return row
+      ? fields.filter((field) => !row.includes(`\`${field}\``)).map((field) => `${name}.${field}`)
+      : [name]
+  })
+  expect(missing).toEqual([])
+})
+
+it('link to headings that exist', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const anchors = new Map(
+    pages.map((name) => [name, new Set(readPassages(read(`docs/${name}`), name).map(({ slug }) => slug))]),
+  )
+  const broken = [...pages.map((name) => `docs/${name}`), 'README.md'].flatMap((path) =>
+    [...read(path).matchAll(/\]\((?:docs\/)?([\w-]+\.md)?#([^)]+)\)/g)]
+      .map(([, page = path.replace('docs/', ''), anchor = '']) => ({ page, anchor }))
+      .filter(({ page, anchor }) => anchors.has(page) && !anchors.get(page)?.has(anchor))
+      .map(({ page, anchor }) => `${path}: ${page}#${anchor}`),
+  )
+  expect(broken).toEqual([])
+  expect(slugOf('What Foyer costs')).toBe('what-foyer-costs')
+})

@@ -1,0 +1,474 @@
+// What a visitor can do beside writing: with an answer, in the menu, in the queue, at the end.
+
+import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Capabilities } from '../../src/protocol/index.ts'
+import { createPanel, message } from './world.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+const capabilities: Capabilities = {
+  streaming: true,
+  max_message_size_bytes: 1_000,
+  max_reconnect_attempts: 0,
+  heartbeat_interval_seconds: 30,
+  session_idle_seconds: undefined,
+  csat: true,
+  stop: true,
+  feedback: true,
+  leave_queue: true,
+}
+
+let world: ReturnType<typeof createPanel>
+beforeEach(() => {
+  world = createPanel()
+})
+afterEach(() => {
+  world.remove()
+  vi.unstubAllGlobals()
+})
+
+const screen = () => within(world.container)
+const button = (name: string | RegExp) => screen().getByRole('button', { name })
+const noButton = (name: string | RegExp) => expect(screen().queryByRole('button', { name })).toBeNull()
+const show = (...entries: Parameters<typeof message>[]) => {
+  world.chat.transcript.value = entries.map((each) => message(...each).entry)
+}
+const openMenu = async () => {
+  await fireEvent.click(button('More'))
+  return waitFor(() => screen().getByRole('menu', { name: 'More' }))
+}
+const choose = async (name: string) => {
+  const menu = await openMenu()
+  await fireEvent.click(within(menu).getByRole('menuitem', { name }))
+}
+
+describe('an answer', () => {
+  it('is copied as it was written, and says so', async () => {
+    const written: string[] = []
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
+    show(['agent', '**Bold** words'])
+    await fireEvent.click(await waitFor(() => button('Copy answer')))
+    await waitFor(() => expect(button('Copied')).toBeTruthy())
+    expect(written).toEqual(['**Bold** words'])
+  })
+
+  it('is rated where the service takes ratings, and nowhere else', async () => {
+    show(['agent', 'Hello'])
+    await waitFor(() => button('Copy answer'))
+    noButton('Good answer')
+    world.chat.capabilities.value = capabilities
+    await fireEvent.click(await waitFor(() => button('Bad answer')))
+    const [entry] = world.chat.transcript.value
+    expect(world.asked).toEqual([`feedback ${entry?.key} down`])
+  })
+
+  it('shows how it was rated', async () => {
+    world.chat.capabilities.value = capabilities
+    show(['agent', 'Hello', { rating: 'up' }])
+    await waitFor(() =>
+      expect(button('Good answer').ariaPressed ?? button('Good answer').getAttribute('aria-pressed')).toBe(
+        'true',
+      ),
+    )
+    expect(button('Bad answer').getAttribute('aria-pressed')).toBe('false')
+  })
+
+  it('of a person is not rated', async () => {
+    world.chat.capabilities.value = capabilities
+    show(['live', 'Hello'])
+    await waitFor(() => button('Copy answer'))
+    noButton('Good answer')
+  })
+
+  it('is neither copied nor rated while it is written', async () => {
+    world.chat.capabilities.value = capabilities
+    const { entry, content } = message('agent', 'Hel', { complete: false })
+    world.chat.transcript.value = [entry]
+    await waitFor(() => expect(screen().getByText('Hel')).toBeTruthy())
+    noButton('Copy answer')
+    content.value = { ...content.value, complete: true }
+    await waitFor(() => button('Copy answer'))
+  })
+
+  it('that came before has its buttons once somebody comes near', async () => {
+    show(['agent', 'first'], ['agent', 'second'])
+    await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(1))
+    await fireEvent.pointerEnter(screen().getAllByRole('article')[0] as HTMLElement)
+    await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(2))
+  })
+
+  it('that was stopped says so, and its question is asked again while nothing followed', async () => {
+    show(['visitor', 'All about brakes?'], ['agent', 'Brakes', { stopped: true }])
+    await waitFor(() => expect(screen().getByText('Stopped')).toBeTruthy())
+    await fireEvent.click(button('Ask again'))
+    expect(world.asked).toEqual(['send All about brakes?'])
+    world.chat.transcript.value = [...world.chat.transcript.value, message('visitor', 'Never mind').entry]
+    await waitFor(() => noButton('Ask again'))
+  })
+
+  it('is stopped from the composer while nothing is written there', async () => {
+    noButton('Stop answering')
+    world.chat.stoppable.value = true
+    await fireEvent.click(await waitFor(() => button('Stop answering')))
+    expect(world.asked).toEqual(['stop'])
+    await fireEvent.input(screen().getByRole('textbox', { name: 'Message' }), { target: { value: 'Wait' } })
+    await waitFor(() => button('Send'))
+    noButton('Stop answering')
+  })
+})
+
+describe('an error of the agent', () => {
+  const error = { kind: 'notice', notice: 'error', key: 'e', at: 0, text: 'Something broke.' } as const
+
+  it('offers to try again, and what was asked goes again', async () => {
+    world.chat.transcript.value = [message('visitor', 'How much?').entry, error]
+    await fireEvent.click(await waitFor(() => button('Try again')))
+    expect(world.asked).toEqual(['send How much?'])
+  })
+
+  it('after a part of an answer offers to ask again', async () => {
+    world.chat.transcript.value = [
+      message('visitor', 'How much?').entry,
+      message('agent', 'It co').entry,
+      error,
+    ]
+    await waitFor(() => button('Ask again'))
+  })
+
+  it('offers nothing once the conversation went on, or where nothing was asked', async () => {
+    world.chat.transcript.value = [
+      message('visitor', 'How much?').entry,
+      error,
+      message('agent', 'Ten.').entry,
+    ]
+    await waitFor(() => expect(screen().getByText('Something broke.')).toBeTruthy())
+    noButton(/again/)
+    world.chat.transcript.value = [message('agent', 'Hello').entry, error]
+    await waitFor(() => expect(screen().getByText('Hello')).toBeTruthy())
+    noButton(/again/)
+  })
+})
+
+describe('a message that the service took and did not deliver', () => {
+  it('says so and can be sent again', async () => {
+    show(['visitor', 'Are you there?', { undelivered: true }])
+    await waitFor(() => expect(screen().getByText('Not delivered')).toBeTruthy())
+    await fireEvent.click(button('Retry'))
+    expect(world.asked).toEqual([`retry ${world.chat.transcript.value[0]?.key}`])
+    noButton('Discard')
+  })
+})
+
+describe('days', () => {
+  it('are marked where one begins, in the words of the locale', async () => {
+    const now = Date.now()
+    const day = 86_400_000
+    show(
+      ['agent', 'a', {}, now - 40 * day],
+      ['agent', 'b', {}, now - day],
+      ['agent', 'c', {}, now],
+      ['agent', 'd', {}, now],
+    )
+    const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric' })
+    await waitFor(() => expect(screen().getByText(/^Yesterday/)).toBeTruthy())
+    expect(screen().getAllByText(/^Today/)).toHaveLength(1)
+    // The first day of a history is not marked.
+    expect(screen().queryByText(date.format(now - 40 * day))).toBeNull()
+  })
+})
+
+describe('attachments', () => {
+  const link = (name: string, more = {}) => ({
+    content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+    content_url: `https://shop.example.com/${name}`,
+    title: name,
+    preview_image_url: undefined,
+    call_to_action_text: undefined,
+    ...more,
+  })
+
+  it('are one list that scrolls where there are several', async () => {
+    show(['agent', 'These:', { attachments: [link('one'), link('two', { call_to_action_text: 'See it' })] }])
+    const list = await waitFor(() => screen().getByRole('list', { name: 'Attachments' }))
+    expect(within(list).getAllByRole('listitem')).toHaveLength(2)
+    expect(within(list).getByRole('link', { name: 'Open one' }).getAttribute('href')).toBe(
+      'https://shop.example.com/one',
+    )
+    expect(within(list).getByRole('link', { name: 'See it' })).toBeTruthy()
+    expect(list.tabIndex).toBe(0)
+  })
+
+  it('show a picture of their own only when asked, or from where the site allows', async () => {
+    const preview = { preview_image_url: 'https://img.example.com/a.png' }
+    show(['agent', 'These:', { attachments: [link('one', preview), link('two')] }])
+    const show1 = await waitFor(() => button(/Show image: one/))
+    expect(world.container.querySelector('img')).toBeNull()
+    await fireEvent.click(show1)
+    await waitFor(() =>
+      expect(screen().getByRole('img', { name: 'one' }).getAttribute('src')).toBe(
+        'https://img.example.com/a.png',
+      ),
+    )
+  })
+})
+
+describe('a phone number', () => {
+  it.each([
+    ['en-US', '+15005550006', '(500) 555-0006'],
+    ['de', '+15005550006', '+1 500 555 0006'],
+    ['fr', '+33123456789', '01 23 45 67 89'],
+    ['en', '+33123456789', '+33 1 23 45 67 89'],
+    ['en', '+998901234567', '+998 901 234 567'],
+    ['en', '020 7946 0000', '020 7946 0000'],
+    ['en', '+1 500 555 0006', '+1 500 555 0006'],
+    ['ar', 'call me', 'call me'],
+  ])('is written as in %s: %s is %s', async (locale, number, text) => {
+    const { phoneText } = await import('../../src/ui/phone-number.ts')
+    expect(phoneText(number, locale)).toBe(text)
+  })
+})
+
+describe('the menu', () => {
+  it('asks twice before it ends or deletes a chat', async () => {
+    show(['agent', 'Hello'])
+    await choose('End chat')
+    await fireEvent.click(screen().getByRole('menuitem', { name: 'End this chat now?' }))
+    expect(world.asked).toEqual(['end'])
+    await choose('Delete this chat')
+    expect(world.asked).toEqual(['end'])
+    await fireEvent.click(screen().getByRole('menuitem', { name: 'Delete it for good?' }))
+    await waitFor(() => expect(world.asked).toEqual(['end', 'logout']))
+    await waitFor(() => expect(screen().getByText('This chat was deleted.')).toBeTruthy())
+    await fireEvent.click(button('Start a new chat'))
+    expect(world.asked).toEqual(['end', 'logout', 'restart'])
+  })
+
+  it('changes the language, keeps the choice, and gives the focus back', async () => {
+    const kept = new Map<string, string>()
+    world.remove()
+    world = createPanel(
+      {},
+      { get: (key) => kept.get(key), set: (key, value) => kept.set(key, value), remove: () => {} },
+    )
+    await choose('Language')
+    await fireEvent.click(await waitFor(() => screen().getByRole('menuitemradio', { name: 'Deutsch' })))
+    await waitFor(() => expect(button('Senden')).toBeTruthy())
+    expect(document.activeElement).toBe(button('Mehr'))
+    expect([...kept]).toEqual([['language', 'de']])
+  })
+
+  it('goes back from a view with Escape, and then closes', async () => {
+    await choose('Screen reader')
+    const first = await waitFor(() => screen().getByRole('menuitemradio', { name: 'Reads whole answers' }))
+    expect(document.activeElement).toBe(first)
+    await fireEvent.keyDown(first, { key: 'Escape' })
+    await waitFor(() => expect(screen().getByRole('menuitem', { name: 'Language' })).toBeTruthy())
+    await fireEvent.keyDown(screen().getByRole('menu'), { key: 'Escape' })
+    await waitFor(() => expect(screen().queryByRole('menu')).toBeNull())
+    expect(document.activeElement).toBe(button('More'))
+  })
+
+  it('has no search and no download before there is something to find', async () => {
+    const menu = await openMenu()
+    expect(within(menu).queryByRole('menuitem', { name: /Search|Download/ })).toBeNull()
+  })
+})
+
+describe('search', () => {
+  it('counts what it finds whatever the accents, goes from one to the next, and gives the focus back', async () => {
+    show(['agent', 'Crème and creme'], ['visitor', 'CRÈME?'], ['agent', 'Nothing here'])
+    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox', { name: 'Search this chat' }))
+    expect(document.activeElement).toBe(field)
+    await fireEvent.input(field, { target: { value: 'creme' } })
+    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    await waitFor(() => expect(screen().getByText('2 of 3')).toBeTruthy())
+    await fireEvent.click(button('Next'))
+    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    await fireEvent.input(field, { target: { value: 'elephant' } })
+    await waitFor(() => expect(screen().getByText('Nothing found')).toBeTruthy())
+    await fireEvent.keyDown(field, { key: 'Escape' })
+    await waitFor(() => expect(screen().queryByRole('searchbox')).toBeNull())
+    expect(document.activeElement).toBe(button('More'))
+    expect(world.asked).toEqual([])
+  })
+})
+
+describe('the queue', () => {
+  it('is left only where that is possible', async () => {
+    world.chat.handoff.value = { state: 'pending', position: 3, waitSeconds: 120 }
+    await waitFor(() => expect(screen().getByText(/number 3 in the queue/)).toBeTruthy())
+    noButton('Leave the queue')
+    world.chat.leavable.value = true
+    await fireEvent.click(await waitFor(() => button('Leave the queue')))
+    expect(world.asked).toEqual(['leaveQueue'])
+  })
+})
+
+describe('a rating of the chat', () => {
+  const stars = (count: number) =>
+    screen().getByRole('radio', { name: count === 1 ? '1 star' : `${count} stars` })
+
+  it('is asked for when the service asks, and sent with a comment', async () => {
+    expect(screen().queryByRole('radio')).toBeNull()
+    world.chat.csat.value = { state: 'asked' }
+    await waitFor(() => expect(stars(1)).toBeTruthy())
+    noButton('Send rating')
+    await fireEvent.click(stars(4))
+    await fireEvent.input(await waitFor(() => screen().getByRole('textbox', { name: /Anything to add/ })), {
+      target: { value: ' Thanks ' },
+    })
+    await fireEvent.click(button('Send rating'))
+    expect(world.asked).toEqual(['rate 4 Thanks'])
+    world.chat.csat.value = { state: 'given', score: 4 }
+    await waitFor(() => expect(screen().getByText('Thank you for your rating.')).toBeTruthy())
+  })
+
+  it('is asked for at the end where the site wants it, by thumbs', async () => {
+    world.panel.update({ rating: 'thumbs' })
+    expect(screen().queryByRole('radio')).toBeNull()
+    world.chat.status.value = 'ended'
+    await fireEvent.click(await waitFor(() => screen().getByRole('radio', { name: 'Good' })))
+    await fireEvent.click(await waitFor(() => button('Send rating')))
+    expect(world.asked.map((each) => each.trim())).toEqual(['rate 5'])
+  })
+
+  it('that the visitor does not want to give is not asked for again in this session', async () => {
+    world.chat.csat.value = { state: 'asked' }
+    await fireEvent.click(await waitFor(() => button('Not now')))
+    await waitFor(() => expect(screen().queryByRole('radio')).toBeNull())
+    world.chat.csat.value = { state: 'asked' }
+    expect(screen().queryByRole('radio')).toBeNull()
+    world.chat.sessionId.value = 'next'
+    await waitFor(() => expect(stars(5)).toBeTruthy())
+  })
+})
+
+describe('the composer', () => {
+  const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
+
+  it('counts near the limit, in bytes', async () => {
+    world.chat.capabilities.value = capabilities
+    await fireEvent.input(field(), { target: { value: 'a'.repeat(700) } })
+    expect(screen().queryByText(/%/)).toBeNull()
+    await fireEvent.input(field(), { target: { value: 'é'.repeat(450) } })
+    await waitFor(() => expect(screen().getByText('90%')).toBeTruthy())
+    expect(field().getAttribute('aria-describedby')).toBe(screen().getByText('90%').id)
+  })
+
+  it('says why it does not send', async () => {
+    world.chat.refusal = () => ({ reason: 'full' })
+    await fireEvent.input(field(), { target: { value: 'one more' } })
+    await fireEvent.click(button('Send'))
+    const reason = await waitFor(() => screen().getByRole('alert'))
+    expect(reason.textContent).toMatch(/Too many messages/)
+    expect([field().value, field().getAttribute('aria-describedby')]).toEqual(['one more', reason.id])
+  })
+
+  it('sends with Shift+Enter and breaks the line with Enter where the site wants it so', async () => {
+    world.panel.update({ enterSends: false })
+    await fireEvent.input(field(), { target: { value: 'Hello' } })
+    expect(await fireEvent.keyDown(field(), { key: 'Enter' })).toBe(true)
+    expect(world.asked).toEqual(['typed'])
+    await fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
+    expect(world.asked).toEqual(['typed', 'send Hello'])
+  })
+})
+
+/** The text of a file, as jsdom lets one read it. */
+const readText = (file: Blob) =>
+  new Promise<string>((resolve) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.readAsText(file)
+  })
+
+describe('the transcript as a file', () => {
+  const files: { name: string; text: Promise<string> }[] = []
+  beforeEach(() => {
+    files.length = 0
+    let last: Blob | undefined
+    vi.stubGlobal(
+      'URL',
+      Object.assign(URL, {
+        createObjectURL: (blob: Blob) => {
+          last = blob
+          return 'blob:x'
+        },
+        revokeObjectURL: () => {},
+      }),
+    )
+    HTMLAnchorElement.prototype.click = function () {
+      if (last) files.push({ name: this.download, text: readText(last) })
+    }
+    show(['agent', '**Hello** <b>there</b>\n\n```js\n1\n```'], ['visitor', '<script>alert(1)</script>'])
+  })
+
+  it('is plain text with names and times', async () => {
+    await choose('Download as text')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const text = await files[0]?.text
+    expect(files[0]?.name).toMatch(/^Chat \d{4}-\d\d-\d\d\.txt$/)
+    expect(text).toMatch(/^Ada, .*\n\*\*Hello\*\* <b>there<\/b>/)
+    expect(text).toContain('You, ')
+  })
+
+  it('is a page in which what was written is text, without buttons', async () => {
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const page = new DOMParser().parseFromString((await files[0]?.text) ?? '', 'text/html')
+    expect([
+      page.querySelectorAll('script, button').length,
+      page.querySelector('strong')?.textContent,
+    ]).toEqual([0, 'Hello'])
+    expect(page.body.textContent).toContain('<script>alert(1)</script>')
+    expect([page.documentElement.lang, page.querySelector('pre')?.textContent]).toEqual(['en', '1\n'])
+  })
+})
+
+describe('keys that the page passes on', () => {
+  const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
+
+  it('stand in the composer, in order, and Enter sends them', async () => {
+    for (const key of ['H', 'e', 'y', '!', 'Backspace', 'Shift', '👋']) world.panel.press(key)
+    await waitFor(() => expect(field().value).toBe('Hey👋'))
+    HTMLFormElement.prototype.requestSubmit = function () {
+      this.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+    }
+    world.panel.press('Enter')
+    await waitFor(() => expect(world.asked).toEqual(['send Hey👋']))
+  })
+
+  it('close with Escape what can be opened again', async () => {
+    world.panel.press('Escape')
+    await waitFor(() => expect(world.asked).toEqual(['close']))
+    world.panel.update({ closable: false })
+    world.panel.press('Escape')
+    world.panel.press('x')
+    await waitFor(() => expect(field().value).toBe('x'))
+    expect(world.asked).toEqual(['close'])
+  })
+})
+
+describe('the connection', () => {
+  it('that the service puts off says that the chat is busy, and offers nothing that would not help', async () => {
+    world.chat.status.value = 'connecting'
+    world.chat.notice.value = { kind: 'busy' }
+    await waitFor(() => expect(screen().getByText(/The chat is busy/)).toBeTruthy())
+    noButton('Try again')
+    expect(screen().queryByText('Connecting…')).toBeNull()
+  })
+
+  it('that takes long for the first time is not called a new one', async () => {
+    world.chat.status.value = 'connecting'
+    world.chat.notice.value = { kind: 'reconnecting' }
+    await waitFor(() => expect(screen().getByText('Connecting takes longer than usual…')).toBeTruthy())
+    await fireEvent.click(button('Try again'))
+    expect(world.asked).toEqual(['wake'])
+  })
+})
