@@ -519,11 +519,6 @@ export const BUGS: readonly Bug[] = [
     edits: [edit('host.ts', '[...onTheWay].find(([, sent]) => isIt(sent))?.[0] ??', 'isIt &&')],
   },
   {
-    id: 'copy',
-    what: 'a page sends what its copy has sent while it was frozen',
-    edits: [edit('tabs.ts', '(each) => messages.has(each) ||', '(each) => (messages.size < 0) ||')],
-  },
-  {
     id: 'end-on-the-way',
     what: 'the end of a session proves that a message of another tab did not arrive',
     edits: [edit('host.ts', 'if (ends && onTheWay.size > 0)', 'if (ends && onTheWay.size < 0)')],
