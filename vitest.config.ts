@@ -40,6 +40,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {

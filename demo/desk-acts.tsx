@@ -1,7 +1,7 @@
 // Draws the actions of a live agent: transfer, give back, end. Each asks for confirmation, with room for a note.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { DeskEntry } from '../src/runtime/index.ts'
 import type { Act, DeskState } from './desk-state.ts'
 import { words } from './words.ts'
@@ -53,7 +53,8 @@ type FormProps = {
 
 function Form({ state, hint, go, bad, onGo, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  useEffect(
+  // At once: whoever opened it by a key goes on typing.
+  useLayoutEffect(
     () => form.current?.querySelector<HTMLElement>('input, textarea, button[type="submit"]')?.focus(),
     [],
   )

@@ -10,6 +10,9 @@ import { loadDoor, mountPanel } from '../../src/ui/index.ts'
 import { frozenChat, MORNING } from './chat.ts'
 import { STATES, type State } from './states.ts'
 
+/** All parts are here from the start, so that no state has to be waited for. */
+import.meta.glob('../../src/ui/**/*.{ts,tsx}', { eager: true })
+
 type Shown = {
   state: string
   theme?: 'light' | 'dark' | undefined
@@ -24,24 +27,23 @@ const saturday = MORNING + 4 * 86_400_000 + 12 * 3_600_000
 let undo: (() => void) | undefined
 
 async function show({ state, theme = 'light', locale = 'en', size = 'panel', accent }: Shown): Promise<void> {
-  const found = Object.hasOwn(STATES, state) ? STATES[state] : undefined
-  if (!found) throw new Error(`There is no state ${state}`)
+  const asked = Object.hasOwn(STATES, state) ? STATES[state] : undefined
+  if (!asked) throw new Error(`There is no state ${state}`)
   undo?.()
   delete document.documentElement.dataset.ready
-  Date.now = () => (found.options?.hours ? saturday : MORNING)
+  Date.now = () => (asked.options?.hours ? saturday : MORNING)
   const stage = document.createElement('div')
   stage.id = 'stage'
-  stage.className = found.page ? 'page' : size
+  stage.className = asked.page ? 'page' : size
   body.className = theme
   body.replaceChildren(stage)
   document.documentElement.lang = locale
-  undo = found.page
-    ? await showOnPage(found.page, theme, locale)
-    : await showPanel(found, stage, { theme, locale, accent, phone: size === 'phone' })
+  undo = asked.page
+    ? await showOnPage(asked.page, theme, locale)
+    : await showPanel(asked, stage, { theme, locale, accent, phone: size === 'phone' })
   await settle()
-  for (const [selector, text] of found.steps ?? []) {
-    const control = document.querySelector<HTMLElement>(`#stage ${selector}`)
-    if (!control) throw new Error(`${state}: there is no ${selector}`)
+  for (const [selector, text] of asked.steps ?? []) {
+    const control = await found(`#stage ${selector}`)
     if (text === undefined) control.click()
     else write(control as HTMLTextAreaElement, text)
     await settle()
@@ -110,6 +112,16 @@ function write(field: HTMLTextAreaElement, text: string): void {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
+/** A machine that is busy draws late. */
+async function found(selector: string): Promise<HTMLElement> {
+  for (let tries = 0; tries < 100; tries++) {
+    const control = document.querySelector<HTMLElement>(selector)
+    if (control) return control
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`There is no ${selector}`)
+}
+
 /** Resolves once nothing on the page has changed for a while, and its pictures are there. */
 async function settle(): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -124,6 +136,13 @@ async function settle(): Promise<void> {
     }
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
   })
+  // What moves is at its end; what moves for ever has none.
+  const roots = [
+    document,
+    ...[...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []),
+  ]
+  for (const animation of roots.flatMap((root) => root.getAnimations()))
+    if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
   await Promise.all([...document.images].map((each) => each.decode().catch(() => {})))
 }
 
@@ -146,7 +165,7 @@ function list(): void {
   }
 }
 
-const asked = Object.fromEntries(new URLSearchParams(location.search)) as Partial<Shown>
+const wanted = Object.fromEntries(new URLSearchParams(location.search)) as Partial<Shown>
 Object.assign(window, { gallery: { show, states: Object.keys(STATES) } })
-if (asked.state) await show(asked as Shown)
+if (wanted.state) await show(wanted as Shown)
 else list()

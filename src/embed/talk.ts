@@ -126,7 +126,7 @@ export function createTalk(
       )
         chat.send(words)
       // A message that the page cancelled returns to the composer.
-      else panel?.setDraft(words)
+      else panel?.returnDraft(words)
     })
     return 'asked'
   }

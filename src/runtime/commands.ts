@@ -1,13 +1,15 @@
-// Wires the operator's commands: subscribes nouns to the revoking of connectors and the erasing of conversations.
+// Wires the operator's commands: subscribes nouns to the revoking of connectors and the erasing of conversations, and saves
+// the projects, connectors and keys of the options.
 
 import { randomUUID } from 'node:crypto'
+import { projectOf } from './accounts/index.ts'
 import { type AdminEvents, type Commands, createCommands } from './admin/index.ts'
 import { eraseCallsTo } from './calls/index.ts'
 import { systemClock } from './clock.ts'
-import { openDatabase, type StoreData } from './database/index.ts'
+import { type Database, openDatabase, type StoreData } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { eraseConsent } from './messaging/index.ts'
-import { DEFAULT_REGION } from './options.ts'
+import { DEFAULT_REGION, type RuntimeOptions } from './options.ts'
 import { SCHEMAS } from './schemas.ts'
 import { forgetAccessTokens, lockSessions } from './sessions/index.ts'
 
@@ -44,4 +46,20 @@ export async function openCommands(
     }),
     close: database.close,
   }
+}
+
+/** Saves the projects, connectors and keys that the options name. */
+export async function saveOptions(
+  options: RuntimeOptions,
+  database: Database,
+  commands: Commands,
+): Promise<void> {
+  for (const project of options.projects ?? []) await commands.saveProject(project)
+  for (const { token, ...connector } of options.connectors) {
+    const { accountId, projectId: id } = connector
+    if (!(await projectOf(database, id)))
+      await commands.saveProject({ id, slug: id, accountId, accountSlug: accountId })
+    await commands.saveConnector(connector, token)
+  }
+  for (const { secret, ...key } of options.keys ?? []) await commands.saveKey(key, secret)
 }

@@ -5,17 +5,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
-import {
-  accessTokenRoutes,
-  chatRefusal,
-  createAccessTokens,
-  keptSecret,
-  projectOf,
-} from './accounts/index.ts'
+import { accessTokenRoutes, chatRefusal, createAccessTokens, keptSecret } from './accounts/index.ts'
 import { type Commands, createCommands } from './admin/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
 import { systemClock } from './clock.ts'
-import { createAdminEvents } from './commands.ts'
+import { createAdminEvents, saveOptions } from './commands.ts'
 import {
   concurrencyRoutes,
   conversationRoutes,
@@ -200,16 +194,4 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
       return closing
     },
   }
-}
-
-/** Saves the projects, connectors and keys that the options name. */
-async function saveOptions(options: RuntimeOptions, database: Database, commands: Commands): Promise<void> {
-  for (const project of options.projects ?? []) await commands.saveProject(project)
-  for (const { token, ...connector } of options.connectors) {
-    const { accountId, projectId: id } = connector
-    if (!(await projectOf(database, id)))
-      await commands.saveProject({ id, slug: id, accountId, accountSlug: accountId })
-    await commands.saveConnector(connector, token)
-  }
-  for (const { secret, ...key } of options.keys ?? []) await commands.saveKey(key, secret)
 }

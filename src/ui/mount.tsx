@@ -59,6 +59,8 @@ export type PanelHandle = {
   /** Focuses the panel itself, which raises no keyboard. */
   focus(): void
   setDraft(text: string): void
+  /** Gives a text back that was not sent, unless the visitor has begun another. */
+  returnDraft(text: string): void
   /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
   press(key: string): void
   dispose(): void
@@ -235,6 +237,9 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
         () => {},
       ),
+    returnDraft: (text) => {
+      draft.value ||= text
+    },
     dispose() {
       disposed = true
       stopLanguage()

@@ -153,6 +153,8 @@ describe('what a page may cancel and draw', () => {
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.fill('My card is 4111')
     await field.press('Enter')
+    // The words are the visitor's again, and what they write meanwhile is not replaced.
+    await expect.poll(() => field.inputValue()).toBe('My card is 4111')
     await field.fill('hello there')
     await field.press('Enter')
     await page.getByRole('log').getByText('hello there').waitFor()

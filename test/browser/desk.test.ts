@@ -226,6 +226,7 @@ describe('the desk', () => {
 
     // Passed on with a word, taken by another, given back to the agent, and asked for once more.
     await keys(sarah.page, 'Alt+x')
+    await sarah.page.getByRole('combobox', { name: 'To which queue?' }).waitFor()
     await sarah.page.keyboard.type('billing')
     await keys(sarah.page, 'Tab')
     await sarah.page.keyboard.type('Wants a refund')
@@ -238,6 +239,7 @@ describe('the desk', () => {
     await inLog(visitor.panel, 'Tom joined').waitFor()
     await tom.page.getByRole('textbox', { name: 'Answer' }).waitFor()
     await keys(tom.page, 'Alt+b')
+    await tom.page.getByRole('textbox', { name: 'Note for the assistant (optional)' }).waitFor()
     await tom.page.keyboard.type('Refund is on its way')
     await keys(tom.page, 'Enter')
     await inLog(visitor.panel, 'Tom left').waitFor()
@@ -247,7 +249,9 @@ describe('the desk', () => {
     await keys(tom.page, 'Alt+t')
     await inLog(visitor.panel, 'Tom joined').nth(1).waitFor()
     await tom.page.getByRole('textbox', { name: 'Answer' }).waitFor()
-    await keys(tom.page, 'Alt+e', 'Enter')
+    await keys(tom.page, 'Alt+e')
+    await button(tom.page, 'End the chat').waitFor()
+    await keys(tom.page, 'Enter')
 
     // The end, and what the visitor thinks of it.
     await tom.page.getByText('This conversation has ended.').waitFor()
@@ -264,6 +268,39 @@ describe('the desk', () => {
       expect(await talk(visitor.panel).textContent()).not.toContain(secret)
     for (const { traces } of [visitor, sarah, tom]) expect(refused(traces.console)).toEqual([])
     for (const { context } of [visitor, sarah, tom]) await context.close()
+  })
+
+  it('holds several conversations at once, and counts what is unread', async () => {
+    const [ada, bo] = [await openChat(), await openChat()]
+    const sarah = await openDesk('Sarah')
+    await say(ada.panel, 'Message', 'I’d like to talk to a person about the order of Ada')
+    await button(sarah.page, /of Ada/).waitFor()
+    await say(bo.panel, 'Message', 'I’d like to talk to a person about the order of Bo')
+    await button(sarah.page, /of Bo/).waitFor()
+    for (const name of ['Ada', 'Bo']) {
+      await sarah.page.keyboard.press('Alt+t')
+      await sarah.page.getByRole('heading', { name: new RegExp(`the order of ${name}`) }).waitFor()
+      await sarah.page.getByRole('textbox', { name: 'Answer' }).waitFor()
+      if (name === 'Ada') await sarah.page.keyboard.press('Escape')
+    }
+    await sarah.page.getByRole('textbox', { name: 'Answer' }).fill('A draft for Bo')
+    await say(ada.panel, 'Message', 'Are you there?')
+    await button(sarah.page, /of Ada.*1 unread/).waitFor()
+    await expect.poll(() => sarah.page.title()).toMatch(/^\(1\) /)
+    await sarah.page.keyboard.press('Alt+ArrowUp')
+    await talk(sarah.page).getByText('Are you there?').waitFor()
+    await expect.poll(() => sarah.page.title()).toMatch(/^Desk/)
+    expect(await sarah.page.getByRole('textbox', { name: 'Answer' }).inputValue()).toBe('')
+    await sarah.page.keyboard.press('Alt+ArrowDown')
+    await sarah.page.getByRole('heading', { name: /of Bo/ }).waitFor()
+    expect(await sarah.page.getByRole('textbox', { name: 'Answer' }).inputValue()).toBe('A draft for Bo')
+    for (const name of ['Ada', 'Bo']) {
+      await button(sarah.page, new RegExp(`of ${name}`)).click()
+      await button(sarah.page, 'End').click()
+      await button(sarah.page, 'End the chat').click()
+      await sarah.page.getByText('This conversation has ended.').waitFor()
+    }
+    for (const { context } of [ada, bo, sarah]) await context.close()
   })
 
   it('says who has left, and never has two scrollbars', async () => {

@@ -62,6 +62,26 @@ describe.each([
     expect(copies()).toEqual({ 'from 0': 1, 'from 1': 1, 'from 2': 1 })
   })
 
+  it('rate through the one that owns the socket, during the chat and after its end', async () => {
+    service.faults.capabilities = { csat: true }
+    const tabs = await open(2)
+    const [owner] = owners(tabs)
+    const guest = tabs.find((tab) => tab !== owner)
+    guest?.chat.rate(3)
+    await pass(100)
+    const said = service.wire.filter(
+      ({ direction, text }) => direction === 'out' && text.includes('CSAT_RESPONSE'),
+    )
+    expect(said.length).toBeGreaterThan(0)
+    service.over(service.last(), 'REASON_NATURAL_END')
+    await pass(100)
+    guest?.chat.rate(5)
+    await pass(1_000)
+    expect([...service.rated.values()].at(-1)).toEqual({ score: 5 })
+    expect(guest?.sockets()).toEqual([])
+    expect(guest?.chat.csat.value).toEqual({ state: 'given', score: 5 })
+  })
+
   it('see the whole conversation when they come later', async () => {
     const [first] = await open(1)
     first?.chat.send('early')

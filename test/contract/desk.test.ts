@@ -69,6 +69,15 @@ describe('an entry of the queue', () => {
     })
   })
 
+  it('is not about what is said to the person who took it', async () => {
+    const { client, sessionId } = await handedOff([], 'person please now')
+    await world.runtime.desk.take(sessionId, SARAH)
+    await clock.pass(1)
+    client.say('Are you still there?')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'Are you still there?')
+    expect((await entry(sessionId))?.question).toBe('person please now')
+  })
+
   it('says whether the visitor is here, away or gone, and tells the desk when that changes', async () => {
     const { client, sessionId, token } = await handedOff()
     let changes = 0

@@ -492,8 +492,15 @@ export const BUGS: readonly Bug[] = [
   },
   {
     id: 'hearsay',
-    what: 'a tab that takes over believes what it heard of another',
-    edits: [edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0')],
+    what: 'a tab that takes over believes what it heard of another, holes and all',
+    edits: [
+      edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0'),
+      edit(
+        'host.ts',
+        "if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return",
+        "if (!isOver() && (state().session.name !== 'live' || !log)) return",
+      ),
+    ],
   },
   {
     id: 'guests-sent',
@@ -510,22 +517,6 @@ export const BUGS: readonly Bug[] = [
     id: 'same-words',
     what: 'an echo without metadata confirms the same words of two tabs',
     edits: [edit('host.ts', '[...onTheWay].find(([, sent]) => isIt(sent))?.[0] ??', 'isIt &&')],
-  },
-  {
-    id: 'copy',
-    what: 'a page sends what its copy has sent while it was frozen',
-    edits: [edit('tabs.ts', '(each) => messages.has(each) ||', '(each) => (messages.size < 0) ||')],
-  },
-  {
-    id: 'owner-hole',
-    what: 'the owner lets a tab in while something is missing in what it heard',
-    edits: [
-      edit(
-        'host.ts',
-        "if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return",
-        "if (!isOver() && (state().session.name !== 'live' || !log)) return",
-      ),
-    ],
   },
   {
     id: 'end-on-the-way',

@@ -96,4 +96,34 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":5,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,1,18],["sleep",0,45,0]]}',
   },
+  {
+    rule: 'the owner asks for what another tab sent from where that was sent',
+    schedule:
+      '{"seed":933857129,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":3,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["hide",3,901,10],["say-cut",2,716,120],["close",2,243,120],["cookie",1,674,120],["say-cut",3,88,1],["say-live",0,76,120],["send",3,361,40],["open",1,670,700],["halve",3,73,2000],["mishap",2,481,700],["retry",3,706,9000],["sleep",0,278,10],["cut",0,544,2000],["mishap",0,311,1],["send",3,123,2000],["mangle",0,102,1],["host",3,859,40],["mishap",0,433,0],["mangle",3,20,0],["mangle",0,106,700],["reload",3,317,2000],["mishap",0,930,4000],["mangle",2,86,700],["see",3,683,40],["leave-sending",2,829,0],["logout",1,83,700],["mangle",2,735,4000],["send",1,151,2000],["duplicate",2,787,300],["mishap",0,2,10],["send",1,884,2000],["idle",0,502,10],["send",1,670,300],["cut",0,849,0],["mangle",2,206,10],["burst",3,370,2000],["type",2,127,9000],["halve",2,494,0]]}',
+  },
+  {
+    rule: 'of two tabs that said the same words one is confirmed by each echo',
+    schedule:
+      '{"seed":1039271067,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["say-cut",3,723,4000],["host",2,615,700],["send",1,684,120],["open",3,144,40],["mishap",2,391,40],["keep",3,185,300],["send",0,508,9000],["leave-sending",2,297,0],["new-tab",0,226,300],["duplicate",2,193,10],["mangle",2,220,0],["mishap",3,664,1],["mishap",2,572,10],["send",0,277,700],["send",1,5,0],["hide",1,685,300],["reload",0,462,40],["new-tab",0,171,2000],["retry",1,445,4000],["discard",3,555,120],["reload",2,382,0],["cut",1,914,0],["send",2,995,120]]}',
+  },
+  {
+    rule: 'a tab without a socket of its own knows that another speaks for it',
+    schedule:
+      '{"seed":1061663767,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":0,"named":true,"heartbeatSeconds":0},"commands":[["focus",2,565,10],["open",2,2,10],["hide",0,506,4000],["retry",3,675,2000],["send",3,496,300],["mishap",3,565,40],["host",2,622,4000],["reload",0,847,0],["stall",2,228,700],["open",2,410,40],["cut",2,5,0],["mangle",3,0,300],["sleep",3,814,120],["send",3,1018,700],["new-tab",2,995,10],["hide",3,554,10],["restart",0,484,4000],["create",0,908,2000],["stall",0,647,0],["halve",2,1016,10],["cookie",1,960,700],["hide",2,704,40],["cut",3,362,700],["hide",0,99,2000],["retry",2,467,700],["wild",3,882,300],["reload",0,329,9000],["send",1,635,4000],["mangle",3,85,0],["agent-ends",3,337,2000],["handoff",0,1019,120],["retry",3,493,2000],["focus",3,704,2000],["mishap",2,491,4000],["send",1,918,300],["send",1,0,9000],["say-two",3,571,0],["retry",2,3,0],["mangle",0,223,2000],["logout",1,137,1],["send",1,3,2000],["open",1,89,300],["leave-sending",1,1,9000],["restart-service",3,393,4000],["mangle",1,1021,40],["mangle",1,50,1],["retry",0,4,700],["open",2,621,120],["cut",3,409,40],["mangle",2,313,40],["duplicate",2,532,10],["send",1,7,10],["say",2,9,300],["type",2,629,700],["mishap",3,9,0],["sleep",2,993,10],["type",0,610,1],["restart-service",3,434,2000],["open",3,1,1],["send",0,6,0],["hide",0,831,1],["mangle",1,782,700],["say-cut",2,682,2000],["wild",0,782,0],["cut",0,129,0],["send",2,925,9000],["close",0,8,0],["send",3,1014,0],["new-tab",0,0,9000],["say",1,890,2000],["hide",1,817,1],["mangle",3,429,10],["create",0,1019,9000],["reload",3,287,2000],["halve",1,590,2000],["say",0,0,0],["open",2,363,0],["create",2,999,120],["mishap",2,179,4000],["wild",0,929,300],["sleep",1,762,9000],["wild",0,1023,0],["mangle",1,578,4000],["duplicate",2,0,300],["cookie",2,495,40],["mangle",0,279,0],["hide",1,915,300],["discard",0,1022,4000],["mishap",3,865,120],["restart-service",0,788,300],["halve",2,605,120],["send",3,249,0],["host",0,8,4000],["burst",0,520,700],["send",1,7,40],["idle",1,956,40],["open",2,0,700],["retry",1,958,120],["mangle",1,232,40],["mangle",3,1021,300],["restart",0,144,120]]}',
+  },
+  {
+    rule: 'a live conversation is not given up for one that is over in another tab',
+    schedule:
+      '{"seed":388545968,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":0,"named":false,"heartbeatSeconds":30},"commands":[["retry",1,587,2000],["halve",0,604,120],["agent-ends",1,1022,120],["duplicate",3,546,40],["storage",1,79,4000],["send",2,260,9000],["send",2,469,0],["storage",1,1023,300]]}',
+  },
+  {
+    rule: 'a page that wakes after its copy has sent its messages does not send them',
+    schedule:
+      '{"seed":5,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["host",0,0,0],["burst",0,865,0],["freeze",0,587,120],["duplicate",1,257,4000]]}',
+  },
+  {
+    rule: 'what is missing as a session ends is asked for',
+    schedule:
+      '{"seed":5,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["mangle",0,0,0],["say",0,1,100],["agent-ends",0,0,2000]]}',
+  },
 ]

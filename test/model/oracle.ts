@@ -49,7 +49,8 @@ export function truthOf(session: Session): Truth[] {
       continue
     }
     const role = ROLES[event.type]
-    if (role) list.push({ session, role, text: String(payload.text), complete: true, place: sequence })
+    const place = event.first_sequence ?? sequence
+    if (role) list.push({ session, role, text: String(payload.text), complete: true, place })
   }
   return list
 }

@@ -157,6 +157,14 @@ function createWorld(
   const trouble = (tabs: readonly Tab[]) => {
     for (const tab of tabs) tab.troubledAt = time.now()
   }
+  /** The pages that were frozen as they were copied, by their copies. */
+  const originals = new Map<Tab, Tab>()
+  /** A copy tells its original what it has sent. Where the two are never awake together nobody does. */
+  const forgets = (copy: Tab) => {
+    const original = originals.get(copy)
+    if (!original?.frozen) return
+    for (const each of sent) if (waiting(original).has(each.text)) each.tries++
+  }
   const losses = new Map<Tab, number>()
   /** A conversation is thrown away only where the service cannot go on with it. */
   function watchLosses(): void {
@@ -271,11 +279,13 @@ function createWorld(
     },
     async duplicate(tab: Tab) {
       if (browser.tabs.length >= MOST_TABS) return false
-      await start(new Map(tab.store), tab.opened)
+      const copy = await start(new Map(tab.store), tab.opened)
+      if (tab.frozen) originals.set(copy, tab)
     },
     /** `anew`: meanwhile the visitor starts anew in another page. */
     async reload(tab: Tab, crash: boolean, anew = false) {
       if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
+      forgets(tab)
       await browser.close(tab, crash)
       if (anew) {
         const other = browser.tabs[0] ?? (await start(new Map(), true))
@@ -286,6 +296,7 @@ function createWorld(
       await start(tab.store, tab.opened)
     },
     async close(tab: Tab, crash: boolean) {
+      forgets(tab)
       excuse((each) => waiting(tab).has(each.text), 'its page was closed')
       await browser.close(tab, crash)
     },
@@ -296,6 +307,7 @@ function createWorld(
     },
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
+      forgets(tab)
       // The browser tells a page before it freezes it.
       await act(tab, () => tab.chat.suspend())
       tab.frozen = true

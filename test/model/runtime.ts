@@ -230,6 +230,7 @@ export async function createRuntimeService(
     },
     dial,
     publish() {},
+    forget() {},
     say: (session: Session) => void nudge(session),
     calm() {},
     restart() {
@@ -237,7 +238,7 @@ export async function createRuntimeService(
     },
     async load() {
       const rows = await store.query<{ session_id: string; created_at: Date } & Session['events'][number]>(
-        'SELECT session_id, sequence, id, type, payload, created_at FROM foyer.event ORDER BY session_id, sequence',
+        'SELECT session_id, sequence, first_sequence, id, type, payload, created_at FROM foyer.event ORDER BY session_id, sequence',
       )
       for (const session of sessions.values()) {
         session.events.length = 0

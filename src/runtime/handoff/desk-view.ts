@@ -134,14 +134,18 @@ const isQuestion = (text: string): boolean => /[?？؟]/.test(text) || text.trim
  * What a conversation is about. The agent may have passed it on; else it is what the user asked before the message that led to the
  * handoff, or said first while waiting; else that message.
  */
-function questionOf({ data, messages, created_at }: QueuedRow): string {
+function questionOf({ data, messages, created_at, taken_at }: QueuedRow): string {
   const passedOn = data.last_question
   if (typeof passedOn === 'string' && passedOn !== '') return passedOn
+  const isBefore = (at: string, time: Date) => new Date(at) <= time
   const said = messages.filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
-  const after = said.findIndex(({ at }) => new Date(at) > created_at)
-  const before = after < 0 ? said : said.slice(0, after)
-  const later = after < 0 ? [] : said.slice(after)
+  const before = said.filter(({ at }) => isBefore(at, created_at))
+  const talk = messages.find(
+    ({ type, at }) => type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' && !isBefore(at, created_at),
+  )
+  const end = taken_at ?? (talk && new Date(talk.at))
+  const waiting = said.filter(({ at }) => !isBefore(at, created_at) && (!end || isBefore(at, end)))
   const request = before.at(-1)
   const asked = before.slice(0, -1).findLast(({ text }) => isQuestion(text))
-  return (asked ?? later.find(({ text }) => isQuestion(text)) ?? request ?? later[0])?.text ?? ''
+  return (asked ?? waiting.find(({ text }) => isQuestion(text)) ?? request ?? said[0])?.text ?? ''
 }
