@@ -51,7 +51,7 @@ const en: Words = {
       ? 'I don’t know: the folder I answer from has no Markdown files.'
       : `I don’t know. I found nothing about that in my ${files === 1 ? 'file' : `${files} files`}.`,
   nearest: (near) => `The nearest I have: ${near}.`,
-  inDoubt: 'I am not sure that I understand. Do you mean this?',
+  inDoubt: 'I am not sure that this answers you:',
   orMeant: (others) => `Or did you mean one of these: ${others}?`,
   offerPerson: 'Shall I pass you on to a person?',
   source: (from) => `*From ${from}.*`,
@@ -82,7 +82,7 @@ const de: Words = {
       ? 'Das weiß ich nicht: In dem Ordner, aus dem ich antworte, sind keine Markdown-Dateien.'
       : `Das weiß ich nicht. In ${files === 1 ? 'meiner Datei' : `meinen ${files} Dateien`} habe ich nichts dazu gefunden.`,
   nearest: (near) => `Am nächsten kommt: ${near}.`,
-  inDoubt: 'Ich bin nicht sicher, ob ich dich verstehe. Meinst du das?',
+  inDoubt: 'Ich bin nicht sicher, ob das deine Frage beantwortet:',
   orMeant: (others) => `Oder meinst du eines davon: ${others}?`,
   offerPerson: 'Soll ich dich an einen Menschen weitergeben?',
   source: (from) => `*Aus ${from}.*`,
@@ -113,7 +113,7 @@ const fr: Words = {
       ? 'Je ne sais pas : le dossier à partir duquel je réponds ne contient aucun fichier Markdown.'
       : `Je ne sais pas. Je n’ai rien trouvé à ce sujet dans ${files === 1 ? 'mon fichier' : `mes ${files} fichiers`}.`,
   nearest: (near) => `Le plus proche : ${near}.`,
-  inDoubt: 'Je ne suis pas sûr de comprendre. Est-ce cela ?',
+  inDoubt: 'Je ne suis pas sûr que ceci réponde à votre question :',
   orMeant: (others) => `Ou bien l’un de ces sujets : ${others} ?`,
   offerPerson: 'Voulez-vous parler à une personne ?',
   source: (from) => `*Source : ${from}.*`,

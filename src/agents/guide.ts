@@ -135,14 +135,18 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const [best, ...others] = found.hits
     if (!best) return
     const next = others.slice(0, SUGGESTIONS).map(({ passage }) => passage)
-    const body = quote(best, address, LONGEST_IN_DOUBT)
+    const short = quote(best, address, LONGEST_IN_DOUBT)
+    // A block stays whole: a long table would hide the next ones.
+    const isShort = short.length <= 2 * LONGEST_IN_DOUBT
+    const body = isShort ? short : `**${best.passage.heading}**`
     const from = words.source(sourceOf(best.passage, address))
     yield* say(
       `${words.inDoubt}\n\n${body}\n\n${from}\n\n${words.orMeant(next.map(nameOf).join(', '))}`,
       turn,
     )
     yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }
-    yield* finish(turn, [best.passage], chooseQuestions(next, new Set(), SUGGESTIONS))
+    const meant = chooseQuestions(isShort ? next : [best.passage, ...next], new Set(), SUGGESTIONS)
+    yield* finish(turn, [best.passage], meant)
   }
 
   async function* doNotKnow(turn: Turn, found: Found): AsyncIterable<Act> {

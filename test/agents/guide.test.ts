@@ -86,6 +86,20 @@ describe('the guide', () => {
       expect(suggestions[0]).toEqual({ message_text: 'How do I buy a helmet?' })
     })
 
+    it('names a passage whose block is too long to be shown in short, and offers it first', async () => {
+      const table = `| Basket | Basket |\n| - | - |\n${'| lanterns | rows |\n'.repeat(80)}`
+      write(
+        'shop.md',
+        `# Shop\n\n## How to rent a bicycle\n\n${table}\n\n## How to buy a helmet\n\nA basket. ${long}`,
+      )
+      const { said, acts } = await ask('what about a basket?')
+      expect(said.startsWith(words.inDoubt)).toBe(true)
+      expect(said).toContain('**How to rent a bicycle**')
+      expect(said).not.toContain('lanterns')
+      const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
+      expect(suggestions[0]).toEqual({ message_text: 'How do I rent a bicycle?' })
+    })
+
     it('is not where a heading says what was asked', async () => {
       const { said } = await ask('How do I buy a helmet?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
