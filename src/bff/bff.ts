@@ -52,6 +52,7 @@ export function createBff(options: BffOptions): Bff {
           connect: chatOrigins(own),
           images: imageOrigins(own),
           consent: options.consent === 'required',
+          expose: options.expose ?? 'none',
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -67,7 +68,6 @@ export function createBff(options: BffOptions): Bff {
     return Response.json(
       {
         version: VERSION,
-        expose: options.expose ?? 'none',
         // A request without an Origin comes from the BFF's own page.
         unframed: origin === null || tokens.mayAsk(origin, own),
         imageOrigins: imageOrigins(own),

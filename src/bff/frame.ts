@@ -1,5 +1,7 @@
 // Renders the page inside the frame: it only loads its own script, under a strict Content-Security-Policy.
 
+import type { BffOptions } from './options.ts'
+
 export type FrameOptions = {
   /** The pages that may embed it, as CSP sources. */
   ancestors: readonly string[]
@@ -12,10 +14,12 @@ export type FrameOptions = {
   images: readonly string[]
   /** Visitors are asked before anything is stored or contacted. */
   consent: boolean
+  /** What the page around the frame learns about messages. */
+  expose: NonNullable<BffOptions['expose']>
 }
 
-const page = (consent: boolean) => `<!doctype html>
-<html lang="en"${consent ? ' data-foyer-consent="required"' : ''}>
+const page = (consent: boolean, expose: string) => `<!doctype html>
+<html lang="en" data-foyer-expose="${expose}"${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
@@ -29,7 +33,7 @@ const page = (consent: boolean) => `<!doctype html>
 </html>
 `
 
-export function framePage({ ancestors, connect, images, consent }: FrameOptions): Response {
+export function framePage({ ancestors, connect, images, consent, expose }: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
@@ -43,7 +47,7 @@ export function framePage({ ancestors, connect, images, consent }: FrameOptions)
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(page(consent), {
+  return new Response(page(consent, expose), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

@@ -1,10 +1,9 @@
 // Reads the BFF's configuration (`GET /foyer/config`). The page around a panel cannot change it.
 
+/** What the page learns about messages. */
 export type Exposure = 'none' | 'messages' | 'wire'
 
 export type Config = {
-  /** What the page learns about messages. */
-  expose: Exposure
   /** Origins whose pictures load by themselves. */
   imageOrigins: readonly string[]
   /** The separator between the chunks of an answer; undefined: none. */
@@ -30,9 +29,8 @@ export async function readConfig(origin: string): Promise<Config> {
   } finally {
     clearTimeout(timer)
   }
-  const { expose, imageOrigins, chunkJoin, consent, unframed } = answer
+  const { imageOrigins, chunkJoin, consent, unframed } = answer
   return {
-    expose: expose === 'messages' || expose === 'wire' ? expose : 'none',
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     consent: consent === 'required',

@@ -17,6 +17,7 @@ function connect(event: MessageEvent): void {
   const [port] = ports
   if (data?.foyer !== 'connect' || !port) return
   window.removeEventListener('message', connect)
+  const { foyerConsent, foyerExpose } = document.documentElement.dataset
   openPanel({
     root: document,
     container: document.body,
@@ -24,8 +25,9 @@ function connect(event: MessageEvent): void {
     start: data.start,
     origin: location.origin,
     framed: true,
-    // In the page itself: nothing has to be waited for.
-    consentRequired: document.documentElement.dataset.foyerConsent === 'required',
+    // Both stand in the frame's HTML, so that nothing has to wait for the configuration.
+    consentRequired: foyerConsent === 'required',
+    expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
     config: readConfig(location.origin),
   })
 }

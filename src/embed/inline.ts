@@ -42,6 +42,7 @@ export async function openInline(
         host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }, true),
     },
     // Scripts of the page can read everything anyway.
-    config: Promise.resolve({ ...config, expose: 'wire' }),
+    expose: 'wire',
+    config: Promise.resolve(config),
   })
 }

@@ -18,7 +18,9 @@ export type PanelPlace = {
   origin: string
   /** True if the panel is alone in a frame of that origin. */
   framed?: boolean
-  /** The BFF's configuration. Until it is loaded, nothing is exposed. */
+  /** What the page learns about messages, as the frame's own server says. */
+  expose: Exposure
+  /** The rest of the BFF's configuration. */
   config: Promise<Config>
   /** The BFF itself requires consent. */
   consentRequired?: boolean
@@ -61,28 +63,23 @@ export function settingsOf(looks: Looks): PanelSettings {
   }
 }
 
+/** The page answers within the dispatch of one event. */
+const PAGE_ANSWERS_MS = 2_000
+
 export function createTalk(
   place: Omit<PanelPlace, 'port'>,
   given: Start,
   say: (message: ToPage) => void,
 ): Talk {
-  const { root, container, origin, framed = false, config } = place
+  const { root, container, origin, framed = false, config, expose } = place
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
-  let exposed: Exposure = 'none'
-  let settled = false
   let images: readonly string[] = []
   let panel: PanelHandle | undefined
-  const early: (() => void)[] = []
-  let tools: boolean | undefined = given.tools === true ? undefined : false
-  void config.then(({ expose, imageOrigins }) => {
-    exposed = expose
-    settled = true
+  const tools = given.tools === true && expose === 'wire'
+  void config.then(({ imageOrigins }) => {
     images = imageOrigins
     panel?.update({ imageOrigins })
-    if (exposed === 'wire') for (const each of early.splice(0)) each()
-    else early.length = 0
-    tools = given.tools === true && exposed === 'wire'
   })
 
   const chat = createChat({
@@ -96,35 +93,25 @@ export function createTalk(
     keepSealed: framed,
     tabs: shareTabs(),
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
-    ...(tools !== false && {
-      onWire: (note) => {
-        const tell = () => say({ type: 'fact', name: 'wire', detail: { ...note } })
-        if (tools) tell()
-        else if (tools === undefined && early.length < 500) early.push(tell)
-      },
-    }),
+    ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
   const questions = new Map<number, (allowed: boolean) => void>()
   let asked = 0
-  /** Asks the page, where it may hear messages; false: the page cancelled. */
+  /** Asks the page. False: it cancelled. A page that does not answer, such as one with an older loader, allows everything. */
   const ask = (name: string, detail: Record<string, unknown>) =>
     new Promise<boolean>((resolve) => {
       questions.set(++asked, resolve)
       say({ type: 'ask', id: asked, name, detail })
+      setTimeout(resolve, PAGE_ANSWERS_MS, true)
     })
-  /** What the page was not asked about yet, in order. */
+  /** Messages that the page is asked about, in order. */
   let asking = Promise.resolve()
   /** Sends a message, after asking the page if it may see messages. */
   function send(words: string): string | undefined {
-    if (chat.refusal(words) || (settled && exposed === 'none')) return chat.send(words)
+    if (chat.refusal(words) || expose === 'none') return chat.send(words)
     asking = asking.then(async () => {
-      await config
-      if (
-        exposed === 'none' ||
-        (await ask('before-send', { text: words.trim(), length: words.trim().length }))
-      )
-        chat.send(words)
+      if (await ask('before-send', { text: words.trim(), length: words.trim().length })) chat.send(words)
       // A message that the page cancelled returns to the composer.
       else panel?.returnDraft(words)
     })
@@ -193,7 +180,7 @@ export function createTalk(
   const undo: (() => void)[] = []
   for (const name of EVENTS)
     undo.push(
-      chat.on(name, (detail) => say({ type: 'fact', name, detail: exposedDetail(name, detail, exposed) })),
+      chat.on(name, (detail) => say({ type: 'fact', name, detail: exposedDetail(name, detail, expose) })),
     )
   undo.push(
     chat.status.subscribe((status) => {

@@ -331,13 +331,20 @@ describe('the configuration', () => {
     const get = async (path: string) =>
       (await asking.fetch(new Request(`${OWN}${path}`), { address: '192.0.2.1' })).text()
     expect(JSON.parse(await get('/foyer/config'))).toMatchObject({ consent: 'required' })
-    expect(await get('/foyer/frame')).toContain('<html lang="en" data-foyer-consent="required">')
+    expect(await get('/foyer/frame')).toContain('data-foyer-consent="required"')
   })
+
+  it.each(['none', 'messages', 'wire'] as const)(
+    'says on the frame itself that the page learns %s',
+    async (expose) => {
+      const answer = await bff({ expose }).fetch(new Request(`${OWN}/foyer/frame`), { address: '192.0.2.1' })
+      expect(await answer.text()).toContain(`<html lang="en" data-foyer-expose="${expose}">`)
+    },
+  )
 
   it('has what the panel needs, and nothing more', async () => {
     expect((await config(OWN)).body).toEqual({
       version: 1,
-      expose: 'none',
       unframed: true,
       imageOrigins: ['https://service.example.com', OWN],
       chunkJoin: 'none',
@@ -345,7 +352,6 @@ describe('the configuration', () => {
     const imageOrigins = ['https://images.example.com']
     expect((await config(SHOP, { expose: 'messages', chunkJoin: 'space', imageOrigins })).body).toEqual({
       version: 1,
-      expose: 'messages',
       unframed: false,
       imageOrigins,
       chunkJoin: 'space',

@@ -80,7 +80,8 @@ async function open(start: object, consentRequired = false) {
     port: channel.port2,
     start,
     origin: 'https://chat.example.com',
-    config: Promise.resolve({ expose: 'none', imageOrigins: [], consent: false, unframed: true }),
+    expose: 'none',
+    config: Promise.resolve({ imageOrigins: [], consent: false, unframed: true }),
     consentRequired,
   })
   port.postMessage({ type: 'show', shown: true, focus: true })

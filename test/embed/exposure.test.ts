@@ -167,7 +167,7 @@ function service() {
 }
 
 /** Everything the page hears of one conversation in which every event comes, each of them twice. */
-async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[] = []) {
+async function heard(expose: Exposure, imageOrigins: string[] = []) {
   const sockets = service()
   const port: unknown[] = []
   const page: unknown[] = []
@@ -190,12 +190,8 @@ async function heard(expose: Exposure | Promise<Exposure>, imageOrigins: string[
       port: own,
       start: { tools: true },
       origin: 'https://chat.example.com',
-      config: Promise.resolve(expose).then((given) => ({
-        expose: given,
-        imageOrigins,
-        consent: false,
-        unframed: true,
-      })),
+      expose,
+      config: Promise.resolve({ imageOrigins, consent: false, unframed: true }),
     })
     const turned = (focus: boolean) => link.say({ type: 'show', shown: host.state.open, focus })
     host.attach({ say: link.say, draw() {}, turned, remove() {} })
@@ -287,10 +283,45 @@ it('with `messages` it hears them where the table says so, and no log of the wir
   expect(told).not.toHaveProperty('wire')
 })
 
-it('before the BFF has answered it hears as little as with `none`', async () => {
-  const { port, page } = await heard(new Promise<Exposure>(() => {}))
-  expect(JSON.stringify([port, page])).not.toContain('words of the service')
-  expect(fields(port)).not.toHaveProperty('wire')
+it('a page that never answers delays a message and does not lose it', async () => {
+  service()
+  const channel = new MessageChannel()
+  const asked: unknown[] = []
+  channel.port1.onmessage = ({ data }) => void (data.type === 'ask' && asked.push(data.name))
+  const container = document.body.appendChild(document.createElement('div'))
+  undo = openPanel({
+    root: document,
+    container,
+    port: channel.port2,
+    start: {},
+    origin: 'https://chat.example.com',
+    expose: 'messages',
+    config: new Promise(() => {}),
+  })
+  channel.port1.postMessage({ type: 'show', shown: true })
+  channel.port1.postMessage({ type: 'send', text: 'Is anybody there?' })
+  await vi.waitFor(() => expect(asked).toEqual(['before-send']))
+  await vi.waitFor(() => expect(container.textContent).toContain('Is anybody there?'), 10_000)
+})
+
+it('without an exposed word a message waits neither for the page nor for the configuration', async () => {
+  service()
+  const { port1, port2 } = new MessageChannel()
+  const container = document.body.appendChild(document.createElement('div'))
+  undo = openPanel({
+    root: document,
+    container,
+    port: port2,
+    start: {},
+    origin: 'https://chat.example.com',
+    expose: 'none',
+    config: new Promise(() => {}),
+  })
+  const heard = vi.fn()
+  port1.onmessage = ({ data }) => heard(data.type)
+  port1.postMessage({ type: 'send', text: 'At once' })
+  await vi.waitFor(() => expect(container.textContent).toContain('At once'), 10_000)
+  expect(heard).not.toHaveBeenCalledWith('ask')
 })
 
 it('pictures load by themselves only from where the BFF says', async () => {

@@ -39,9 +39,10 @@ const says = (more: { data?: unknown; origin?: string; source?: unknown; ports?:
 
 beforeEach(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-  vi.stubGlobal('fetch', async () => Response.json({ expose: 'messages' }))
+  vi.stubGlobal('fetch', async () => Response.json({ chunkJoin: 'space' }))
 })
 afterEach(() => {
+  delete document.documentElement.dataset.foyerExpose
   for (const [type, fn] of listeners.splice(0)) window.removeEventListener(type, fn)
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
@@ -56,15 +57,21 @@ it('it says hello, and nothing more, to the page around it', async () => {
 })
 
 it('it opens one panel, with what its own server allows', async () => {
+  document.documentElement.dataset.foyerExpose = 'messages'
   await frame(PAGE)
   says()
   says()
   expect(openPanel).toHaveBeenCalledOnce()
   const [[given]] = openPanel.mock.calls as unknown as [[{ origin: string; start: unknown; config: unknown }]]
-  expect(given).toMatchObject({ origin: 'https://chat.example.com', start: { locale: 'en' } })
-  expect(await given.config).toEqual({
+  expect(given).toMatchObject({
+    origin: 'https://chat.example.com',
+    start: { locale: 'en' },
     expose: 'messages',
+    consentRequired: false,
+  })
+  expect(await given.config).toEqual({
     imageOrigins: [],
+    chunkJoin: 'space',
     consent: false,
     unframed: undefined,
   })
