@@ -298,6 +298,50 @@ describe('search', () => {
     expect(document.activeElement).toBe(button('More'))
     expect(world.asked).toEqual([])
   })
+
+  it.each<[locale: string, text: string, query: string, found: string[]]>([
+    ['ko', '안녕하세요, 서울', '서울', ['서울']],
+    ['ko', '서울'.normalize('NFD'), '서울', ['서울'.normalize('NFD')]],
+    ['tr', 'İstanbul ve istanbul', 'istanbul', ['İstanbul', 'istanbul']],
+    ['tr', 'İstanbul', 'İSTANBUL', ['İstanbul']],
+    ['tr', 'ILIK ılık', 'ilik', []],
+    ['en', 'İstanbul', 'istanbul', ['İstanbul']],
+    ['de', 'Die Größe, GRÖSSE', 'große', ['Größe', 'GRÖSSE']],
+    ['de', 'Straße', 'e', ['e']],
+    ['fr', 'cafe\u0301 au lait', 'café au', ['cafe\u0301 au']],
+    ['el', 'Οδός ΟΔΟΣ', 'οδοσ', ['Οδός', 'ΟΔΟΣ']],
+    ['ar', 'مَرْحَبًا بك', 'مرحبا', ['مَرْحَبًا']],
+    ['he', 'שָׁלוֹם', 'שלום', ['שָׁלוֹם']],
+    ['hi', 'किताब', 'कताब', []],
+    ['en', 'All 👩‍🚀 good 👍🏽 here', 'GOOD 👍🏽 h', ['good 👍🏽 h']],
+    ['en', 'a^b', 'ab', []],
+  ])('in %s, of “%s”, for “%s” finds %j', async (locale, text, query, found) => {
+    const painted = new Map<string, Iterable<Range>>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal(
+      'Highlight',
+      class extends Set<Range> {
+        constructor(...ranges: Range[]) {
+          super(ranges)
+        }
+      },
+    )
+    show(['visitor', text])
+    await waitFor(() => screen().getByRole('article'))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    world.panel.update({ locale })
+    await fireEvent.input(field, { target: { value: query } })
+    await waitFor(() => expect([...(painted.get('foyer-found') ?? [])].map(String)).toEqual(found))
+  })
+
+  it('shows 500 finds at most, of one message too', async () => {
+    show(['visitor', 'ab '.repeat(600)])
+    await waitFor(() => screen().getByRole('article'))
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'ab' } })
+    await waitFor(() => expect(screen().getByText('500 of 500')).toBeTruthy())
+  })
 })
 
 describe('the queue', () => {
