@@ -197,6 +197,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         modal,
         imageOrigins,
         site,
+        withheld: new Set(),
         ownWords,
         intro,
         enterSends,
