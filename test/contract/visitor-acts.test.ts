@@ -22,8 +22,9 @@ const slowAgent: Agent = {
       yield { type: 'text', text: 'three' }
       return
     }
-    if (turn.text === 'played') {
+    if (turn.text.startsWith('played')) {
       yield { type: 'handoff', queueName: 'support', simulated: true }
+      if (turn.text === 'played aloud') yield { type: 'text', text: 'One moment, or two ' }
       await turn.sleep(60_000)
       yield { type: 'live-joined', agent: { id: 'sarah', name: 'Sarah' } }
       return
@@ -330,6 +331,32 @@ describe('the queue', () => {
     client.say('hello')
     await passUntil(() => words(client).includes('You said'))
     expect(client.events().some(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toBe(false)
+  })
+
+  it('is left while the agent that plays it speaks: what it said is complete, and a later answer can be stopped', async () => {
+    const { client, sessionId, token } = await open()
+    client.say('played aloud')
+    const half = await halfSaid(client)
+    client.send(LEAVE)
+    await client.event('EVENT_TYPE_HANDOFF_FAILED')
+    const { message_id } = half.payload
+    const ends = client.events().filter(({ payload }) => payload.is_complete === true)
+    expect(ends.at(-1)?.payload).toMatchObject({ message_id, stopped: true })
+    client.say('talk 4')
+    const later = await passUntil(() =>
+      client.events().find(({ payload }) => String(payload.text).startsWith('One two')),
+    )
+    client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id: later.payload.message_id })
+    await passUntil(() =>
+      client
+        .events()
+        .some(({ payload }) => payload.stopped && payload.message_id === later.payload.message_id),
+    )
+    const stored = (await replayed(sessionId, token)).filter(({ payload }) => payload.stopped === true)
+    expect(stored.map(({ type, payload }) => [type, payload.text])).toEqual([
+      [MESSAGE, 'One moment, or two '],
+      [MESSAGE, 'One two '],
+    ])
   })
 
   it('meets a message with a system message, once while the visitor waits', async () => {

@@ -57,7 +57,7 @@ export async function stopAnswer(
   { messageId, cause, identity }: StopAnswer,
 ): Promise<boolean> {
   const { tx, session } = locked
-  const chunks = await chunksOf(tx, session.id)
+  const chunks = await chunksOf(tx, session.id, messageId)
   const [first, last] = [chunks[0], chunks.at(-1)]
   if (messageId !== undefined && first?.message_id !== messageId) return false
   const id = first?.message_id ?? locked.uuid()
