@@ -22,6 +22,11 @@ const slowAgent: Agent = {
       yield { type: 'text', text: 'three' }
       return
     }
+    if (turn.text.startsWith('linger')) {
+      yield { type: 'text', text: 'All said' }
+      yield { type: 'system', level: 'info', message: 'One more thing' }
+      await turn.sleep(60_000)
+    }
     if (turn.text.startsWith('played')) {
       yield { type: 'handoff', queueName: 'support', simulated: true }
       if (turn.text === 'played aloud') yield { type: 'text', text: 'One moment, or two ' }
@@ -155,6 +160,22 @@ describe('a stop', () => {
     await passUntil(() => words(client).includes('You said hi'))
     expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
   })
+
+  it.each([true, false])(
+    'of a whole answer whose turn runs on adds nothing, streaming: %s',
+    async (streaming_enabled) => {
+      const { client, sessionId } = await open({ streaming_enabled })
+      const text = `linger ${streaming_enabled}`
+      client.say(text)
+      await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+      client.send('EVENT_TYPE_USER_STOP_ANSWER')
+      await passUntil(() => aborted.includes(text))
+      client.send('EVENT_TYPE_HEARTBEAT')
+      await client.event('EVENT_TYPE_HEARTBEAT')
+      expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
+      expect((await logged(sessionId))?.turns?.at(-1)).toMatchObject({ agent_response: 'All said' })
+    },
+  )
 
   it('in a session that does not stream drops what nobody has seen', async () => {
     const { client, sessionId } = await open({ streaming_enabled: false })

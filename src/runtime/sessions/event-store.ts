@@ -78,6 +78,16 @@ export async function isAnswer(db: Queries, sessionId: string, messageId: string
   return found.length > 0
 }
 
+/** Whether the agent has said a whole message after an input. */
+export async function hasAnswerAfter(db: Queries, sessionId: string, cause: number): Promise<boolean> {
+  const found = await db.query(
+    `SELECT 1 FROM foyer.event WHERE session_id = $1 AND sequence > $2
+     AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE' LIMIT 1`,
+    [sessionId, cause],
+  )
+  return found.length > 0
+}
+
 /** Whether a phone's message is stored, in any conversation between these numbers. */
 export async function isMessageStored(
   db: Queries,
