@@ -142,16 +142,19 @@ describe('a stop', () => {
     expect(words(client)).not.toContain('think')
   })
 
-  it('of another answer than the one that runs changes nothing', async () => {
-    const { client } = await open()
-    client.say('talk 2')
-    await halfSaid(client)
-    client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id: 'another' })
-    client.send('EVENT_TYPE_HEARTBEAT')
-    await client.event('EVENT_TYPE_HEARTBEAT')
-    expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
-    expect(aborted).not.toContain('talk 2')
-  })
+  it.each(['another', '\u0000\ud800'])(
+    'of another answer than the one that runs changes nothing: %j',
+    async (message_id) => {
+      const { client } = await open()
+      client.say('talk 2')
+      await halfSaid(client)
+      client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id })
+      client.send('EVENT_TYPE_HEARTBEAT')
+      await client.event('EVENT_TYPE_HEARTBEAT')
+      expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
+      expect(aborted).not.toContain('talk 2')
+    },
+  )
 
   it('where no answer runs is met with nothing, and the next answer is whole', async () => {
     const { client } = await open()
@@ -226,6 +229,7 @@ describe('the rating of an answer', () => {
 
   it.each([
     ['no such answer', { message_id: 'nobody', rating: 'up' }, /no such answer/],
+    ['an id that no database stores', { message_id: '\u0000\ud800', rating: 'up' }, /no such answer/],
     ['no message', { rating: 'up' }, /message_id/],
     ['neither up nor down', { message_id: 'x', rating: 'sideways' }, /up or down/],
     ['a comment without end', { message_id: 'x', rating: 'up', comment: 'x'.repeat(2_001) }, /2000/],
