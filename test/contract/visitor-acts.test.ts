@@ -209,6 +209,8 @@ describe('the rating of an answer', () => {
       metadata: { custom: { client_event_id: 'rate-1' } },
     })
     expect((await logged(sessionId))?.metrics).toEqual({ feedback_up: message_id })
+    expect(await world.runtime.metrics(sessionId)).toEqual({ feedback_up: message_id })
+    expect(await world.runtime.metrics('nobody')).toBeUndefined()
     client.send(FEEDBACK, { message_id, rating: 'down', comment: 'Too short, 4111 1111 1111 1111' })
     await client.event(FEEDBACK, ({ payload }) => payload.rating === 'down')
     expect((await logged(sessionId))?.metrics).toEqual({
