@@ -285,4 +285,18 @@ describe('canned replies', () => {
     await desk.deleteReply('nobody')
     expect(await desk.replies()).toEqual([{ name: 'hello', text: 'Welcome' }])
   })
+
+  it('are five hundred at most; a full desk still replaces one', async () => {
+    const { desk } = world.runtime
+    const kept = await desk.replies()
+    const names = Array.from({ length: 500 - kept.length }, (_, n) => `full-${n}`)
+    for (const name of names) expect(await desk.saveReply({ name, text: 'x' })).toBe(true)
+    expect(await desk.saveReply({ name: 'one-more', text: 'x' })).toBe(false)
+    expect(await desk.saveReply({ name: 'full-0', text: 'Replaced' })).toBe(true)
+    const replies = await desk.replies()
+    expect(replies).toHaveLength(500)
+    expect(replies).toContainEqual({ name: 'full-0', text: 'Replaced' })
+    expect(replies.some(({ name }) => name === 'one-more')).toBe(false)
+    for (const name of names) await desk.deleteReply(name)
+  })
 })
