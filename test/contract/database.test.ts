@@ -68,6 +68,20 @@ describe('a transaction', () => {
   })
 })
 
+it('a value that cannot be sent fails its own statements alone', async () => {
+  const circular: { self?: unknown } = {}
+  circular.self = circular
+  for (const value of [circular, { id: 1n }]) {
+    await expect(database.query('SELECT $1::jsonb AS data', [value])).rejects.toThrow(TypeError)
+    const failing = database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'kept?'])
+      tx.send(INSERT, [2, value])
+    })
+    await expect(failing).rejects.toThrow(TypeError)
+    expect(await notes()).toEqual([])
+  }
+})
+
 describe('a prepared statement', () => {
   it('takes other values each time, and has the rows of its own columns', async () => {
     const echo = (value: unknown) =>

@@ -14,7 +14,7 @@ type Prepared = { name: string; columns: readonly Column[] }
 type Connection = {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string }): void
-  bind(message: { statement: string; values: readonly unknown[]; valueMapper(value: unknown): unknown }): void
+  bind(message: { statement: string; values: readonly unknown[] }): void
   describe(message: { type: 'P'; name: '' }): void
   execute(message: { portal: '' }): void
   sync(): void
@@ -31,6 +31,8 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
   return new Promise((resolve, reject) => {
     const known = statements.map(({ sql }) => prepared.get(sql))
     const names = statements.map((one, index) => known[index]?.name ?? (one.prepared ? `s${++counter}` : ''))
+    // A value that cannot be sent throws here, before anything is sent: half a batch would block the connection.
+    const values = statements.map(({ params }) => params.map((value) => prepareValue(value)))
     const results: unknown[][] = statements.map(() => [])
     /** The statement that is being answered, and the columns of its rows. */
     let at = 0
@@ -39,10 +41,10 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
     const batch = {
       submit(connection: Connection) {
         connection.stream.cork()
-        for (const [index, { sql, params }] of statements.entries()) {
+        for (const [index, { sql }] of statements.entries()) {
           const statement = names[index] ?? ''
           if (!known[index]) connection.parse({ name: statement, text: sql })
-          connection.bind({ statement, values: params, valueMapper })
+          connection.bind({ statement, values: values[index] ?? [] })
           if (!known[index]) connection.describe({ type: 'P', name: '' })
           connection.execute({ portal: '' })
         }
@@ -74,5 +76,4 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
 }
 
 const parserOf = (type: number) => pg.types.getTypeParser(type, 'text') as Column['parse']
-const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
-  .utils
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
