@@ -57,6 +57,15 @@ describe('a transaction', () => {
     expect(further).toBe(false)
   })
 
+  it('rejects with a failure that its code ignores, and leaves nothing', async () => {
+    const failing = database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'kept?'])
+      await tx.query('SELECT 1 / 0').catch(() => {})
+    })
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    expect(await notes()).toEqual([])
+  })
+
   it('leaves nothing where its own code throws', async () => {
     const failing = database.transaction(async (tx) => {
       await tx.query(INSERT, [1, 'stored'])
