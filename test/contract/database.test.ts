@@ -112,6 +112,26 @@ describe('a prepared statement', () => {
     await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
     expect(await divide(3)).toEqual([{ n: 2 }])
   })
+
+  it('whose columns change fails once, and then has the new ones', async () => {
+    await database.script('CREATE TABLE shape (a integer); INSERT INTO shape VALUES (1)')
+    const shapes = () => database.query('SELECT * FROM shape', [], prepared)
+    for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1 }])
+    await database.script("ALTER TABLE shape ADD b text DEFAULT 'new'")
+    await expect(shapes()).rejects.toMatchObject({ code: '0A000' })
+    for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1, b: 'new' }])
+  })
+
+  it('that its connection loses fails once', async () => {
+    const one = () => database.query('SELECT 1 AS one', [], prepared)
+    for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
+    const [own] = await database.query<{ name: string }>(
+      "SELECT name FROM pg_prepared_statements WHERE statement = 'SELECT 1 AS one'",
+    )
+    await database.script(`DEALLOCATE "${own?.name}"`)
+    await expect(one()).rejects.toMatchObject({ code: '26000' })
+    for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
+  })
 })
 
 it.runIf(storeKind === 'postgres')('a connection that breaks fails its transaction alone', async () => {

@@ -21,6 +21,9 @@ type Connection = {
 }
 type RowDescription = { fields: readonly { name: string; dataTypeID: number }[] }
 
+/** The columns of a prepared statement have changed (0A000), or the connection has lost the statement (26000). */
+const STALE: ReadonlySet<string> = new Set(['0A000', '26000'])
+
 const preparedBy = new WeakMap<pg.ClientBase, Map<string, Prepared>>()
 let counter = 0
 
@@ -69,7 +72,11 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
         columns = known[++at]?.columns ?? []
       },
       handleReadyForQuery: () => resolve(results),
-      handleError: reject,
+      handleError(error: Error & { code?: string }) {
+        const statement = statements[at]
+        if (statement && STALE.has(error.code ?? '')) prepared.delete(statement.sql)
+        reject(error)
+      },
     }
     client.query(batch as unknown as pg.Submittable)
   })
