@@ -3,6 +3,7 @@
 //   ─▶ Parse (only the first time) · Bind · Execute    once for each statement, then one Sync
 //   ◀─ rows of each, then ReadyForQuery                or the first error: the rest is skipped
 
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
 export type Statement = { sql: string; params: readonly unknown[]; prepared: boolean }
@@ -25,6 +26,8 @@ type RowDescription = { fields: readonly { name: string; dataTypeID: number }[] 
 const STALE: ReadonlySet<string> = new Set(['0A000', '26000'])
 
 const preparedBy = new WeakMap<pg.ClientBase, Map<string, Prepared>>()
+/** Names differ between processes: behind a pooler such as PgBouncer they may share a server's connection. */
+const prefix = `foyer_${randomBytes(6).toString('hex')}_`
 let counter = 0
 
 /** Resolves to the rows of each statement. Rejects with the first failure. */
@@ -33,7 +36,9 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
   preparedBy.set(client, prepared)
   return new Promise((resolve, reject) => {
     const known = statements.map(({ sql }) => prepared.get(sql))
-    const names = statements.map((one, index) => known[index]?.name ?? (one.prepared ? `s${++counter}` : ''))
+    const names = statements.map(
+      (one, index) => known[index]?.name ?? (one.prepared ? `${prefix}${++counter}` : ''),
+    )
     // A value that cannot be sent throws here, before anything is sent: half a batch would block the connection.
     const values = statements.map(({ params }) => params.map((value) => prepareValue(value)))
     const results: unknown[][] = statements.map(() => [])
