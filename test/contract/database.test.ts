@@ -1,5 +1,6 @@
 // What both drivers promise the stores, on the store the suite runs on.
 
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase, storeKind } from './store.ts'
@@ -89,6 +90,31 @@ it('a value that cannot be sent fails its own statements alone', async () => {
     await expect(failing).rejects.toThrow(TypeError)
     expect(await notes()).toEqual([])
   }
+})
+
+it('an empty statement has no rows', async () => {
+  expect(await database.query('')).toEqual([])
+  const rows = await database.transaction((tx) =>
+    Promise.all([tx.query(' -- '), tx.query('SELECT 1 AS one')]),
+  )
+  expect(rows).toEqual([[], [{ one: 1 }]])
+})
+
+it('a row that cannot be read fails its own statements alone', async () => {
+  const { MACADDR } = pg.types.builtins
+  const usual = pg.types.getTypeParser(MACADDR)
+  pg.types.setTypeParser(MACADDR, () => {
+    throw new RangeError('unreadable')
+  })
+  const rows = "SELECT '08:00:2b:01:02:03'::macaddr FROM generate_series(1, 2)"
+  await expect(database.query(rows)).rejects.toThrow('unreadable')
+  const failing = database.transaction(async (tx) => {
+    tx.send(INSERT, [1, 'kept?'])
+    await tx.query(rows)
+  })
+  await expect(failing).rejects.toThrow('unreadable')
+  pg.types.setTypeParser(MACADDR, usual)
+  expect(await notes()).toEqual([])
 })
 
 describe('a prepared statement', () => {

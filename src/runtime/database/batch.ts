@@ -46,6 +46,13 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
     let at = 0
     let columns = known[0]?.columns ?? []
 
+    /** Of the first row that cannot be read. */
+    let failure: { error: unknown } | undefined
+
+    function nextStatement() {
+      columns = known[++at]?.columns ?? []
+    }
+
     const batch = {
       submit(connection: Connection) {
         connection.stream.cork()
@@ -63,28 +70,41 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
         columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
       },
       handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
-        const row: Record<string, unknown> = {}
-        for (const [index, { name, parse }] of columns.entries()) {
-          const text = fields[index]
-          row[name] = text == null ? null : parse(text)
+        // What a handler throws would end the process.
+        try {
+          results[at]?.push(rowOf(columns, fields))
+        } catch (error) {
+          failure ??= { error }
         }
-        results[at]?.push(row)
       },
       handleCommandComplete() {
         const statement = statements[at]
         const name = names[at]
         if (statement?.prepared && name && !known[at]) prepared.set(statement.sql, { name, columns })
-        columns = known[++at]?.columns ?? []
+        nextStatement()
       },
-      handleReadyForQuery: () => resolve(results),
+      handleEmptyQuery: nextStatement,
+      handleReadyForQuery() {
+        if (failure) reject(failure.error)
+        else resolve(results)
+      },
       handleError(error: Error & { code?: string }) {
         const statement = statements[at]
         if (statement && STALE.has(error.code ?? '')) prepared.delete(statement.sql)
-        reject(error)
+        reject(failure ? failure.error : error)
       },
     }
     client.query(batch as unknown as pg.Submittable)
   })
+}
+
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const [index, { name, parse }] of columns.entries()) {
+    const text = fields[index]
+    row[name] = text == null ? null : parse(text)
+  }
+  return row
 }
 
 const parserOf = (type: number) => pg.types.getTypeParser(type, 'text') as Column['parse']
