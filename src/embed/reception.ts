@@ -171,7 +171,10 @@ export function openReception(options: ReceptionOptions): Reception {
     talk = undefined
     drawn = false
     leaving = (async () => {
-      await ending?.logout().catch(() => {})
+      const ended = ending?.logout().catch(() => {})
+      // While the BFF is told, nothing of the chat can be used.
+      ending?.undraw()
+      await ended
       ending?.dispose()
       wipe(prefix)
       leaving = undefined

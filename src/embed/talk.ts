@@ -38,6 +38,8 @@ export type Talk = {
   take(message: ToPanel): void
   /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
   logout(): Promise<void>
+  /** Takes the panel away; the chat goes on. */
+  undraw(): void
   dispose(): void
 }
 
@@ -177,6 +179,11 @@ export function createTalk(
     }
   }
 
+  function undraw(): void {
+    panel?.dispose()
+    panel = undefined
+  }
+
   const undo: (() => void)[] = []
   for (const name of EVENTS)
     undo.push(
@@ -224,11 +231,12 @@ export function createTalk(
     send: (words) => void send(words),
     take,
     logout: () => chat.logout(),
+    undraw,
     dispose() {
       for (const each of undo) each()
       stopSound()
       chat.dispose()
-      panel?.dispose()
+      undraw()
     },
   }
 }

@@ -15,6 +15,8 @@ let sockets: string[]
 let said: ToPage[]
 let port: MessagePort
 let stores: string[]
+/** What the answer to a DELETE waits for. */
+let held: Promise<void> | undefined
 const container = () => document.querySelector('#panel') as HTMLElement
 const button = (name: string) =>
   [...container().querySelectorAll('button')].find((each) => each.textContent === name)
@@ -25,10 +27,12 @@ beforeEach(() => {
   sockets = []
   said = []
   stores = []
+  held = undefined
   document.body.innerHTML = '<div id="panel"></div>'
   vi.stubGlobal('fetch', async (given: string | URL, init: RequestInit = {}) => {
     const url = String(given)
     requests.push(`${init.method ?? 'GET'} ${url}`)
+    if (init.method === 'DELETE') await held
     return url.endsWith('access-token')
       ? Response.json({
           access_token: 'token',
@@ -86,6 +90,14 @@ async function open(start: object, consentRequired = false) {
   })
   port.postMessage({ type: 'show', shown: true, focus: true })
   await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+}
+/** Holds the answer to each DELETE. Returns what lets it go. */
+function hold(): () => void {
+  let release = () => {}
+  held = new Promise((resolve) => {
+    release = resolve
+  })
+  return () => release()
 }
 /** Lets messages that were sent arrive. */
 const arrive = async () => {
@@ -150,6 +162,23 @@ it('withdrawn by the page, the chat ends, all that was stored is gone, and the v
     ['consent', { given: false }],
   ])
   expect(said).toContainEqual({ type: 'live', live: false })
+})
+
+it('withdrawn, nothing of the chat can be used while the BFF has not answered yet', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  const resolve = hold()
+  requests = []
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  expect(container().querySelectorAll('[role="dialog"]')).toHaveLength(1)
+  expect(container().querySelector('textarea')).toBeNull()
+  expect(button('Start a new chat')).toBeUndefined()
+  await arrive()
+  expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token'])
+  resolve()
+  await vi.waitFor(() => expect({ ...localStorage, ...sessionStorage }).toEqual({}), 10_000)
 })
 
 it('withdrawn before the chat was opened here, a conversation of an earlier page is forgotten too', async () => {
