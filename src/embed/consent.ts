@@ -17,7 +17,8 @@ export type Consent = {
   watch(prefix: string, onWithdrawn: () => void): () => void
 }
 
-const RECORD = 'consent'
+/** The key of the visitor's press. */
+export const RECORD = 'consent'
 
 /** `said`: the page's option. The record of a visitor's press is the first thing that is ever stored. */
 export function createConsent(store: KeyValue, byBff: boolean, said: unknown): Consent {

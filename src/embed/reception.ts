@@ -15,7 +15,7 @@ import {
   type PanelSettings,
 } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
-import { type Consent, createConsent } from './consent.ts'
+import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
 import { browserStore } from './storage.ts'
 import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
@@ -64,7 +64,7 @@ export function openReception(options: ReceptionOptions): Reception {
       site: {
         ...details?.site,
         ...page,
-        withdraw: consent.isAsked() ? withdraw : undefined,
+        withdraw: consent.isAsked() ? () => withdraw() : undefined,
       },
     }
   }
@@ -161,8 +161,8 @@ export function openReception(options: ReceptionOptions): Reception {
     answered = true
   }
   const tellConsent = (yes: boolean) => say({ type: 'fact', name: 'consent', detail: { given: yes } })
-  /** Ends the chat, forgets all of it, and asks again. */
-  function withdraw(): void {
+  /** Ends the chat, forgets all of it, and asks again. `elsewhere`: withdrawn in another tab, which may have gone on since. */
+  function withdraw(elsewhere = false): void {
     const kept = talk !== undefined || keepsAnything(prefix)
     consent.withdraw()
     tellConsent(false)
@@ -170,17 +170,22 @@ export function openReception(options: ReceptionOptions): Reception {
     const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
     talk = undefined
     drawn = false
-    leaving = (async () => {
-      const ended = ending?.logout().catch(() => {})
-      // While the BFF is told, nothing of the chat can be used.
-      ending?.undraw()
-      await ended
-      ending?.dispose()
-      wipe(prefix)
-      leaving = undefined
-    })()
+    leave(ending, () => (elsewhere && consent.holds() ? ['sessionStorage'] : STORES))
     say({ type: 'live', live: false })
     begin()
+  }
+  /** Ends a chat, and forgets what it left in `stores`. Consent that is given meanwhile is for the next one. */
+  function leave(ending: Talk | undefined, stores: () => readonly Store[]): void {
+    const before = leaving
+    const ended = ending?.logout().catch(() => {})
+    // While the BFF is told, nothing of the chat can be used.
+    ending?.undraw()
+    const mine = Promise.all([ended, before]).then(() => {
+      ending?.dispose()
+      wipe(prefix, stores())
+      if (leaving === mine) leaving = undefined
+    })
+    leaving = mine
   }
 
   function take(message: ToPanel): void {
@@ -209,7 +214,7 @@ export function openReception(options: ReceptionOptions): Reception {
 
   // Withdrawn in another tab.
   const undo = consent.watch(prefix, () => {
-    if (talk) withdraw()
+    if (talk) withdraw(true)
   })
   if (!drawn) begin()
   // The page said before the panel was there that its visitor refused.
@@ -233,9 +238,10 @@ const differs = (before: Looks, after: Looks): boolean =>
   )
 
 const STORES = ['localStorage', 'sessionStorage'] as const
+type Store = (typeof STORES)[number]
 
 /** Keys of this chat in the storage of this origin. */
-function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
+function keysOf(store: Store, prefix: string): string[] {
   try {
     return Object.keys(window[store]).filter((key) => key.startsWith(prefix))
   } catch {
@@ -243,6 +249,7 @@ function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
   }
 }
 const keepsAnything = (prefix: string) => STORES.some((store) => keysOf(store, prefix).length > 0)
-function wipe(prefix: string): void {
-  for (const store of STORES) for (const key of keysOf(store, prefix)) window[store].removeItem(key)
+function wipe(prefix: string, stores: readonly Store[]): void {
+  for (const store of stores)
+    for (const key of keysOf(store, prefix)) if (key !== prefix + RECORD) window[store].removeItem(key)
 }

@@ -181,6 +181,51 @@ it('withdrawn, nothing of the chat can be used while the BFF has not answered ye
   await vi.waitFor(() => expect({ ...localStorage, ...sessionStorage }).toEqual({}), 10_000)
 })
 
+it('given again while the chat before it still ends, consent stays, and a new chat begins after that', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  localStorage.setItem('foyer::sound', 'on')
+  const first = hold()
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  button('Agree and chat')?.click()
+  await arrive()
+  const second = hold()
+  port.postMessage({ type: 'looks', looks: { consent: 'required' } })
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await arrive()
+  button('Agree and chat')?.click()
+  requests = []
+  first()
+  await arrive()
+  expect(requests).toEqual([])
+  second()
+  await vi.waitFor(
+    () => expect(requests).toContain('POST https://chat.example.com/foyer/access-token'),
+    10_000,
+  )
+  expect(localStorage.getItem('foyer::consent')).not.toBeNull()
+  expect(localStorage.getItem('foyer::sound')).toBeNull()
+})
+
+it('withdrawn in another tab, what that tab begins anew is not forgotten here', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  sessionStorage.setItem('foyer::old', 'of this tab')
+  const release = hold()
+  localStorage.clear()
+  window.dispatchEvent(new StorageEvent('storage', { key: 'foyer::consent', newValue: null }))
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  localStorage.setItem('foyer::consent', 'again')
+  localStorage.setItem('foyer::session', 'of the other tab')
+  release()
+  await vi.waitFor(() => expect({ ...sessionStorage }).toEqual({}), 10_000)
+  expect(localStorage.getItem('foyer::consent')).toBe('again')
+  expect(localStorage.getItem('foyer::session')).toBe('of the other tab')
+})
+
 it('withdrawn before the chat was opened here, a conversation of an earlier page is forgotten too', async () => {
   localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
   await open({ consent: 'refused' })
