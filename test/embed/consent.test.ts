@@ -247,9 +247,47 @@ it('withdrawn in another tab, the chat of this one ends', async () => {
   await open({ consent: 'required' })
   button('Agree and chat')?.click()
   await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+  // The page repeats what it heard.
+  port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+  await arrive()
   localStorage.removeItem('foyer::consent')
   window.dispatchEvent(new StorageEvent('storage', { key: 'foyer::consent', newValue: null }))
   await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+})
+
+it.each([
+  ['pageshow', () => window],
+  ['resume', () => document],
+  ['visibilitychange', () => document],
+])('withdrawn while this tab slept, its chat ends at `%s`, before it wakes', async (type, target) => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+  await arrive()
+  document.dispatchEvent(new Event('freeze'))
+  localStorage.clear()
+  requests = []
+  target().dispatchEvent(new Event(type, { bubbles: type === 'visibilitychange' }))
+  expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token'])
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  expect(requests).toHaveLength(1)
+})
+
+it('waking up withdraws nothing that was never recorded', async () => {
+  const onWithdrawn = vi.fn()
+  const nowhere = { get: () => undefined, set() {}, remove() {} }
+  const pressed = createConsent(nowhere, true, 'required')
+  pressed.give()
+  const undoes = [
+    pressed.watch('foyer::', onWithdrawn),
+    createConsent(memoryStore(), false, 'given').watch('foyer::', onWithdrawn),
+    createConsent(memoryStore(), false, undefined).watch('foyer::', onWithdrawn),
+  ]
+  window.dispatchEvent(new Event('pageshow'))
+  expect(onWithdrawn).not.toHaveBeenCalled()
+  expect(pressed.holds()).toBe(true)
+  for (const each of undoes) each()
 })
 
 it('the page’s word counts where the page alone asks, and is heard when it changes', () => {
