@@ -194,8 +194,22 @@ export function openReception(options: ReceptionOptions): Reception {
       shown = message
       if (message.shown === true && message.focus) door?.focus()
     }
-    if (talk && drawn) talk.take(message)
-    else if (message.type !== 'show' && waiting.length < 50) waiting.push(message)
+    if (talk && drawn) return talk.take(message)
+    // The rest is about a conversation, and there is none yet.
+    if ((message.type === 'send' || message.type === 'draft') && waiting.length < 50) waiting.push(message)
+    if (message.type === 'logout') forget()
+  }
+  /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
+  function forget(): void {
+    waiting = []
+    const stores = consent.holds() ? [] : STORES
+    const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
+    if (!ending) talk?.dispose()
+    talk = undefined
+    door?.dispose()
+    door = undefined
+    if (ending) leave(ending, () => stores)
+    begin()
   }
   function change(next: Looks): void {
     const before = looks

@@ -237,6 +237,40 @@ it('withdrawn before the chat was opened here, a conversation of an earlier page
   expect(button('Agree and chat')).toBeDefined()
 })
 
+it('a logout before the chat forgets at once what is kept, and does not reach the chat that follows', async () => {
+  localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+  await open({ consent: 'required' })
+  port.postMessage({ type: 'send', text: 'of the one before' })
+  const release = hold()
+  port.postMessage({ type: 'logout' })
+  port.postMessage({ type: 'end' })
+  port.postMessage({ type: 'restart' })
+  await vi.waitFor(
+    () => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']),
+    10_000,
+  )
+  expect(localStorage.getItem('foyer::session')).toBeNull()
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  button('Agree and chat')?.click()
+  await arrive()
+  expect(requests).toHaveLength(1)
+  release()
+  await vi.waitFor(() => expect(sockets).toHaveLength(1), 10_000)
+  await arrive()
+  expect(requests.filter((each) => each.startsWith('DELETE'))).toHaveLength(1)
+  expect(requests.filter((each) => each.endsWith('access-token'))).toHaveLength(2)
+  expect(container().textContent).not.toContain('of the one before')
+})
+
+it('a logout at a form empties it, and contacts nobody where nothing is kept', async () => {
+  await open({ form: JSON.stringify([{ label: 'Name' }]) })
+  const field = () => container().querySelector('input') as HTMLInputElement
+  const before = field()
+  port.postMessage({ type: 'logout' })
+  await vi.waitFor(() => expect(field() && field() !== before).toBe(true), 10_000)
+  expect([requests, stores]).toEqual([[], []])
+})
+
 it('refused where nothing is stored asks nobody', async () => {
   await open({ consent: 'refused' })
   await arrive()
