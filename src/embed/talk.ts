@@ -84,7 +84,7 @@ export function createTalk(
     panel?.update({ imageOrigins })
   })
 
-  const chat = createChat({
+  const engine = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
     // An older loader says `ios-web` where a newer one says `ios`.
     platform:
@@ -97,6 +97,21 @@ export function createTalk(
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
+
+  /** Counts the conversations: what the page is still asked about belongs to the one before. */
+  let era = 0
+  const anew =
+    <T>(act: () => T) =>
+    () => {
+      era++
+      return act()
+    }
+  const chat = {
+    ...engine,
+    end: anew(engine.end),
+    restart: anew(engine.restart),
+    logout: anew(engine.logout),
+  }
 
   const questions = new Map<number, (allowed: boolean) => void>()
   let asked = 0
@@ -112,10 +127,12 @@ export function createTalk(
   /** Sends a message, after asking the page if it may see messages. */
   function send(words: string): string | undefined {
     if (chat.refusal(words) || expose === 'none') return chat.send(words)
+    const at = era
     asking = asking.then(async () => {
-      if (await ask('before-send', { text: words.trim(), length: words.trim().length })) chat.send(words)
-      // A message that the page cancelled returns to the composer.
-      else panel?.returnDraft(words)
+      if (at !== era) return
+      const allowed = await ask('before-send', { text: words.trim(), length: words.trim().length })
+      // A message that the page cancelled, or that no longer fits, returns to the composer.
+      if (at === era && !(allowed && chat.send(words))) panel?.returnDraft(words)
     })
     return 'asked'
   }
