@@ -34,6 +34,7 @@ export type Talk = {
   /** Draws the panel. */
   draw(settings: PanelSettings): void
   update(settings: PanelSettings): void
+  /** What cannot be sent waits in the composer. */
   send(text: string): void
   take(message: ToPanel): void
   /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
@@ -245,7 +246,9 @@ export function createTalk(
       })
     },
     update: (settings) => panel?.update(settings),
-    send: (words) => void send(words),
+    send(words) {
+      if (send(words) === undefined) panel?.returnDraft(words)
+    },
     take,
     logout: () => chat.logout(),
     undraw,

@@ -387,6 +387,14 @@ it('a starter of the home screen is sent first, and the screen is not shown to w
   await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
 })
 
+it('a starter that cannot be sent waits in the composer', async () => {
+  const items = Array.from({ length: 50 }, (_, index) => ({ id: `i-${index}`, text: 'x', state: 'failed' }))
+  sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
+  await open({ starters: 'Opening hours' })
+  button('Opening hours')?.click()
+  await vi.waitFor(() => expect(container().querySelector('textarea')?.value).toBe('Opening hours'), 10_000)
+})
+
 it('a closed office begins no new chat, and says when it opens', async () => {
   const { weekday } = {
     weekday: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7],
