@@ -66,7 +66,7 @@ export function settingsOf(looks: Looks): PanelSettings {
   }
 }
 
-/** The page answers within the dispatch of one event. */
+/** For a page that does not say that it answers. */
 const PAGE_ANSWERS_MS = 2_000
 
 export function createTalk(
@@ -116,12 +116,12 @@ export function createTalk(
 
   const questions = new Map<number, (allowed: boolean) => void>()
   let asked = 0
-  /** Asks the page. False: it cancelled. A page that does not answer, such as one with an older loader, allows everything. */
+  /** Asks the page. False: it cancelled. Only a page with an older loader may not answer: it allows everything. */
   const ask = (name: string, detail: Record<string, unknown>) =>
     new Promise<boolean>((resolve) => {
       questions.set(++asked, resolve)
       say({ type: 'ask', id: asked, name, detail })
-      setTimeout(resolve, PAGE_ANSWERS_MS, true)
+      if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
     })
   /** Messages that the page is asked about, in order. */
   let asking = Promise.resolve()

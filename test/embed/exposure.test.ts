@@ -343,6 +343,19 @@ it.each(['logout', 'end', 'restart'])(
   },
 )
 
+it('a page that says that it answers is waited for', async () => {
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  const { say, asked, container, draft } = askedPanel({ answers: true })
+  say({ type: 'send', text: 'Is anybody there?' })
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  // Whatever was to end the waiting does so at once.
+  for (const [act, ms, ...rest] of waits.mock.calls) if (ms === 2_000) act(...rest)
+  await Promise.resolve()
+  expect(container.textContent).not.toContain('Is anybody there?')
+  say({ type: 'answer', id: asked[0], allowed: false })
+  await vi.waitFor(() => expect(draft()).toBe('Is anybody there?'), 10_000)
+})
+
 it('a message that no longer fits when the page has answered returns to the composer', async () => {
   const items = Array.from({ length: 49 }, (_, index) => ({
     id: `i-${index}`,
