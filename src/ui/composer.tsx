@@ -99,6 +99,22 @@ export function Composer() {
   )
 }
 
+/** Focuses the composer, or the button that stands in its place. */
+export function focusComposer(panel: Element | null): void {
+  // A rating has a field and a button of its own.
+  panel?.querySelector<HTMLElement>('.composer textarea, .over .primary')?.focus({ preventScroll: true })
+}
+
+/**
+ * Moves the focus from a control that is used up to the composer. On a phone it goes to the conversation: a focused field
+ * would raise the keyboard over the answer.
+ */
+export function focusAfterUse(control: Element): void {
+  const panel = control.closest('.content')
+  if (control.closest('.phone')) panel?.querySelector<HTMLElement>('.scroll')?.focus({ preventScroll: true })
+  else focusComposer(panel)
+}
+
 /** How full the message is, once it comes near the limit: bytes are what the service counts. */
 function counted(text: string, limit: number, locale: string): string {
   // No character has more than three bytes a unit.
