@@ -510,6 +510,21 @@ describe('the day’s tokens', () => {
     expect(await tally('llm tokens', 0)).toBeGreaterThan(120 + reserved)
   })
 
+  it('count a summary that is stopped', async () => {
+    const tally = createTally()('s')
+    const { ask, requests } = await world([{ pieces: ['ok'] }, 'silence'], { summarise: true })
+    const stop = new AbortController()
+    const history = Array.from({ length: 60 }, (_, n) => ({
+      role: n % 2 === 0 ? ('visitor' as const) : ('agent' as const),
+      text: `message ${n} ${'word '.repeat(150)}`,
+    }))
+    const asked = ask('return?', { tally, history, signal: stop.signal })
+    while (requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    stop.abort()
+    await asked.catch(() => {})
+    expect(await tally('llm tokens', 0)).toBeGreaterThan(120 + (requests[1]?.text.length ?? 0) / 8)
+  })
+
   it.each<[string, Reply, (sum: number) => void]>([
     ['are those of the endpoint for an answer', { pieces: ['ok'] }, (sum) => expect(sum).toBe(120)],
     ['are none where the endpoint refuses', { status: 500 }, (sum) => expect(sum).toBe(0)],
