@@ -26,6 +26,8 @@ export type Start = {
   streaming?: boolean | undefined
   /** The page requests the wire log. */
   tools?: boolean | undefined
+  /** The page answers whatever it is asked, however long that takes. */
+  answers?: boolean | undefined
 } & Looks
 
 export type ToPanel =

@@ -13,17 +13,21 @@ export type Consent = {
   withdraw(): void
   /** Applies the page's statement. Returns the change. */
   hear(said: unknown): 'given' | 'refused' | undefined
-  /** Calls back when it is withdrawn in another tab. Returns the undo. */
+  /** Calls back when it is withdrawn in another tab, or was while this one slept. Returns the undo. */
   watch(prefix: string, onWithdrawn: () => void): () => void
 }
 
-const RECORD = 'consent'
+/** The key of the visitor's press. */
+export const RECORD = 'consent'
+const WAKING = ['pageshow', 'resume', 'visibilitychange']
 
 /** `said`: the page's option. The record of a visitor's press is the first thing that is ever stored. */
 export function createConsent(store: KeyValue, byBff: boolean, said: unknown): Consent {
   let page = said
   /** Pressed in this panel: it holds where nothing can be stored, too. */
   let pressed = false
+  /** A record was seen: where it is gone, somebody withdrew. */
+  let recorded = store.get(RECORD) !== undefined
   const isAsked = () => byBff || page === 'required' || page === 'given' || page === 'refused'
   function holds(): boolean {
     if (!isAsked() || pressed) return true
@@ -37,11 +41,13 @@ export function createConsent(store: KeyValue, byBff: boolean, said: unknown): C
       pressed = true
       if (page === 'refused') page = 'required'
       store.set(RECORD, new Date().toISOString())
+      recorded = store.get(RECORD) !== undefined
     },
     withdraw() {
       pressed = false
       if (page === 'given') page = 'required'
       store.remove(RECORD)
+      recorded = false
     },
     hear(next) {
       const held = holds()
@@ -51,12 +57,29 @@ export function createConsent(store: KeyValue, byBff: boolean, said: unknown): C
       if (held && !now) return 'refused'
       return !held && now ? 'given' : undefined
     },
-    watch: (prefix, onWithdrawn) =>
-      listen(window, 'storage', (event) => {
-        const { key, newValue } = event as StorageEvent
-        if (key !== prefix + RECORD || newValue !== null) return
+    watch(prefix, onWithdrawn) {
+      function lost(): void {
         pressed = false
+        recorded = store.get(RECORD) !== undefined
+        // The page's word is the echo of the visitor's, who has withdrawn it.
+        if (page === 'given') page = 'required'
         if (!holds()) onWithdrawn()
-      }),
+      }
+      // In a tab that sleeps, no event of the storage is heard.
+      const check = () => {
+        if (recorded && store.get(RECORD) === undefined) lost()
+      }
+      // On the way down, so that it comes before the chat wakes.
+      for (const type of WAKING) window.addEventListener(type, check, true)
+      const undo = listen(window, 'storage', (event) => {
+        const { key, newValue } = event as StorageEvent
+        if (key === prefix + RECORD && newValue === null) lost()
+        else if (key === null) check()
+      })
+      return () => {
+        for (const type of WAKING) window.removeEventListener(type, check, true)
+        undo()
+      }
+    },
   }
 }

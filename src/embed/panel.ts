@@ -20,28 +20,38 @@ export function openPanel(place: PanelPlace): () => void {
 
   const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
   async function load(): Promise<void> {
-    const { openReception } = await import('./reception.ts')
+    const { openReception } = await import('./reception.ts').catch(() => ({ openReception: undefined }))
+    loading = undefined
     if (disposed) return
-    reception = openReception({ place, given, say, talk, shown })
-    for (const message of held.splice(0)) reception.take(message)
+    reception = openReception?.({ place, given, say, talk, shown })
+    // Without it the page says that there is no chat, or the chat goes on as it was.
+    const take = reception?.take ?? takeAlone
+    for (const message of held.splice(0)) take(message)
+  }
+  /** Without a reception. */
+  function takeAlone(message: ToPanel): void {
+    if (message.type === 'show') shown = message
+    if (message.type !== 'looks') return talk?.take(message)
+    const looks: Looks = Object(message.looks)
+    if (looks.consent !== 'refused') return talk?.update({ ...settingsOf(looks), site: page })
+    // There is nobody who could ask again.
+    const ending = talk
+    talk = undefined
+    void ending?.logout().then(ending.dispose, ending.dispose)
+    ending?.undraw()
+    say({ type: 'close' })
   }
   const onMessage = ({ data }: MessageEvent) => {
     const message = readMessage<ToPanel>(data)
     if (!message) return
     if (reception) return reception.take(message)
-    if (message.type === 'looks' && needsReception(Object(message.looks)))
-      // Without it the page says that there is no chat, or the chat goes on as it was.
-      loading ??= load().catch(() => {})
+    if (message.type === 'looks' && needsReception(Object(message.looks))) loading ??= load()
     if (loading) held.push(message)
-    else if (message.type === 'looks') talk?.update({ ...settingsOf(Object(message.looks)), site: page })
-    else {
-      if (message.type === 'show') shown = message
-      talk?.take(message)
-    }
+    else takeAlone(message)
   }
   port.addEventListener('message', onMessage)
   port.start()
-  if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load().catch(() => {})
+  if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
   else {
     talk = createTalk(place, given, say)
     talk.draw({ ...settingsOf(given), site: page })

@@ -96,7 +96,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     }
   }
   const start = () => {
-    return { ...looks(), tools: page.tools }
+    return { ...looks(), tools: page.tools, answers: true }
   }
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
 

@@ -15,7 +15,7 @@ import {
   type PanelSettings,
 } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
-import { type Consent, createConsent } from './consent.ts'
+import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
 import { browserStore } from './storage.ts'
 import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
@@ -64,7 +64,7 @@ export function openReception(options: ReceptionOptions): Reception {
       site: {
         ...details?.site,
         ...page,
-        withdraw: consent.isAsked() ? withdraw : undefined,
+        withdraw: consent.isAsked() ? () => withdraw() : undefined,
       },
     }
   }
@@ -161,8 +161,8 @@ export function openReception(options: ReceptionOptions): Reception {
     answered = true
   }
   const tellConsent = (yes: boolean) => say({ type: 'fact', name: 'consent', detail: { given: yes } })
-  /** Ends the chat, forgets all of it, and asks again. */
-  function withdraw(): void {
+  /** Ends the chat, forgets all of it, and asks again. `elsewhere`: withdrawn in another tab, which may have gone on since. */
+  function withdraw(elsewhere = false): void {
     const kept = talk !== undefined || keepsAnything(prefix)
     consent.withdraw()
     tellConsent(false)
@@ -170,14 +170,22 @@ export function openReception(options: ReceptionOptions): Reception {
     const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
     talk = undefined
     drawn = false
-    leaving = (async () => {
-      await ending?.logout().catch(() => {})
-      ending?.dispose()
-      wipe(prefix)
-      leaving = undefined
-    })()
+    leave(ending, () => (elsewhere && consent.holds() ? ['sessionStorage'] : STORES))
     say({ type: 'live', live: false })
     begin()
+  }
+  /** Ends a chat, and forgets what it left in `stores`. Consent that is given meanwhile is for the next one. */
+  function leave(ending: Talk | undefined, stores: () => readonly Store[]): void {
+    const before = leaving
+    const ended = ending?.logout().catch(() => {})
+    // While the BFF is told, nothing of the chat can be used.
+    ending?.undraw()
+    const mine = Promise.all([ended, before]).then(() => {
+      ending?.dispose()
+      wipe(prefix, stores())
+      if (leaving === mine) leaving = undefined
+    })
+    leaving = mine
   }
 
   function take(message: ToPanel): void {
@@ -186,8 +194,22 @@ export function openReception(options: ReceptionOptions): Reception {
       shown = message
       if (message.shown === true && message.focus) door?.focus()
     }
-    if (talk && drawn) talk.take(message)
-    else if (message.type !== 'show' && waiting.length < 50) waiting.push(message)
+    if (talk && drawn) return talk.take(message)
+    // The rest is about a conversation, and there is none yet.
+    if ((message.type === 'send' || message.type === 'draft') && waiting.length < 50) waiting.push(message)
+    if (message.type === 'logout') forget()
+  }
+  /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
+  function forget(): void {
+    waiting = []
+    const stores = consent.holds() ? [] : STORES
+    const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
+    if (!ending) talk?.dispose()
+    talk = undefined
+    door?.dispose()
+    door = undefined
+    if (ending) leave(ending, () => stores)
+    begin()
   }
   function change(next: Looks): void {
     const before = looks
@@ -206,7 +228,7 @@ export function openReception(options: ReceptionOptions): Reception {
 
   // Withdrawn in another tab.
   const undo = consent.watch(prefix, () => {
-    if (talk) withdraw()
+    if (talk) withdraw(true)
   })
   if (!drawn) begin()
   // The page said before the panel was there that its visitor refused.
@@ -230,9 +252,10 @@ const differs = (before: Looks, after: Looks): boolean =>
   )
 
 const STORES = ['localStorage', 'sessionStorage'] as const
+type Store = (typeof STORES)[number]
 
 /** Keys of this chat in the storage of this origin. */
-function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
+function keysOf(store: Store, prefix: string): string[] {
   try {
     return Object.keys(window[store]).filter((key) => key.startsWith(prefix))
   } catch {
@@ -240,6 +263,7 @@ function keysOf(store: (typeof STORES)[number], prefix: string): string[] {
   }
 }
 const keepsAnything = (prefix: string) => STORES.some((store) => keysOf(store, prefix).length > 0)
-function wipe(prefix: string): void {
-  for (const store of STORES) for (const key of keysOf(store, prefix)) window[store].removeItem(key)
+function wipe(prefix: string, stores: readonly Store[]): void {
+  for (const store of stores)
+    for (const key of keysOf(store, prefix)) if (key !== prefix + RECORD) window[store].removeItem(key)
 }

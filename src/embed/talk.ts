@@ -34,10 +34,13 @@ export type Talk = {
   /** Draws the panel. */
   draw(settings: PanelSettings): void
   update(settings: PanelSettings): void
+  /** What cannot be sent waits in the composer. */
   send(text: string): void
   take(message: ToPanel): void
   /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
   logout(): Promise<void>
+  /** Takes the panel away; the chat goes on. */
+  undraw(): void
   dispose(): void
 }
 
@@ -63,7 +66,7 @@ export function settingsOf(looks: Looks): PanelSettings {
   }
 }
 
-/** The page answers within the dispatch of one event. */
+/** For a page that does not say that it answers. */
 const PAGE_ANSWERS_MS = 2_000
 
 export function createTalk(
@@ -82,7 +85,7 @@ export function createTalk(
     panel?.update({ imageOrigins })
   })
 
-  const chat = createChat({
+  const engine = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
     // An older loader says `ios-web` where a newer one says `ios`.
     platform:
@@ -96,24 +99,41 @@ export function createTalk(
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
+  /** Counts the conversations: what the page is still asked about belongs to the one before. */
+  let era = 0
+  const anew =
+    <T>(act: () => T) =>
+    () => {
+      era++
+      return act()
+    }
+  const chat = {
+    ...engine,
+    end: anew(engine.end),
+    restart: anew(engine.restart),
+    logout: anew(engine.logout),
+  }
+
   const questions = new Map<number, (allowed: boolean) => void>()
   let asked = 0
-  /** Asks the page. False: it cancelled. A page that does not answer, such as one with an older loader, allows everything. */
+  /** Asks the page. False: it cancelled. Only a page with an older loader may not answer: it allows everything. */
   const ask = (name: string, detail: Record<string, unknown>) =>
     new Promise<boolean>((resolve) => {
       questions.set(++asked, resolve)
       say({ type: 'ask', id: asked, name, detail })
-      setTimeout(resolve, PAGE_ANSWERS_MS, true)
+      if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
     })
   /** Messages that the page is asked about, in order. */
   let asking = Promise.resolve()
   /** Sends a message, after asking the page if it may see messages. */
   function send(words: string): string | undefined {
     if (chat.refusal(words) || expose === 'none') return chat.send(words)
+    const at = era
     asking = asking.then(async () => {
-      if (await ask('before-send', { text: words.trim(), length: words.trim().length })) chat.send(words)
-      // A message that the page cancelled returns to the composer.
-      else panel?.returnDraft(words)
+      if (at !== era) return
+      const allowed = await ask('before-send', { text: words.trim(), length: words.trim().length })
+      // A message that the page cancelled, or that no longer fits, returns to the composer.
+      if (at === era && !(allowed && chat.send(words))) panel?.returnDraft(words)
     })
     return 'asked'
   }
@@ -177,6 +197,11 @@ export function createTalk(
     }
   }
 
+  function undraw(): void {
+    panel?.dispose()
+    panel = undefined
+  }
+
   const undo: (() => void)[] = []
   for (const name of EVENTS)
     undo.push(
@@ -221,14 +246,17 @@ export function createTalk(
       })
     },
     update: (settings) => panel?.update(settings),
-    send: (words) => void send(words),
+    send(words) {
+      if (send(words) === undefined) panel?.returnDraft(words)
+    },
     take,
     logout: () => chat.logout(),
+    undraw,
     dispose() {
       for (const each of undo) each()
       stopSound()
       chat.dispose()
-      panel?.dispose()
+      undraw()
     },
   }
 }

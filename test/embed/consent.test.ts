@@ -15,6 +15,8 @@ let sockets: string[]
 let said: ToPage[]
 let port: MessagePort
 let stores: string[]
+/** What the answer to a DELETE waits for. */
+let held: Promise<void> | undefined
 const container = () => document.querySelector('#panel') as HTMLElement
 const button = (name: string) =>
   [...container().querySelectorAll('button')].find((each) => each.textContent === name)
@@ -25,10 +27,12 @@ beforeEach(() => {
   sockets = []
   said = []
   stores = []
+  held = undefined
   document.body.innerHTML = '<div id="panel"></div>'
   vi.stubGlobal('fetch', async (given: string | URL, init: RequestInit = {}) => {
     const url = String(given)
     requests.push(`${init.method ?? 'GET'} ${url}`)
+    if (init.method === 'DELETE') await held
     return url.endsWith('access-token')
       ? Response.json({
           access_token: 'token',
@@ -86,6 +90,14 @@ async function open(start: object, consentRequired = false) {
   })
   port.postMessage({ type: 'show', shown: true, focus: true })
   await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+}
+/** Holds the answer to each DELETE. Returns what lets it go. */
+function hold(): () => void {
+  let release = () => {}
+  held = new Promise((resolve) => {
+    release = resolve
+  })
+  return () => release()
 }
 /** Lets messages that were sent arrive. */
 const arrive = async () => {
@@ -152,6 +164,68 @@ it('withdrawn by the page, the chat ends, all that was stored is gone, and the v
   expect(said).toContainEqual({ type: 'live', live: false })
 })
 
+it('withdrawn, nothing of the chat can be used while the BFF has not answered yet', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  const resolve = hold()
+  requests = []
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  expect(container().querySelectorAll('[role="dialog"]')).toHaveLength(1)
+  expect(container().querySelector('textarea')).toBeNull()
+  expect(button('Start a new chat')).toBeUndefined()
+  await arrive()
+  expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token'])
+  resolve()
+  await vi.waitFor(() => expect({ ...localStorage, ...sessionStorage }).toEqual({}), 10_000)
+})
+
+it('given again while the chat before it still ends, consent stays, and a new chat begins after that', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  localStorage.setItem('foyer::sound', 'on')
+  const first = hold()
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  button('Agree and chat')?.click()
+  await arrive()
+  const second = hold()
+  port.postMessage({ type: 'looks', looks: { consent: 'required' } })
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await arrive()
+  button('Agree and chat')?.click()
+  requests = []
+  first()
+  await arrive()
+  expect(requests).toEqual([])
+  second()
+  await vi.waitFor(
+    () => expect(requests).toContain('POST https://chat.example.com/foyer/access-token'),
+    10_000,
+  )
+  expect(localStorage.getItem('foyer::consent')).not.toBeNull()
+  expect(localStorage.getItem('foyer::sound')).toBeNull()
+})
+
+it('withdrawn in another tab, what that tab begins anew is not forgotten here', async () => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  sessionStorage.setItem('foyer::old', 'of this tab')
+  const release = hold()
+  localStorage.clear()
+  window.dispatchEvent(new StorageEvent('storage', { key: 'foyer::consent', newValue: null }))
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  localStorage.setItem('foyer::consent', 'again')
+  localStorage.setItem('foyer::session', 'of the other tab')
+  release()
+  await vi.waitFor(() => expect({ ...sessionStorage }).toEqual({}), 10_000)
+  expect(localStorage.getItem('foyer::consent')).toBe('again')
+  expect(localStorage.getItem('foyer::session')).toBe('of the other tab')
+})
+
 it('withdrawn before the chat was opened here, a conversation of an earlier page is forgotten too', async () => {
   localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
   await open({ consent: 'refused' })
@@ -161,6 +235,40 @@ it('withdrawn before the chat was opened here, a conversation of an earlier page
   )
   await vi.waitFor(() => expect({ ...localStorage }).toEqual({}), 10_000)
   expect(button('Agree and chat')).toBeDefined()
+})
+
+it('a logout before the chat forgets at once what is kept, and does not reach the chat that follows', async () => {
+  localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+  await open({ consent: 'required' })
+  port.postMessage({ type: 'send', text: 'of the one before' })
+  const release = hold()
+  port.postMessage({ type: 'logout' })
+  port.postMessage({ type: 'end' })
+  port.postMessage({ type: 'restart' })
+  await vi.waitFor(
+    () => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']),
+    10_000,
+  )
+  expect(localStorage.getItem('foyer::session')).toBeNull()
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  button('Agree and chat')?.click()
+  await arrive()
+  expect(requests).toHaveLength(1)
+  release()
+  await vi.waitFor(() => expect(sockets).toHaveLength(1), 10_000)
+  await arrive()
+  expect(requests.filter((each) => each.startsWith('DELETE'))).toHaveLength(1)
+  expect(requests.filter((each) => each.endsWith('access-token'))).toHaveLength(2)
+  expect(container().textContent).not.toContain('of the one before')
+})
+
+it('a logout at a form empties it, and contacts nobody where nothing is kept', async () => {
+  await open({ form: JSON.stringify([{ label: 'Name' }]) })
+  const field = () => container().querySelector('input') as HTMLInputElement
+  const before = field()
+  port.postMessage({ type: 'logout' })
+  await vi.waitFor(() => expect(field() && field() !== before).toBe(true), 10_000)
+  expect([requests, stores]).toEqual([[], []])
 })
 
 it('refused where nothing is stored asks nobody', async () => {
@@ -173,9 +281,47 @@ it('withdrawn in another tab, the chat of this one ends', async () => {
   await open({ consent: 'required' })
   button('Agree and chat')?.click()
   await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+  // The page repeats what it heard.
+  port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+  await arrive()
   localStorage.removeItem('foyer::consent')
   window.dispatchEvent(new StorageEvent('storage', { key: 'foyer::consent', newValue: null }))
   await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+})
+
+it.each([
+  ['pageshow', () => window],
+  ['resume', () => document],
+  ['visibilitychange', () => document],
+])('withdrawn while this tab slept, its chat ends at `%s`, before it wakes', async (type, target) => {
+  await open({ consent: 'required' })
+  button('Agree and chat')?.click()
+  await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull(), 10_000)
+  port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+  await arrive()
+  document.dispatchEvent(new Event('freeze'))
+  localStorage.clear()
+  requests = []
+  target().dispatchEvent(new Event(type, { bubbles: type === 'visibilitychange' }))
+  expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token'])
+  await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+  expect(requests).toHaveLength(1)
+})
+
+it('waking up withdraws nothing that was never recorded', async () => {
+  const onWithdrawn = vi.fn()
+  const nowhere = { get: () => undefined, set() {}, remove() {} }
+  const pressed = createConsent(nowhere, true, 'required')
+  pressed.give()
+  const undoes = [
+    pressed.watch('foyer::', onWithdrawn),
+    createConsent(memoryStore(), false, 'given').watch('foyer::', onWithdrawn),
+    createConsent(memoryStore(), false, undefined).watch('foyer::', onWithdrawn),
+  ]
+  window.dispatchEvent(new Event('pageshow'))
+  expect(onWithdrawn).not.toHaveBeenCalled()
+  expect(pressed.holds()).toBe(true)
+  for (const each of undoes) each()
 })
 
 it('the page’s word counts where the page alone asks, and is heard when it changes', () => {
@@ -239,6 +385,14 @@ it('a starter of the home screen is sent first, and the screen is not shown to w
   said = []
   await open({ starters: 'Where is my order?' })
   await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+})
+
+it('a starter that cannot be sent waits in the composer', async () => {
+  const items = Array.from({ length: 50 }, (_, index) => ({ id: `i-${index}`, text: 'x', state: 'failed' }))
+  sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
+  await open({ starters: 'Opening hours' })
+  button('Opening hours')?.click()
+  await vi.waitFor(() => expect(container().querySelector('textarea')?.value).toBe('Opening hours'), 10_000)
 })
 
 it('a closed office begins no new chat, and says when it opens', async () => {

@@ -304,6 +304,78 @@ it('a page that never answers delays a message and does not lose it', async () =
   await vi.waitFor(() => expect(container.textContent).toContain('Is anybody there?'), 10_000)
 })
 
+/** A panel whose page is asked about each message, and answers when the test does. */
+function askedPanel(start: object = {}) {
+  service()
+  const { port1, port2 } = new MessageChannel()
+  const asked: number[] = []
+  port1.onmessage = ({ data }) => void (data.type === 'ask' && asked.push(data.id))
+  const container = document.body.appendChild(document.createElement('div'))
+  undo = openPanel({
+    root: document,
+    container,
+    port: port2,
+    start,
+    origin: 'https://chat.example.com',
+    expose: 'messages',
+    config: new Promise(() => {}),
+  })
+  const say = (message: object) => port1.postMessage(message)
+  say({ type: 'show', shown: true })
+  return { say, asked, container, draft: () => container.querySelector('textarea')?.value }
+}
+
+it.each(['logout', 'end', 'restart'])(
+  'after `%s` a message that the page is still asked about is neither sent nor shown',
+  async (type) => {
+    const { say, asked, container, draft } = askedPanel()
+    say({ type: 'send', text: 'Of the one before' })
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    say({ type })
+    say({ type: 'answer', id: asked[0], allowed: true })
+    if (type !== 'restart') say({ type: 'restart' })
+    say({ type: 'send', text: 'Of the next' })
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    say({ type: 'answer', id: asked[1], allowed: true })
+    await vi.waitFor(() => expect(container.textContent).toContain('Of the next'), 10_000)
+    expect(container.textContent).not.toContain('Of the one before')
+    expect(draft()).toBe('')
+  },
+)
+
+it('a page that says that it answers is waited for', async () => {
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  const { say, asked, container, draft } = askedPanel({ answers: true })
+  say({ type: 'send', text: 'Is anybody there?' })
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  // Whatever was to end the waiting does so at once.
+  for (const [act, ms, ...rest] of waits.mock.calls) if (ms === 2_000) act(...rest)
+  await Promise.resolve()
+  expect(container.textContent).not.toContain('Is anybody there?')
+  say({ type: 'answer', id: asked[0], allowed: false })
+  await vi.waitFor(() => expect(draft()).toBe('Is anybody there?'), 10_000)
+})
+
+it('a message that no longer fits when the page has answered returns to the composer', async () => {
+  const items = Array.from({ length: 49 }, (_, index) => ({
+    id: `i-${index}`,
+    text: 'waits',
+    at: 0,
+    state: 'failed',
+    tries: 0,
+    after: 0,
+  }))
+  sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
+  const { say, asked, draft } = askedPanel()
+  say({ type: 'send', text: 'the last that fits' })
+  say({ type: 'send', text: 'one too many' })
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  say({ type: 'answer', id: asked[0], allowed: true })
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  say({ type: 'answer', id: asked[1], allowed: true })
+  await vi.waitFor(() => expect(draft()).toBe('one too many'), 10_000)
+})
+
 it('without an exposed word a message waits neither for the page nor for the configuration', async () => {
   service()
   const { port1, port2 } = new MessageChannel()

@@ -95,6 +95,7 @@ describe('the port', () => {
           connector: 'second',
           platform: 'ios',
           tools: true,
+          answers: true,
         },
       },
       BFF,
