@@ -324,6 +324,14 @@ it('waking up withdraws nothing that was never recorded', async () => {
   for (const each of undoes) each()
 })
 
+it('given by the page while the question is still on its way, the chat begins', async () => {
+  const opening = open({ consent: 'required' })
+  port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+  await opening
+  await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+  expect(button('Agree and chat')).toBeUndefined()
+})
+
 it('the page’s word counts where the page alone asks, and is heard when it changes', () => {
   const consent = createConsent(memoryStore(), false, 'required')
   expect(consent.holds()).toBe(false)
