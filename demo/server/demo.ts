@@ -6,7 +6,7 @@ import { deskEndpoint } from './desk.ts'
 import { createDocsPages } from './docs.ts'
 import { answerEndpoint, type DemoEndpoint } from './endpoint.ts'
 import { demoNumber } from './identities.ts'
-import { metricsOf } from './metrics.ts'
+import { metricsEndpoint } from './metrics.ts'
 import { servePage } from './pages.ts'
 import { phoneEndpoint } from './phone.ts'
 import { createStreams } from './streams.ts'
@@ -25,6 +25,7 @@ export function createDemo(
     desk: deskEndpoint(runtime.desk),
     phone: phoneEndpoint(carrier, demoNumber),
   }
+  const metrics = metricsEndpoint(runtime)
   const streams = createStreams()
   const docs = createDocsPages(folder, documents)
 
@@ -45,10 +46,7 @@ export function createDemo(
         return new Response(null, { status: (await runtime.expire(session)) ? 204 : 404 })
       }
       const [, asked] = /^\/demo\/sessions\/([\w-]+)\/metrics$/.exec(url.pathname) ?? []
-      if (asked && request.method === 'GET') {
-        const metrics = await metricsOf(runtime, url.origin, asked)
-        return Response.json(metrics ?? {}, { headers: { 'Cache-Control': 'no-store' } })
-      }
+      if (asked) return answerEndpoint(metrics, asked, request, origin, streams.events)
       const [, first = '', path = ''] = /^\/demo\/(desk|phone)(?:\/(.*))?$/.exec(url.pathname) ?? []
       const endpoint = endpoints[first]
       if (endpoint) return answerEndpoint(endpoint, path, request, origin, streams.events)

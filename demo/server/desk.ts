@@ -82,9 +82,10 @@ export function deskEndpoint(desk: Desk): DemoEndpoint {
   /** The replies that this desk has ready. */
   async function replies(call: EndpointCall, act: string | undefined): Promise<Response | undefined> {
     if (call.method === 'GET') return act === undefined ? Response.json(await desk.replies()) : undefined
-    if (act === 'save')
-      await desk.saveReply(await call.body(v.object({ name: replyName, text: words(4_000) })))
-    else if (act === 'delete') await desk.deleteReply((await call.body(v.object({ name: replyName }))).name)
+    if (act === 'save') {
+      if (!(await desk.saveReply(await call.body(v.object({ name: replyName, text: words(4_000) })))))
+        return Response.json({ detail: 'There are too many replies: delete one first' }, { status: 409 })
+    } else if (act === 'delete') await desk.deleteReply((await call.body(v.object({ name: replyName }))).name)
     else return undefined
     return new Response(null, { status: 204 })
   }

@@ -275,10 +275,12 @@ export function createAccess(options: AccessOptions): Access {
       again?.abort()
       grant = undefined
       sealed?.keep(undefined)
+      const { signal, stop } = within(new AbortController().signal)
       // `keepalive`: the page may be left in this moment, as after signing out.
       await options
-        .fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include', keepalive: true })
+        .fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include', keepalive: true, signal })
         .catch(() => {})
+      stop()
     },
     close: () => check?.abort(),
   }

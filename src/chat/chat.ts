@@ -412,7 +412,10 @@ export function createChat(options: ChatOptions): Chat {
       tabs?.leave()
     },
     setOnline: (online) => dispatch({ type: 'online', online }),
-    setVisible: (visible) => dispatch({ type: 'visible', visible }),
+    setVisible(visible) {
+      if (visible) checkSignedOut()
+      dispatch({ type: 'visible', visible })
+    },
     setShown: (shown) => dispatch({ type: 'shown', shown }),
     reconnect() {
       const { session } = state.peek()

@@ -225,6 +225,8 @@ export function createHost(options: HostOptions) {
       return frame
     },
     changed,
+    /** Forgets what was said in all sessions of this tab. */
+    forget: () => histories.clear(),
     take(message: From): void {
       switch (message.type) {
         case 'enter':

@@ -1,7 +1,8 @@
 // Shares a conversation among tabs. Its code is loaded at the first contact.
 
 import type { Channel, Locks } from './channel.ts'
-import type { ShareTabs, Tabs } from './transport.ts'
+import type { SharedTabs } from './tabs.ts'
+import type { ShareTabs } from './transport.ts'
 
 export type ShareOptions = {
   /** Default: BroadcastChannel. */
@@ -17,7 +18,7 @@ export type ShareOptions = {
 export const shareTabs =
   (options: ShareOptions = {}): ShareTabs =>
   (seat) => {
-    let tabs: Tabs | undefined
+    let tabs: SharedTabs | undefined
     let loading: Promise<void> | undefined
     const load = () =>
       import('./tabs.ts').then(
@@ -43,6 +44,15 @@ export const shareTabs =
       leave: () => tabs?.leave(),
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,
       sayLate: (sessionId, id, text) => tabs?.sayLate(sessionId, id, text) ?? false,
-      logout: (mark) => tabs?.logout(mark),
+      /** Also from a tab that has not entered, or is suspended: another one may show the conversation. */
+      logout(mark) {
+        try {
+          const channel = options.channel?.(seat.name) ?? new BroadcastChannel(seat.name)
+          channel.postMessage({ type: 'logout', mark, from: seat.id })
+          channel.close()
+        } catch {
+          // Without a channel the other tabs read the mark in the storage once they are visible.
+        }
+      },
     }
   }

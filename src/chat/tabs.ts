@@ -26,8 +26,11 @@ type Role = 'none' | 'seeking' | 'owner' | 'follower' | 'alone'
 type Call = { post(): void; done(answer: Admitted | AccessError): void }
 type Remote = { session: string; listener: SocketListener; open: boolean }
 
+/** Signing out works without them, in share.ts. */
+export type SharedTabs = Omit<Tabs, 'logout'>
+
 /** `seat`: the engine of this tab. */
-export function createTabs(seat: Seat, options: ShareOptions): Tabs {
+export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
   const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
@@ -332,6 +335,8 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
         post({ type: 'here', owner: role === 'owner', visible })
       }
       visible = after.visible
+      // The visitor signed out.
+      if (after.sessionId === undefined && after.messages.size === 0) host.forget()
       if (role === 'none') return
       if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
       // The visitor reads the messages in this tab.
@@ -353,7 +358,6 @@ export function createTabs(seat: Seat, options: ShareOptions): Tabs {
       if (role === 'follower') post({ type: 'late', session, id: messageId, text })
       return role === 'follower'
     },
-    logout: (mark) => post({ type: 'logout', mark }),
   }
 
   function leave(): void {

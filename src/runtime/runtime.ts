@@ -18,6 +18,7 @@ import {
   createEmbedder,
   createIndexer,
   createVectorStore,
+  findConversation,
   offlineEmbeddings,
 } from './conversations/index.ts'
 import { type Database, openDatabase } from './database/index.ts'
@@ -57,6 +58,8 @@ export type Runtime = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Expires a session now. False if it is not active. */
   expire(sessionId: string): Promise<boolean>
+  /** What the agent counted in a conversation, by name: the one value, or all. Undefined: there is no such conversation. */
+  metrics(conversationId: string): Promise<Readonly<Record<string, string | string[]>> | undefined>
   /** Where live agents take over from the agent. */
   desk: Desk
   /** The operator's commands. */
@@ -176,6 +179,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     fetch: router.fetch,
     upgrade: sockets.upgrade,
     expire: (sessionId) => inactivity.expire(sessionId, true),
+    metrics: async (id) => (await findConversation(database, id))?.metrics,
     desk,
     commands,
     close() {

@@ -136,7 +136,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
             href={href}
             target="_blank"
             rel="noopener noreferrer"
-            onClick={onClose}
+            onClick={close}
           >
             <ShieldIcon />
             <span dir="auto">{title}</span>

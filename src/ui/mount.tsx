@@ -4,6 +4,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
 import { type Announcements, type Answers, Panel, type PanelState, type Policy } from './context.ts'
+import { focusComposer } from './focus.ts'
 import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
@@ -229,7 +230,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   return {
     update,
     focus: () => element.querySelector<HTMLElement>('[role="dialog"]')?.focus(),
-    focusComposer: () => element.querySelector<HTMLElement>('textarea, .primary')?.focus(),
+    focusComposer: () => focusComposer(element),
     setDraft: (text) => {
       draft.value = text
     },

@@ -36,7 +36,7 @@ function Failure({ entry }: { entry: NoticeEntry }) {
     <div class="line error">
       <span dir="auto">{noticeText(entry, say)}</span>
       {asked !== undefined && (
-        <button type="button" class="quiet" onClick={() => chat.send(asked.text)}>
+        <button type="button" class="quiet once" onClick={() => chat.send(asked.text)}>
           {asked.answered ? say.askAgain : say.tryAgain}
         </button>
       )}

@@ -58,7 +58,7 @@ function Line({ text, action, onAction }: { text: string; action?: string; onAct
     <div part="notice" class="notice">
       <span>{text}</span>
       {action && (
-        <button type="button" class="quiet" onClick={onAction}>
+        <button type="button" class="quiet once" onClick={onAction}>
           {action}
         </button>
       )}
@@ -81,7 +81,7 @@ function Countdown({ endsAt }: { endsAt: number }) {
       </span>
       {/* Said once, not every second. */}
       <span class="hidden">{words.value.idleWarning(countdown(60, locale.value))}</span>
-      <button type="button" class="quiet" onClick={() => chat.keepAlive()}>
+      <button type="button" class="quiet once" onClick={() => chat.keepAlive()}>
         {words.value.keepChatting}
       </button>
     </div>

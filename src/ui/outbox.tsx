@@ -44,12 +44,12 @@ export function Outcome(props: { id: string; text: string; trouble: boolean; dis
     <div class={`outcome${trouble ? ' trouble' : ''}`}>
       <span>{text}</span>
       {trouble && (
-        <button type="button" class="quiet" onClick={() => chat.retry(id)}>
+        <button type="button" class="quiet once" onClick={() => chat.retry(id)}>
           {words.value.retry}
         </button>
       )}
       {trouble && discards && (
-        <button type="button" class="quiet" onClick={() => chat.discard(id)}>
+        <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
           {words.value.discard}
         </button>
       )}

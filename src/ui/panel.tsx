@@ -5,6 +5,7 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { Panel } from './context.ts'
+import { focusAfterUse, focusComposer } from './focus.ts'
 import { Header } from './header.tsx'
 import { lazy } from './lazy.tsx'
 import { NoticeLine } from './notice.tsx'
@@ -31,8 +32,7 @@ export function PanelView() {
     // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone.
     const { activeElement } = current.getRootNode() as Document | ShadowRoot
     const isFree = document.activeElement === null || document.activeElement === document.body
-    if (isFree ? document.hasFocus() : current.contains(activeElement))
-      current.querySelector<HTMLElement>(over.value ? '.primary' : 'textarea')?.focus()
+    if (isFree ? document.hasFocus() : current.contains(activeElement)) focusComposer(current)
   }, [over.value])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
@@ -48,6 +48,11 @@ export function PanelView() {
       aria-modal={modal.value || undefined}
       tabIndex={-1}
       onKeyDown={onKeyDown}
+      // Before the button's own handler, which may take it away.
+      onClickCapture={({ target }) => {
+        const used = (target as Element).closest('.once')
+        if (used) focusAfterUse(used)
+      }}
     >
       {showHeader.value && <Header scrolled={scrolled.value} />}
       {searching.value && <Search />}

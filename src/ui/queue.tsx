@@ -10,7 +10,7 @@ export function Queue() {
   return (
     <div class="notice">
       <span>{say.waitingForPerson}</span>
-      <button type="button" class="quiet" onClick={() => chat.leaveQueue()}>
+      <button type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
         {say.leaveQueue}
       </button>
     </div>

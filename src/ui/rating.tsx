@@ -1,6 +1,6 @@
 // Asks the visitor to rate the chat: by stars or thumbs, and a comment. It stands above the composer and blocks nothing.
 
-import { useContext, useRef, useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { focusAfterUse } from './focus.ts'
 import { Icon } from './icons.tsx'
@@ -16,7 +16,6 @@ const LONGEST = 2_000
 export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDismiss(): void }) {
   const { chat, locale } = useContext(Panel)
   const say = useWords()
-  const form = useRef<HTMLFormElement>(null)
   const [score, setScore] = useState<number>()
   const [comment, setComment] = useState('')
   if (chat.csat.value.state === 'given')
@@ -32,13 +31,12 @@ export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDism
   }
   return (
     <form
-      ref={form}
       class="rating"
       aria-label={say.rateChat}
       onSubmit={(event) => {
         event.preventDefault()
         if (score === undefined) return
-        if (form.current) focusAfterUse(form.current)
+        focusAfterUse(event.currentTarget)
         chat.rate(score, comment.trim() || undefined)
       }}
     >
@@ -73,14 +71,7 @@ export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDism
         />
       )}
       <div class="acts">
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            if (form.current) focusAfterUse(form.current)
-            onDismiss()
-          }}
-        >
+        <button type="button" class="quiet once" onClick={onDismiss}>
           {say.notNow}
         </button>
         {score !== undefined && (

@@ -93,31 +93,62 @@ export function Search() {
 
 /** The matches in the order of the transcript, without regard to case and accents. */
 function findIn(log: Element, query: string, locale: string): Range[] {
-  const wanted = plain(query.trim(), locale)
+  const read = createPlain(locale)
+  const wanted = read(query.trim()).text
   const ranges: Range[] = []
   if (wanted === '') return ranges
   const texts = document.createTreeWalker(log, NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node && ranges.length < MOST; node = texts.nextNode()) {
     const { parentElement } = node
     if (!parentElement?.closest('article') || parentElement.closest('.hidden, .time, button')) continue
-    const text = plain(node.nodeValue ?? '', locale)
-    // A letter that another form of itself is longer than would put every later find beside its place.
-    if (text.length !== node.nodeValue?.length) continue
-    for (let from = text.indexOf(wanted); from !== -1; from = text.indexOf(wanted, from + wanted.length)) {
+    const { text, starts, ends } = read(node.nodeValue ?? '')
+    let from = text.indexOf(wanted)
+    while (from !== -1 && ranges.length < MOST) {
       const range = document.createRange()
-      range.setStart(node, from)
-      range.setEnd(node, from + wanted.length)
+      range.setStart(node, starts[from] ?? 0)
+      range.setEnd(node, ends[from + wanted.length - 1] ?? 0)
       ranges.push(range)
+      from = text.indexOf(wanted, from + wanted.length)
     }
   }
   return ranges
 }
 
-/** In lower case and without accents, each letter in its place. */
-const plain = (text: string, locale: string): string =>
-  text
-    .replace(/\P{ASCII}/gu, (sign) => sign.normalize('NFD').replace(/\p{M}/gu, '') || sign)
-    .toLocaleLowerCase(locale)
+/** A letter with its marks, or a Korean syllable in parts. */
+const SIGN = /[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|\P{M}\p{M}*|\p{M}+/gu
+/** Accents, and the vowels of Arabic and Hebrew; a vowel sign of Hindi is no accent. */
+const ACCENT = /(?=\p{M})\p{Diacritic}/gu
+
+/**
+ * Reads a text without case and accents. `starts` and `ends` say for each unit of it where its letter stands in the text that
+ * was given: the two may differ in length.
+ */
+function createPlain(locale: string) {
+  const known = new Map<string, string>()
+  const plain = (sign: string): string =>
+    // Upper case first: it makes one of the two forms of sigma, and of "ß" and "ss".
+    sign
+      .toLocaleUpperCase(locale)
+      .toLocaleLowerCase(locale)
+      .normalize('NFD')
+      .replace(ACCENT, '')
+      .normalize('NFC')
+  return (given: string) => {
+    let text = ''
+    const starts: number[] = []
+    const ends: number[] = []
+    for (const { 0: sign, index } of given.matchAll(SIGN)) {
+      const own = known.get(sign) ?? plain(sign)
+      known.set(sign, own)
+      text += own
+      for (const _ of own.split('')) {
+        starts.push(index)
+        ends.push(index + sign.length)
+      }
+    }
+    return { text, starts, ends }
+  }
+}
 
 function paint(finds: readonly Range[], current: Range | undefined): void {
   if (typeof Highlight === 'undefined' || !CSS.highlights) return

@@ -3,7 +3,6 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
 import { Panel } from './context.ts'
-import { focusAfterUse } from './focus.ts'
 import { useWords } from './words.ts'
 
 const ROWS = 2
@@ -64,14 +63,11 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           key={message_text}
           type="button"
           // The last before the button leaves room for it.
-          class={folded && index === fitting - 1 ? 'chip tight' : 'chip'}
+          class={folded && index === fitting - 1 ? 'chip once tight' : 'chip once'}
           dir="auto"
           title={message_text}
           hidden={folded && index >= fitting}
-          onClick={(event) => {
-            focusAfterUse(event.currentTarget)
-            chat.send(message_text)
-          }}
+          onClick={() => chat.send(message_text)}
         >
           {message_text}
         </button>

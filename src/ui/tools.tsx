@@ -47,7 +47,7 @@ export function Stopped({ isLast }: { isLast: boolean }) {
     <p class="stopped">
       {say.stopped}
       {asked && (
-        <button type="button" class="quiet" onClick={() => chat.send(asked.text)}>
+        <button type="button" class="quiet once" onClick={() => chat.send(asked.text)}>
           {say.askAgain}
         </button>
       )}

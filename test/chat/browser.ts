@@ -1,7 +1,7 @@
 // One browser: tabs that share storage, locks and channels, and can be closed, killed, frozen or copied. Small real
 // machines: a lock queue in order, channels that deliver later and never to their sender.
 
-import type { Channel, Chat, ChatOptions, Locks } from '../../src/chat/index.ts'
+import { type Channel, type Chat, type ChatOptions, type Locks, shareTabs } from '../../src/chat/index.ts'
 import { createTabs } from '../../src/chat/tabs.ts'
 import { type createService, createSleepingClock } from './service.ts'
 
@@ -155,7 +155,10 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
         set: (key, value) => void (dead || stored.set(key, value)),
         remove: (key) => void (dead || stored.delete(key)),
       },
-      tabs: (seat) => createTabs(seat, { channel: heard.channel, locks: webLocks ? held.locks : 'lease' }),
+      tabs(seat) {
+        const options = { channel: heard.channel, locks: webLocks ? held.locks : ('lease' as const) }
+        return { ...createTabs(seat, options), logout: shareTabs(options)(seat).logout }
+      },
       ...options,
     })
     const tab = {

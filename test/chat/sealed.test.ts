@@ -361,4 +361,22 @@ describe('signing out', () => {
     await gone
     expect([visitor.kept.get('session'), visitor.kept.get('sealed')]).toEqual([undefined, undefined])
   })
+
+  it('is done after 10 s where the BFF never answers', async () => {
+    const hangs: typeof fetch = (input, init) =>
+      init?.method === 'DELETE'
+        ? new Promise((_, reject) =>
+            init.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          )
+        : service.fetch(input, init)
+    const page = service.page({ fetch: hangs })
+    let done = false
+    void page.logout().then(() => {
+      done = true
+    })
+    await pass(9_900)
+    expect(done).toBe(false)
+    await pass(200)
+    expect(done).toBe(true)
+  })
 })

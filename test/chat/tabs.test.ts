@@ -171,6 +171,30 @@ describe.each([
     expect(service.sessionStore.get('session')).toBeUndefined()
   })
 
+  it('forget everything when a page signs out on which the chat was never opened', async () => {
+    const tabs = await open(2)
+    tabs[1]?.chat.send('a secret')
+    await pass(20)
+    const other = browser.openTab()
+    void other.chat.logout()
+    await pass(300)
+    for (const { chat } of tabs) expect(screenOf(chat)).toEqual([])
+  })
+
+  it('forget everything once they are visible again, where nobody could tell them', async () => {
+    const [tab] = await open(1)
+    tab?.chat.send('a secret')
+    await pass(20)
+    tab?.chat.setVisible(false)
+    tab?.stall(true)
+    service.sessionStore.set('signed-out', 'elsewhere')
+    tab?.stall(false)
+    expect(screenOf((tab as NonNullable<typeof tab>).chat)).not.toEqual([])
+    tab?.chat.setVisible(true)
+    await pass(10)
+    expect(screenOf((tab as NonNullable<typeof tab>).chat)).toEqual([])
+  })
+
   it('never let a token cross the channel', async () => {
     const tabs = await open(3)
     tabs[1]?.chat.send('hi')

@@ -1,5 +1,6 @@
 // What both drivers promise the stores, on the store the suite runs on.
 
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase, storeKind } from './store.ts'
@@ -57,6 +58,15 @@ describe('a transaction', () => {
     expect(further).toBe(false)
   })
 
+  it('rejects with a failure that its code ignores, and leaves nothing', async () => {
+    const failing = database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'kept?'])
+      await tx.query('SELECT 1 / 0').catch(() => {})
+    })
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    expect(await notes()).toEqual([])
+  })
+
   it('leaves nothing where its own code throws', async () => {
     const failing = database.transaction(async (tx) => {
       await tx.query(INSERT, [1, 'stored'])
@@ -66,6 +76,45 @@ describe('a transaction', () => {
     await expect(failing).rejects.toThrow('on second thoughts')
     expect(await notes()).toEqual([])
   })
+})
+
+it('a value that cannot be sent fails its own statements alone', async () => {
+  const circular: { self?: unknown } = {}
+  circular.self = circular
+  for (const value of [circular, { id: 1n }]) {
+    await expect(database.query('SELECT $1::jsonb AS data', [value])).rejects.toThrow(TypeError)
+    const failing = database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'kept?'])
+      tx.send(INSERT, [2, value])
+    })
+    await expect(failing).rejects.toThrow(TypeError)
+    expect(await notes()).toEqual([])
+  }
+})
+
+it('an empty statement has no rows', async () => {
+  expect(await database.query('')).toEqual([])
+  const rows = await database.transaction((tx) =>
+    Promise.all([tx.query(' -- '), tx.query('SELECT 1 AS one')]),
+  )
+  expect(rows).toEqual([[], [{ one: 1 }]])
+})
+
+it('a row that cannot be read fails its own statements alone', async () => {
+  const { MACADDR } = pg.types.builtins
+  const usual = pg.types.getTypeParser(MACADDR)
+  pg.types.setTypeParser(MACADDR, () => {
+    throw new RangeError('unreadable')
+  })
+  const rows = "SELECT '08:00:2b:01:02:03'::macaddr FROM generate_series(1, 2)"
+  await expect(database.query(rows)).rejects.toThrow('unreadable')
+  const failing = database.transaction(async (tx) => {
+    tx.send(INSERT, [1, 'kept?'])
+    await tx.query(rows)
+  })
+  await expect(failing).rejects.toThrow('unreadable')
+  pg.types.setTypeParser(MACADDR, usual)
+  expect(await notes()).toEqual([])
 })
 
 describe('a prepared statement', () => {
@@ -88,6 +137,26 @@ describe('a prepared statement', () => {
     expect(await divide(2)).toEqual([{ n: 3 }])
     await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
     expect(await divide(3)).toEqual([{ n: 2 }])
+  })
+
+  it('whose columns change fails once, and then has the new ones', async () => {
+    await database.script('CREATE TABLE shape (a integer); INSERT INTO shape VALUES (1)')
+    const shapes = () => database.query('SELECT * FROM shape', [], prepared)
+    for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1 }])
+    await database.script("ALTER TABLE shape ADD b text DEFAULT 'new'")
+    await expect(shapes()).rejects.toMatchObject({ code: '0A000' })
+    for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1, b: 'new' }])
+  })
+
+  it('that its connection loses fails once', async () => {
+    const one = () => database.query('SELECT 1 AS one', [], prepared)
+    for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
+    const [own] = await database.query<{ name: string }>(
+      "SELECT name FROM pg_prepared_statements WHERE statement = 'SELECT 1 AS one'",
+    )
+    await database.script(`DEALLOCATE "${own?.name}"`)
+    await expect(one()).rejects.toMatchObject({ code: '26000' })
+    for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
   })
 })
 

@@ -19,6 +19,7 @@ const agent: Agent = {
     }
     if (turn.text.startsWith('person')) {
       const [, passedOn] = turn.text.split(': ')
+      yield { type: 'remember', memory: { kept: 'by the agent' } }
       yield { type: 'handoff', queueName: 'support', data: passedOn ? { last_question: passedOn } : {} }
       return
     }
@@ -168,7 +169,7 @@ describe('a note', () => {
     expect((await entry(sessionId))?.queue).toBe('billing')
   })
 
-  it('left behind with a conversation is in the agent’s memory, until the next one is', async () => {
+  it('left behind with a conversation is in the agent’s memory and not at the API, until the next one is', async () => {
     const { client, sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     await world.runtime.desk.leave(sessionId, SARAH.id, false, 'Refund is on its way')
@@ -179,7 +180,11 @@ describe('a note', () => {
     )
     expect(JSON.parse(String(remembered.payload.text))).toMatchObject({
       handback: { agent: 'Sarah', note: 'Refund is on its way' },
+      kept: 'by the agent',
     })
+    const response = await world.get('/v3/larkspur/shop/conversations?client_env=sandbox&limit=100')
+    const { conversations } = (await response.json()) as ConversationPage
+    expect(conversations.find(({ id }) => id === sessionId)?.state).toEqual({ kept: 'by the agent' })
     client.say('person')
     await client.until(
       () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS').length > 1,
@@ -279,5 +284,19 @@ describe('canned replies', () => {
     await desk.deleteReply('bye')
     await desk.deleteReply('nobody')
     expect(await desk.replies()).toEqual([{ name: 'hello', text: 'Welcome' }])
+  })
+
+  it('are five hundred at most; a full desk still replaces one', async () => {
+    const { desk } = world.runtime
+    const kept = await desk.replies()
+    const names = Array.from({ length: 500 - kept.length }, (_, n) => `full-${n}`)
+    for (const name of names) expect(await desk.saveReply({ name, text: 'x' })).toBe(true)
+    expect(await desk.saveReply({ name: 'one-more', text: 'x' })).toBe(false)
+    expect(await desk.saveReply({ name: 'full-0', text: 'Replaced' })).toBe(true)
+    const replies = await desk.replies()
+    expect(replies).toHaveLength(500)
+    expect(replies).toContainEqual({ name: 'full-0', text: 'Replaced' })
+    expect(replies.some(({ name }) => name === 'one-more')).toBe(false)
+    for (const name of names) await desk.deleteReply(name)
   })
 })

@@ -22,8 +22,14 @@ const slowAgent: Agent = {
       yield { type: 'text', text: 'three' }
       return
     }
-    if (turn.text === 'played') {
+    if (turn.text.startsWith('linger')) {
+      yield { type: 'text', text: 'All said' }
+      yield { type: 'system', level: 'info', message: 'One more thing' }
+      await turn.sleep(60_000)
+    }
+    if (turn.text.startsWith('played')) {
       yield { type: 'handoff', queueName: 'support', simulated: true }
+      if (turn.text === 'played aloud') yield { type: 'text', text: 'One moment, or two ' }
       await turn.sleep(60_000)
       yield { type: 'live-joined', agent: { id: 'sarah', name: 'Sarah' } }
       return
@@ -136,16 +142,19 @@ describe('a stop', () => {
     expect(words(client)).not.toContain('think')
   })
 
-  it('of another answer than the one that runs changes nothing', async () => {
-    const { client } = await open()
-    client.say('talk 2')
-    await halfSaid(client)
-    client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id: 'another' })
-    client.send('EVENT_TYPE_HEARTBEAT')
-    await client.event('EVENT_TYPE_HEARTBEAT')
-    expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
-    expect(aborted).not.toContain('talk 2')
-  })
+  it.each(['another', '\u0000\ud800'])(
+    'of another answer than the one that runs changes nothing: %j',
+    async (message_id) => {
+      const { client } = await open()
+      client.say('talk 2')
+      await halfSaid(client)
+      client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id })
+      client.send('EVENT_TYPE_HEARTBEAT')
+      await client.event('EVENT_TYPE_HEARTBEAT')
+      expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
+      expect(aborted).not.toContain('talk 2')
+    },
+  )
 
   it('where no answer runs is met with nothing, and the next answer is whole', async () => {
     const { client } = await open()
@@ -154,6 +163,22 @@ describe('a stop', () => {
     await passUntil(() => words(client).includes('You said hi'))
     expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
   })
+
+  it.each([true, false])(
+    'of a whole answer whose turn runs on adds nothing, streaming: %s',
+    async (streaming_enabled) => {
+      const { client, sessionId } = await open({ streaming_enabled })
+      const text = `linger ${streaming_enabled}`
+      client.say(text)
+      await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+      client.send('EVENT_TYPE_USER_STOP_ANSWER')
+      await passUntil(() => aborted.includes(text))
+      client.send('EVENT_TYPE_HEARTBEAT')
+      await client.event('EVENT_TYPE_HEARTBEAT')
+      expect(client.events().some(({ payload }) => payload.stopped === true)).toBe(false)
+      expect((await logged(sessionId))?.turns?.at(-1)).toMatchObject({ agent_response: 'All said' })
+    },
+  )
 
   it('in a session that does not stream drops what nobody has seen', async () => {
     const { client, sessionId } = await open({ streaming_enabled: false })
@@ -184,6 +209,8 @@ describe('the rating of an answer', () => {
       metadata: { custom: { client_event_id: 'rate-1' } },
     })
     expect((await logged(sessionId))?.metrics).toEqual({ feedback_up: message_id })
+    expect(await world.runtime.metrics(sessionId)).toEqual({ feedback_up: message_id })
+    expect(await world.runtime.metrics('nobody')).toBeUndefined()
     client.send(FEEDBACK, { message_id, rating: 'down', comment: 'Too short, 4111 1111 1111 1111' })
     await client.event(FEEDBACK, ({ payload }) => payload.rating === 'down')
     expect((await logged(sessionId))?.metrics).toEqual({
@@ -204,6 +231,7 @@ describe('the rating of an answer', () => {
 
   it.each([
     ['no such answer', { message_id: 'nobody', rating: 'up' }, /no such answer/],
+    ['an id that no database stores', { message_id: '\u0000\ud800', rating: 'up' }, /no such answer/],
     ['no message', { rating: 'up' }, /message_id/],
     ['neither up nor down', { message_id: 'x', rating: 'sideways' }, /up or down/],
     ['a comment without end', { message_id: 'x', rating: 'up', comment: 'x'.repeat(2_001) }, /2000/],
@@ -330,6 +358,32 @@ describe('the queue', () => {
     client.say('hello')
     await passUntil(() => words(client).includes('You said'))
     expect(client.events().some(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toBe(false)
+  })
+
+  it('is left while the agent that plays it speaks: what it said is complete, and a later answer can be stopped', async () => {
+    const { client, sessionId, token } = await open()
+    client.say('played aloud')
+    const half = await halfSaid(client)
+    client.send(LEAVE)
+    await client.event('EVENT_TYPE_HANDOFF_FAILED')
+    const { message_id } = half.payload
+    const ends = client.events().filter(({ payload }) => payload.is_complete === true)
+    expect(ends.at(-1)?.payload).toMatchObject({ message_id, stopped: true })
+    client.say('talk 4')
+    const later = await passUntil(() =>
+      client.events().find(({ payload }) => String(payload.text).startsWith('One two')),
+    )
+    client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id: later.payload.message_id })
+    await passUntil(() =>
+      client
+        .events()
+        .some(({ payload }) => payload.stopped && payload.message_id === later.payload.message_id),
+    )
+    const stored = (await replayed(sessionId, token)).filter(({ payload }) => payload.stopped === true)
+    expect(stored.map(({ type, payload }) => [type, payload.text])).toEqual([
+      [MESSAGE, 'One moment, or two '],
+      [MESSAGE, 'One two '],
+    ])
   })
 
   it('meets a message with a system message, once while the visitor waits', async () => {

@@ -4,7 +4,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createDemo } from '../../demo/server/index.ts'
 import { createSimulatedCarrier } from '../../src/carriers/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
@@ -17,10 +17,10 @@ beforeAll(async () => {
     await writeFile(join(folder, `${page}.html`), '<script src="{{foyer}}/foyer.js"></script>')
 })
 
-const demo = () =>
+const demo = (runtime = {} as Runtime) =>
   createDemo(
     { folder, documents: folder },
-    {} as Runtime,
+    runtime,
     createSimulatedCarrier({ clock: systemClock, uuid: () => 'one' }),
     'guide',
   )
@@ -53,4 +53,36 @@ it.each([
 it('answers 404 for a missing asset', async () => {
   for (const name of ['none.js', '..js', '__proto__.js', 'index.html'])
     expect(await get(`/demo-assets/${name}`)).toBeUndefined()
+})
+
+describe('the metrics of a conversation', () => {
+  const asked: string[] = []
+  const runtime = {
+    async metrics(id: string) {
+      asked.push(id)
+      return id === 'one' ? { sources: ['a', 'b'], seen: 'c' } : undefined
+    },
+  } as Runtime
+  const ask = (id: string, headers: Record<string, string>, method = 'GET') =>
+    demo(runtime).fetch(new Request(`http://localhost:4700/demo/sessions/${id}/metrics`, { method, headers }))
+
+  it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }])(
+    'are the newest values, for a page of the demo: %j',
+    async (headers) => {
+      const answer = await ask('one', headers)
+      expect(await answer?.json()).toEqual({ sources: 'b', seen: 'c' })
+      expect(answer?.headers.get('cache-control')).toBe('no-store')
+      expect(await (await ask('two', headers))?.json()).toEqual({})
+    },
+  )
+
+  it('are refused to other sites, and to anything that is not a question', async () => {
+    asked.length = 0
+    for (const site of ['cross-site', 'same-site', 'x'])
+      expect((await ask('one', { 'sec-fetch-site': site }))?.status).toBe(403)
+    expect((await ask('one', {}, 'POST'))?.status).toBe(403)
+    expect((await ask('one', { origin: 'http://localhost:4700' }, 'POST'))?.status).toBe(404)
+    expect((await ask('one', {}, 'DELETE'))?.status).toBe(405)
+    expect(asked).toEqual([])
+  })
 })

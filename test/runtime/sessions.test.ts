@@ -326,6 +326,18 @@ describe('events', () => {
     expect((await messagesBefore(db(), id)).at(-1)?.text).toBe('119')
   })
 
+  it('are read before a message up to 256 KiB of texts, the newest whatever its length', async () => {
+    const texts = ['a', 'b', 'é'.repeat(100_000), 'c'.repeat(62_144), 'd', 'e'.repeat(300_000)]
+    const id = await begin({}, (session) => {
+      for (const words of texts) session.append(said(words))
+    })
+    const read = async (sequence?: number) =>
+      (await messagesBefore(db(), id, sequence)).map(({ text: words }) => words[0])
+    expect(await read()).toEqual(['e'])
+    expect(await read(6)).toEqual(['é', 'c', 'd'])
+    expect(await read(4)).toEqual(['a', 'b', 'é'])
+  })
+
   it('of a message in chunks are replaced by the whole message', async () => {
     const id = await begin({}, (session) => {
       for (const event of [chunk('m', 'a'), said('between'), chunk('m', 'b'), chunk('n', 'c')])

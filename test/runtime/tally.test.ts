@@ -22,6 +22,16 @@ it('sums up what a visitor uses in a day, apart from other things, visitors and 
   expect(await add('+15005550010', 7, 12)).toBe(7)
 })
 
+it('goes on with the new day where the clock of a process is behind', async () => {
+  const add = (amount: number, now: number) =>
+    tally(store.database, 'tokens', '+15005550013', amount, new Date(now))
+  const midnight = NOON + 12 * HOUR
+  expect(await add(50, midnight - 2)).toBe(50)
+  expect(await add(100, midnight)).toBe(100)
+  expect(await add(10, midnight - 1)).toBe(110)
+  expect(await add(1, midnight + 1)).toBe(111)
+})
+
 it('forgets no day that is not over, and keeps no phone number', async () => {
   const now = NOON + 10 * HOUR
   await tally(store.database, 'tokens', '+15005550012', 5, new Date(now))

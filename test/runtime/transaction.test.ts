@@ -67,6 +67,22 @@ it.each(['write', 'COMMIT'])('rolls back where %s fails, and rejects with that f
   expect(trips).toEqual([['BEGIN', 'write', 'COMMIT'], ['ROLLBACK']])
 })
 
+it.each([
+  ['before it ends', (query: Promise<unknown>) => query.catch(() => {})],
+  ['while it ends', (query: Promise<unknown>) => void query.catch(() => {})],
+])('rolls back where its code ignores a failure %s, and rejects with the first one', async (_, ignore) => {
+  const { trips, roundTrip } = recorder((sql) => sql.startsWith('bad'))
+  const failing = runTransaction(roundTrip, async (tx) => {
+    await tx.query('read')
+    await ignore(tx.query('bad'))
+    await ignore(tx.query('bad again'))
+    tx.send('write')
+  })
+  await expect(failing).rejects.toThrow('bad failed')
+  expect(trips.at(-1)).toEqual(['ROLLBACK'])
+  expect(trips.flat()).not.toContain('COMMIT')
+})
+
 it('tells of a rollback that fails too, and keeps the first failure', async () => {
   const { roundTrip } = recorder((sql) => sql !== 'BEGIN')
   const told: unknown[] = []

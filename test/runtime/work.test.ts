@@ -13,6 +13,8 @@ import {
 } from '../../src/runtime/calls/store.ts'
 import { findConversation, turnsOf } from '../../src/runtime/conversations/list-store.ts'
 import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
+import { entryOf } from '../../src/runtime/handoff/desk-view.ts'
+import { linesOf } from '../../src/runtime/handoff/line-store.ts'
 import {
   findHandoff,
   lastWaits,
@@ -126,6 +128,35 @@ describe('erasing', () => {
       open,
     ])
   })
+})
+
+it('reads bounded texts of the handoff queue, and bounded lines of a conversation', async () => {
+  const long = 'é'.repeat(60_000)
+  const id = await begin({}, async (session) => {
+    session.change({ mode: 'queued' })
+    for (let n = 0; n < 12; n++) session.append(said(`${n} ${long}`))
+  })
+  await saveHandoff(db(), { ...handoff(id, 0), data: { last_question: long, deep: [{ text: long }] } })
+  const [row] = await queuedHandoffs(db())
+  expect(row?.messages.map(({ text }) => text.length)).toEqual(Array(12).fill(1_000))
+  const shown = row && entryOf(row, undefined)
+  expect(shown?.question).toHaveLength(1_000)
+  expect(shown?.data).toEqual({
+    last_question: long.slice(0, 1_000),
+    deep: [{ text: long.slice(0, 1_000) }],
+  })
+  const lines = await linesOf(db(), id)
+  expect(lines.map(({ payload }) => String(payload.text).split(' ')[0])).toEqual([
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+    '10',
+    '11',
+  ])
 })
 
 it('keeps the handoff queue', async () => {

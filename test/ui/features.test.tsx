@@ -28,6 +28,7 @@ beforeEach(() => {
 afterEach(() => {
   world.remove()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 const screen = () => within(world.container)
@@ -297,6 +298,50 @@ describe('search', () => {
     expect(document.activeElement).toBe(button('More'))
     expect(world.asked).toEqual([])
   })
+
+  it.each<[locale: string, text: string, query: string, found: string[]]>([
+    ['ko', '안녕하세요, 서울', '서울', ['서울']],
+    ['ko', '서울'.normalize('NFD'), '서울', ['서울'.normalize('NFD')]],
+    ['tr', 'İstanbul ve istanbul', 'istanbul', ['İstanbul', 'istanbul']],
+    ['tr', 'İstanbul', 'İSTANBUL', ['İstanbul']],
+    ['tr', 'ILIK ılık', 'ilik', []],
+    ['en', 'İstanbul', 'istanbul', ['İstanbul']],
+    ['de', 'Die Größe, GRÖSSE', 'große', ['Größe', 'GRÖSSE']],
+    ['de', 'Straße', 'e', ['e']],
+    ['fr', 'cafe\u0301 au lait', 'café au', ['cafe\u0301 au']],
+    ['el', 'Οδός ΟΔΟΣ', 'οδοσ', ['Οδός', 'ΟΔΟΣ']],
+    ['ar', 'مَرْحَبًا بك', 'مرحبا', ['مَرْحَبًا']],
+    ['he', 'שָׁלוֹם', 'שלום', ['שָׁלוֹם']],
+    ['hi', 'किताब', 'कताब', []],
+    ['en', 'All 👩‍🚀 good 👍🏽 here', 'GOOD 👍🏽 h', ['good 👍🏽 h']],
+    ['en', 'a^b', 'ab', []],
+  ])('in %s, of “%s”, for “%s” finds %j', async (locale, text, query, found) => {
+    const painted = new Map<string, Iterable<Range>>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal(
+      'Highlight',
+      class extends Set<Range> {
+        constructor(...ranges: Range[]) {
+          super(ranges)
+        }
+      },
+    )
+    show(['visitor', text])
+    await waitFor(() => screen().getByRole('article'))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    world.panel.update({ locale })
+    await fireEvent.input(field, { target: { value: query } })
+    await waitFor(() => expect([...(painted.get('foyer-found') ?? [])].map(String)).toEqual(found))
+  })
+
+  it('shows 500 finds at most, of one message too', async () => {
+    show(['visitor', 'ab '.repeat(600)])
+    await waitFor(() => screen().getByRole('article'))
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'ab' } })
+    await waitFor(() => expect(screen().getByText('500 of 500')).toBeTruthy())
+  })
 })
 
 describe('the queue', () => {
@@ -377,6 +422,107 @@ describe('the composer', () => {
     expect(world.asked).toEqual(['typed'])
     await fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
     expect(world.asked).toEqual(['typed', 'send Hello'])
+  })
+})
+
+describe('the focus', () => {
+  const field = () => screen().getByRole('textbox', { name: 'Message' })
+  const rate = async () => {
+    world.chat.csat.value = { state: 'asked' }
+    await fireEvent.click(await waitFor(() => screen().getByRole('radio', { name: '4 stars' })))
+    return waitFor(() => screen().getByRole('textbox', { name: /Anything to add/ }))
+  }
+  const press = async (name: string | RegExp) => {
+    const control = await waitFor(() => button(name))
+    control.focus()
+    await fireEvent.click(control)
+  }
+
+  it('goes to the composer when the panel opens, whatever field stands before it', async () => {
+    await rate()
+    world.panel.focusComposer()
+    expect(document.activeElement).toBe(field())
+  })
+
+  it('goes to the composer once the rating is sent, or to the button for a new chat', async () => {
+    await rate()
+    await press('Send rating')
+    expect(document.activeElement).toBe(field())
+    world.chat.status.value = 'ended'
+    await waitFor(() => button('Start a new chat'))
+    await press('Send rating')
+    expect(document.activeElement).toBe(button('Start a new chat'))
+  })
+
+  it('goes at the end to the button for a new chat, and with it to the composer', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+    await rate()
+    field().focus()
+    world.chat.status.value = 'ended'
+    await waitFor(() => expect(document.activeElement).toBe(button('Start a new chat')))
+    world.chat.status.value = 'live'
+    await waitFor(() => expect(document.activeElement).toBe(field()))
+  })
+
+  const stopped = () => show(['visitor', 'How much?'], ['agent', 'It co', { stopped: true }])
+  const failed = () => {
+    world.chat.transcript.value = [
+      message('visitor', 'How much?').entry,
+      { kind: 'notice', notice: 'error', key: 'e', at: 0, text: 'Something broke.' },
+    ]
+  }
+  const unsent = () => {
+    world.chat.outbox.value = [{ id: 'o', text: 'Hello', at: 0, state: 'failed' }] as never
+  }
+  it.each<[name: string, what: string, begin: () => void]>([
+    [
+      'Try again',
+      'of a lost connection',
+      () => (world.chat.notice.value = { kind: 'reconnecting' } as never),
+    ],
+    [
+      'Keep chatting',
+      'of a warning',
+      () => (world.chat.notice.value = { kind: 'idle-warning', endsAt: 9e15 }),
+    ],
+    ['Leave the queue', 'of the queue', () => (world.chat.leavable.value = true)],
+    ['Try again', 'of an error', failed],
+    ['Ask again', 'of a stopped answer', stopped],
+    ['Retry', 'of an unsent message', unsent],
+    ['Discard', 'of an unsent message', unsent],
+    ['Not now', 'of the rating', () => (world.chat.csat.value = { state: 'asked' })],
+    [
+      'How much?',
+      'of the suggestions',
+      () => (world.chat.suggestions.value = [{ message_text: 'How much?' }] as never),
+    ],
+  ])('goes to the composer after “%s” %s, which disappears', async (name, _, begin) => {
+    begin()
+    await press(name)
+    expect(document.activeElement).toBe(field())
+  })
+
+  it('goes to the conversation on a phone, where a field would raise the keyboard', async () => {
+    world.panel.update({ phone: true })
+    unsent()
+    await press('Retry')
+    expect(document.activeElement?.className).toBe('scroll')
+  })
+
+  it('stays where the button does', async () => {
+    show(['agent', '```js\n1\n```'])
+    await press('Copy')
+    expect(document.activeElement?.textContent).toBe('Copy')
+  })
+
+  it('goes back to the menu’s button after a policy', async () => {
+    world.panel.update({ policies: [{ title: 'Privacy', url: 'https://example.com/privacy' }] })
+    const menu = await openMenu()
+    const link = within(menu).getByRole('menuitem', { name: 'Privacy' })
+    link.focus()
+    link.addEventListener('click', (event) => event.preventDefault())
+    await fireEvent.click(link)
+    await waitFor(() => expect(document.activeElement).toBe(button('More')))
   })
 })
 

@@ -14,6 +14,8 @@ export function conversationOf(
   now: number,
 ): Conversation {
   const end = row.ended_at?.getTime() ?? now
+  // A live agent's note for the agent is nobody else's.
+  const { handback: _, ...state } = row.state
   return {
     id: row.id,
     account_id: row.account_id,
@@ -35,7 +37,7 @@ export function conversationOf(
     num_silences: row.num_silences,
     num_ood: row.num_ood,
     metrics: row.metrics as Conversation['metrics'],
-    state: row.state,
+    state,
     turns: turns.map(turnOf),
     ...(withLatency && {
       latency: row.latency_count > 0 ? roundedSeconds(row.latency_sum / row.latency_count) : 0,

@@ -3,6 +3,7 @@
 //   ─▶ Parse (only the first time) · Bind · Execute    once for each statement, then one Sync
 //   ◀─ rows of each, then ReadyForQuery                or the first error: the rest is skipped
 
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
 export type Statement = { sql: string; params: readonly unknown[]; prepared: boolean }
@@ -14,14 +15,19 @@ type Prepared = { name: string; columns: readonly Column[] }
 type Connection = {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string }): void
-  bind(message: { statement: string; values: readonly unknown[]; valueMapper(value: unknown): unknown }): void
+  bind(message: { statement: string; values: readonly unknown[] }): void
   describe(message: { type: 'P'; name: '' }): void
   execute(message: { portal: '' }): void
   sync(): void
 }
 type RowDescription = { fields: readonly { name: string; dataTypeID: number }[] }
 
+/** The columns of a prepared statement have changed (0A000), or the connection has lost the statement (26000). */
+const STALE: ReadonlySet<string> = new Set(['0A000', '26000'])
+
 const preparedBy = new WeakMap<pg.ClientBase, Map<string, Prepared>>()
+/** Names differ between processes: behind a pooler such as PgBouncer they may share a server's connection. */
+const prefix = `foyer_${randomBytes(6).toString('hex')}_`
 let counter = 0
 
 /** Resolves to the rows of each statement. Rejects with the first failure. */
@@ -30,19 +36,30 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
   preparedBy.set(client, prepared)
   return new Promise((resolve, reject) => {
     const known = statements.map(({ sql }) => prepared.get(sql))
-    const names = statements.map((one, index) => known[index]?.name ?? (one.prepared ? `s${++counter}` : ''))
+    const names = statements.map(
+      (one, index) => known[index]?.name ?? (one.prepared ? `${prefix}${++counter}` : ''),
+    )
+    // A value that cannot be sent throws here, before anything is sent: half a batch would block the connection.
+    const values = statements.map(({ params }) => params.map((value) => prepareValue(value)))
     const results: unknown[][] = statements.map(() => [])
     /** The statement that is being answered, and the columns of its rows. */
     let at = 0
     let columns = known[0]?.columns ?? []
 
+    /** Of the first row that cannot be read. */
+    let failure: { error: unknown } | undefined
+
+    function nextStatement() {
+      columns = known[++at]?.columns ?? []
+    }
+
     const batch = {
       submit(connection: Connection) {
         connection.stream.cork()
-        for (const [index, { sql, params }] of statements.entries()) {
+        for (const [index, { sql }] of statements.entries()) {
           const statement = names[index] ?? ''
           if (!known[index]) connection.parse({ name: statement, text: sql })
-          connection.bind({ statement, values: params, valueMapper })
+          connection.bind({ statement, values: values[index] ?? [] })
           if (!known[index]) connection.describe({ type: 'P', name: '' })
           connection.execute({ portal: '' })
         }
@@ -53,26 +70,42 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
         columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
       },
       handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
-        const row: Record<string, unknown> = {}
-        for (const [index, { name, parse }] of columns.entries()) {
-          const text = fields[index]
-          row[name] = text == null ? null : parse(text)
+        // What a handler throws would end the process.
+        try {
+          results[at]?.push(rowOf(columns, fields))
+        } catch (error) {
+          failure ??= { error }
         }
-        results[at]?.push(row)
       },
       handleCommandComplete() {
         const statement = statements[at]
         const name = names[at]
         if (statement?.prepared && name && !known[at]) prepared.set(statement.sql, { name, columns })
-        columns = known[++at]?.columns ?? []
+        nextStatement()
       },
-      handleReadyForQuery: () => resolve(results),
-      handleError: reject,
+      handleEmptyQuery: nextStatement,
+      handleReadyForQuery() {
+        if (failure) reject(failure.error)
+        else resolve(results)
+      },
+      handleError(error: Error & { code?: string }) {
+        const statement = statements[at]
+        if (statement && STALE.has(error.code ?? '')) prepared.delete(statement.sql)
+        reject(failure ? failure.error : error)
+      },
     }
     client.query(batch as unknown as pg.Submittable)
   })
 }
 
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const [index, { name, parse }] of columns.entries()) {
+    const text = fields[index]
+    row[name] = text == null ? null : parse(text)
+  }
+  return row
+}
+
 const parserOf = (type: number) => pg.types.getTypeParser(type, 'text') as Column['parse']
-const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
-  .utils
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils

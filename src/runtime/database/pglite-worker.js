@@ -42,13 +42,19 @@ async function walPosition() {
   const [{ lsn }] = /** @type {[{ lsn: string }]} */ (rows)
   return BigInt(lsn)
 }
+/** How long nothing was asked until it counts as a pause, in ms. */
+const PAUSE = 50
+/** Under load a table waits until it is this many times over the limit. */
+const OVERDUE = 20
+let askedAt = 0
 // Does the work of autovacuum, which only a PostgreSQL server has. Without statistics the planner would scan whole
-// tables to search for a rare word.
+// tables to search for a rare word. It takes some 100 ms, in which every statement waits, so it looks for a pause.
 async function tidy() {
   const { rows } = await database.query(
     `SELECT relname AS name FROM pg_stat_user_tables WHERE schemaname = 'foyer'
-     AND greatest(n_mod_since_analyze, n_dead_tup) > 1000 + n_live_tup / 5
+     AND greatest(n_mod_since_analyze, n_dead_tup) > $1 * (1000 + n_live_tup / 5)
      ORDER BY n_mod_since_analyze DESC LIMIT 1`,
+    [Date.now() - askedAt > PAUSE ? 1 : OVERDUE],
   )
   // One table at a time, so that the next statement waits for one table at most.
   for (const { name } of /** @type {{ name: string }[]} */ (rows))
@@ -58,10 +64,11 @@ async function tidy() {
 const betweenTransactions = (task) => async () => {
   if (folder !== undefined && !database.isInTransaction()) await task()
 }
-const timer = setInterval(() => {
-  enqueue(betweenTransactions(checkpoint))
-  enqueue(betweenTransactions(tidy))
-}, 5_000)
+const timers = [
+  setInterval(() => enqueue(betweenTransactions(checkpoint)), 5_000),
+  // Out of step with the runtime's sweeps, which run every second.
+  setInterval(() => enqueue(betweenTransactions(tidy)), 1_300),
+]
 
 /** @type {Promise<unknown>} */
 let queue = Promise.resolve()
@@ -78,6 +85,7 @@ function enqueue(task) {
  * @param {Uint8Array} bytes
  */
 async function speak(bytes) {
+  askedAt = Date.now()
   /** @type {Uint8Array[]} */
   const parts = []
   // A part is only valid during the call.
@@ -96,7 +104,7 @@ async function answer(request) {
     const tar = await database.dumpDataDir('none')
     return { tar: new Uint8Array(await tar.arrayBuffer()) }
   }
-  clearInterval(timer)
+  for (const timer of timers) clearInterval(timer)
   await database.close()
   return {}
 }

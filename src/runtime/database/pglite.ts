@@ -1,6 +1,5 @@
 // Runs PostgreSQL inside this process. There is one connection, so transactions run one at a time.
 
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -29,49 +28,58 @@ export async function openPglite(
   { log, template }: PgliteOptions = {},
 ): Promise<PgliteDatabase> {
   const unlock = folder === undefined ? () => {} : lockFolder(folder, log)
-  let worker: Worker | undefined
+  // The worker loads PGlite while the template is unpacked.
+  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url))
+  const died = deathOf(worker)
   try {
-    worker = await startWorker(folder, template)
+    await Promise.race([start(worker, folder, template), died])
     const stream = new WorkerStream(worker)
     const client = new pg.Client({ stream: () => stream, user: 'postgres', database: 'postgres' })
     // Its queries reject with the error.
     client.on('error', () => {})
-    await client.connect()
+    await Promise.race([client.connect(), died])
     if (folder !== undefined) closeFiles(folder)
-    return databaseOver(client, worker, unlock)
+    return databaseOver(client, worker, died, unlock)
   } catch (error) {
-    await worker?.terminate()
+    await worker.terminate()
     unlock()
     throw error
   }
 }
 
-/** Resolves once PGlite is running in its worker. */
-async function startWorker(folder: string | undefined, template: string | undefined): Promise<Worker> {
-  // The worker loads PGlite while the template is unpacked.
-  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url))
-  try {
-    const ready = once(worker, 'message')
-    ready.catch(() => {})
-    const db = folder && join(folder, 'db')
-    if (db && template && !existsSync(db)) await unpackTemplate(template, db)
-    worker.postMessage(db ? { folder: db } : { template: template && readTemplate(template) })
-    await ready
-    return worker
-  } catch (error) {
-    await worker.terminate()
-    throw error
-  }
+/** Rejects once the worker has failed or ended. */
+function deathOf(worker: Worker): Promise<never> {
+  const died = new Promise<never>((_, reject) => {
+    worker.on('error', reject)
+    worker.on('exit', () => reject(new Error('The database is closed')))
+  })
+  died.catch(() => {})
+  return died
 }
 
-function databaseOver(client: pg.Client, worker: Worker, unlock: () => void): PgliteDatabase {
+/** Resolves once PGlite is running in its worker. */
+async function start(
+  worker: Worker,
+  folder: string | undefined,
+  template: string | undefined,
+): Promise<void> {
+  const ready = new Promise((resolve) => worker.once('message', resolve))
+  const db = folder && join(folder, 'db')
+  if (db && template && !existsSync(db)) await unpackTemplate(template, db)
+  worker.postMessage(db ? { folder: db } : { template: template && readTemplate(template) })
+  await ready
+}
+
+function databaseOver(
+  client: pg.Client,
+  worker: Worker,
+  died: Promise<never>,
+  unlock: () => void,
+): PgliteDatabase {
   let gone: Error | undefined
-  worker.on('error', (error: Error) => {
+  died.catch((error: Error) => {
     gone = error
-  })
-  worker.on('exit', () => {
-    gone ??= new Error('The database is closed')
-    client.connection.stream.destroy(gone)
+    client.connection.stream.destroy(error)
   })
 
   // The queue for the one connection, first come, first served.
@@ -87,8 +95,8 @@ function databaseOver(client: pg.Client, worker: Worker, unlock: () => void): Pg
   const roundTrip: RoundTrip = (statements) => sendBatch(client, statements)
 
   /** Asks the worker itself: the answer is its next message that is not the protocol's. */
-  const ask = (request: 'dump' | 'close') =>
-    new Promise<Uint8Array>((resolve, reject) => {
+  function ask(request: 'dump' | 'close'): Promise<Uint8Array> {
+    const answered = new Promise<Uint8Array>((resolve, reject) => {
       worker.on('message', (answer: unknown) => {
         if (isProtocol(answer)) return
         const { error, tar } = answer as { error?: string; tar: Uint8Array }
@@ -97,6 +105,8 @@ function databaseOver(client: pg.Client, worker: Worker, unlock: () => void): Pg
       })
       worker.postMessage(request)
     })
+    return Promise.race([answered, died])
+  }
 
   return {
     query: <T>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) =>
@@ -105,11 +115,12 @@ function databaseOver(client: pg.Client, worker: Worker, unlock: () => void): Pg
     dump: () => inTurn(() => ask('dump')),
     transaction: (run) => inTurn(() => runTransaction(roundTrip, run)),
     async close() {
-      if (!gone) {
-        await inTurn(() => ask('close'))
+      try {
+        if (!gone) await inTurn(() => ask('close'))
+      } finally {
         await worker.terminate()
+        unlock()
       }
-      unlock()
     },
   }
 }

@@ -23,6 +23,8 @@ export async function runTransaction<T>(
   let ended = false
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<unknown[][]> | undefined
+  /** After the first failure the database only rolls back: it answers COMMIT with ROLLBACK, which is not an error. */
+  let failure: { error: unknown } | undefined
 
   function go(): Promise<unknown[][]> {
     next ??= last.then(() => {
@@ -32,7 +34,9 @@ export async function runTransaction<T>(
       begun = true
       return roundTrip(batch)
     })
-    last = next.catch(() => {})
+    last = next.catch((error) => {
+      failure ??= { error }
+    })
     return next
   }
 
@@ -53,6 +57,8 @@ export async function runTransaction<T>(
         add({ sql, params, prepared })
       },
     })
+    await last
+    if (failure) throw failure.error
     if (begun || waiting.length > 1) {
       add(COMMIT)
       ended = true

@@ -5,6 +5,9 @@ import type { LineRow } from './line-store.ts'
 import type { Standing } from './presence.ts'
 import type { QueuedRow } from './store.ts'
 
+/** The queue shows this many characters of a text. */
+const MOST_TEXT = 1_000
+
 /** One conversation in the handoff queue. */
 export type DeskEntry = {
   id: string
@@ -15,7 +18,7 @@ export type DeskEntry = {
   queuedAt: string
   takenAt: string | undefined
   agent: LiveAgent | undefined
-  /** The data that the agent stored at the handoff. */
+  /** The data that the agent stored at the handoff; of each text, the first thousand characters. */
   data: Record<string, unknown>
   /** The user's last question before asking for a person; empty if there is none. */
   question: string
@@ -116,7 +119,7 @@ export function entryOf(row: QueuedRow, presence: Standing | undefined): DeskEnt
     queuedAt: (row.queued_at ?? row.created_at).toISOString(),
     takenAt: row.taken_at?.toISOString(),
     agent: row.live_agent ?? undefined,
-    data: row.data,
+    data: cutTexts(row.data) as Record<string, unknown>,
     question: questionOf(row),
     last: newest && {
       from: isMessage(newest.type) ? SPEAKERS[newest.type] : 'agent',
@@ -125,6 +128,14 @@ export function entryOf(row: QueuedRow, presence: Standing | undefined): DeskEnt
     },
     presence,
   }
+}
+
+/** Cuts every text in a value, however deep. */
+function cutTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, MOST_TEXT)
+  if (Array.isArray(value)) return value.map(cutTexts)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cutTexts(entry)]))
 }
 
 /** A greeting is not a question: a question has three words, or a question mark. */
@@ -136,7 +147,7 @@ const isQuestion = (text: string): boolean => /[?？؟]/.test(text) || text.trim
  */
 function questionOf({ data, messages, created_at, taken_at }: QueuedRow): string {
   const passedOn = data.last_question
-  if (typeof passedOn === 'string' && passedOn !== '') return passedOn
+  if (typeof passedOn === 'string' && passedOn !== '') return passedOn.slice(0, MOST_TEXT)
   const isBefore = (at: string, time: Date) => new Date(at) <= time
   const said = messages.filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
   const before = said.filter(({ at }) => isBefore(at, created_at))

@@ -46,8 +46,8 @@ export interface Desk {
   leave(id: string, agentId: string, end: boolean, note?: string): Promise<boolean>
   /** The answers that live agents have ready, by name. */
   replies(): Promise<CannedReply[]>
-  /** Saves a reply under its name; it replaces an earlier one. */
-  saveReply(reply: CannedReply): Promise<void>
+  /** Saves a reply under its name; it replaces an earlier one. False: there are five hundred others. */
+  saveReply(reply: CannedReply): Promise<boolean>
   deleteReply(name: string): Promise<void>
   /** Calls back when something changes in the queue; returns the undo. */
   watch(listener: () => void): () => void

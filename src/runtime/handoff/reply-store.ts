@@ -4,17 +4,23 @@ import type { Queries } from '../database/index.ts'
 
 export type CannedReply = { name: string; text: string }
 
+const MOST_REPLIES = 500
+
 /** All of them, by name. */
 export const cannedReplies = (db: Queries): Promise<CannedReply[]> =>
-  db.query<CannedReply>('SELECT name, words AS text FROM foyer.canned_reply ORDER BY name LIMIT 500')
+  db.query<CannedReply>(
+    `SELECT name, words AS text FROM foyer.canned_reply ORDER BY name LIMIT ${MOST_REPLIES}`,
+  )
 
-/** Saves a reply under its name; it replaces an earlier one. */
-export async function saveReply(db: Queries, { name, text }: CannedReply): Promise<void> {
-  await db.query(
-    `INSERT INTO foyer.canned_reply (name, words) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET words = excluded.words`,
+/** Saves a reply under its name; it replaces an earlier one. False: there are as many as may be. */
+export async function saveReply(db: Queries, { name, text }: CannedReply): Promise<boolean> {
+  const saved = await db.query(
+    `INSERT INTO foyer.canned_reply (name, words) SELECT $1::text, $2::text
+     WHERE (SELECT count(*) FROM foyer.canned_reply WHERE name <> $1) < ${MOST_REPLIES}
+     ON CONFLICT (name) DO UPDATE SET words = excluded.words RETURNING 1`,
     [name, text],
   )
+  return saved.length > 0
 }
 
 export async function deleteReply(db: Queries, name: string): Promise<void> {

@@ -93,13 +93,13 @@ export type QueuedRow = {
   told_position: number | null
   /** Whether the user has a socket open. */
   connected: boolean
-  /** The newest messages with words, oldest first. */
+  /** The newest messages with words, oldest first; of each, the first thousand characters. */
   messages: readonly { type: string; text: string; at: string }[]
 }
 
 const CONNECTED = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id) AS connected'
 
-/** All conversations in the queue, longest wait first. */
+/** The conversations in the queue, longest wait first, up to five hundred. */
 export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
   db.query<QueuedRow>(
     `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, h.taken_at,
@@ -107,13 +107,13 @@ export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
        JOIN foyer.conversation AS c ON c.id = s.id
        LEFT JOIN LATERAL (
-         SELECT jsonb_agg(jsonb_build_object('type', type, 'text', payload ->> 'text', 'at', created_at) ORDER BY sequence)
-           AS messages
+         SELECT jsonb_agg(jsonb_build_object('type', type, 'text', left(payload ->> 'text', 1000), 'at', created_at)
+           ORDER BY sequence) AS messages
          FROM (SELECT type, payload, created_at, sequence FROM foyer.event
            WHERE session_id = s.id AND payload ->> 'text' <> '' AND type IN
              ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
            ORDER BY sequence DESC LIMIT 30) AS newest) AS m ON true
-     WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id`,
+     WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id LIMIT 500`,
   )
 
 /** The conversations in the queue whose user has an open socket. */

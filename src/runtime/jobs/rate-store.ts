@@ -5,7 +5,10 @@ import type { Queries } from '../database/index.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next one. */
+/**
+ * Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next one. A process whose
+ * clock is behind counts in the newest window.
+ */
 export async function countRequest(
   db: Queries,
   key: string,
@@ -16,8 +19,8 @@ export async function countRequest(
   const start = Math.floor(now.getTime() / (seconds * 1000)) * seconds * 1000
   const [row] = await db.query<{ count: number }>(
     `INSERT INTO foyer.rate AS r (key, window_start, count) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET
-       count = CASE WHEN r.window_start = excluded.window_start THEN r.count + $3 ELSE $3 END,
-       window_start = excluded.window_start RETURNING count`,
+       count = CASE WHEN r.window_start >= excluded.window_start THEN r.count + $3 ELSE $3 END,
+       window_start = greatest(r.window_start, excluded.window_start) RETURNING count`,
     [key, new Date(start).toISOString(), by],
   )
   return { count: row?.count ?? 1, wait: Math.ceil((start + seconds * 1000 - now.getTime()) / 1000) }

@@ -34,15 +34,22 @@ export async function eventsAfter(
 /** The text of a stored message. */
 export type SaidMessage = Pick<StoredEvent, 'sequence' | 'type' | 'created_at'> & { text: string }
 
-/** The last hundred messages before `sequence` (default: of all), oldest first. */
+/** Limit of the texts that are read before a message. */
+const BEFORE_BYTES = 256 * 1024
+
+/**
+ * The last hundred messages before `sequence` (default: of all), oldest first. Older ones are left out where the texts of the
+ * newer ones take 256 KiB; the newest is read whatever its length.
+ */
 export const messagesBefore = (db: Queries, sessionId: string, sequence?: number): Promise<SaidMessage[]> =>
   db.query<SaidMessage>(
-    `SELECT * FROM (
-       SELECT sequence, type, created_at, coalesce(payload ->> 'text', '') AS text FROM foyer.event
-       WHERE session_id = $1 AND sequence < coalesce($2, 2147483647) AND type IN
-         ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
-       ORDER BY sequence DESC LIMIT 100) AS recent
-     ORDER BY sequence`,
+    `SELECT sequence, type, created_at, text FROM (
+       SELECT *, sum(octet_length(text)) OVER (ORDER BY sequence DESC) - octet_length(text) AS newer FROM (
+         SELECT sequence, type, created_at, coalesce(payload ->> 'text', '') AS text FROM foyer.event
+         WHERE session_id = $1 AND sequence < coalesce($2, 2147483647) AND type IN
+           ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
+         ORDER BY sequence DESC LIMIT 100) AS recent) AS sized
+     WHERE newer < ${BEFORE_BYTES} ORDER BY sequence`,
     [sessionId, sequence ?? null],
     { prepared: true },
   )
@@ -67,6 +74,16 @@ export async function isAnswer(db: Queries, sessionId: string, messageId: string
     `SELECT 1 FROM foyer.event WHERE session_id = $1 AND message_id = $2
      AND type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE') LIMIT 1`,
     [sessionId, messageId],
+  )
+  return found.length > 0
+}
+
+/** Whether the agent has said a whole message after an input. */
+export async function hasAnswerAfter(db: Queries, sessionId: string, cause: number): Promise<boolean> {
+  const found = await db.query(
+    `SELECT 1 FROM foyer.event WHERE session_id = $1 AND sequence > $2
+     AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE' LIMIT 1`,
+    [sessionId, cause],
   )
   return found.length > 0
 }

@@ -2,6 +2,7 @@ export { endSession } from './end.ts'
 export {
   chunksOf,
   deleteChunks,
+  hasAnswerAfter,
   isMessageStored,
   messagesBefore,
   nextInput,

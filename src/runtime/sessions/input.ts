@@ -99,9 +99,12 @@ export async function receiveClientEvent(
           typing: event.payload.state === 'TYPING_STATE_STARTED',
         })
         return []
-      case 'EVENT_TYPE_USER_STOP_ANSWER':
-        await locked.events.stopAsked.publish({ locked, messageId: event.payload.message_id })
+      case 'EVENT_TYPE_USER_STOP_ANSWER': {
+        const { message_id } = event.payload
+        const messageId = message_id === undefined ? undefined : locked.redact.id(message_id)
+        await locked.events.stopAsked.publish({ locked, messageId })
         return []
+      }
       case 'EVENT_TYPE_USER_LEAVE_QUEUE':
         await locked.events.queueLeft.publish({ locked })
         return []

@@ -26,10 +26,11 @@ export async function receiveRating(
   const known = await findKnown(locked, custom)
   if (known) return [wireEvent(known)]
   if (event.type === 'EVENT_TYPE_USER_FEEDBACK') {
-    const { message_id, rating, comment } = event.payload
-    if (!(await isAnswer(locked.tx, locked.session.id, message_id)))
+    const { rating, comment } = event.payload
+    const messageId = locked.redact.id(event.payload.message_id)
+    if (!(await isAnswer(locked.tx, locked.session.id, messageId)))
       return [transient.error('Invalid feedback: the session has no such answer', custom)]
-    await locked.log.feedback(message_id, rating, comment)
+    await locked.log.feedback(messageId, rating, comment)
   } else await locked.log.csat(event.payload.score, event.payload.comment)
   const payload = Object.fromEntries(Object.entries(event.payload).filter(([, value]) => value !== undefined))
   // After the end of a session no event is stored.

@@ -3,6 +3,7 @@
 import {
   chunksOf,
   deleteChunks,
+  hasAnswerAfter,
   isActive,
   type LockedSession,
   messagePayload,
@@ -50,16 +51,19 @@ export type StopAnswer = { messageId: string | undefined; cause: number; identit
 
 /**
  * Ends a running turn at the user's wish, and completes what its answer said so far. An answer that said nothing ends as an empty
- * message, so that no client waits for it. False: another answer was meant.
+ * message, so that no client waits for it; one that is whole already stays as it is. False: another answer was meant.
  */
 export async function stopAnswer(
   locked: LockedSession,
   { messageId, cause, identity }: StopAnswer,
 ): Promise<boolean> {
   const { tx, session } = locked
-  const chunks = await chunksOf(tx, session.id)
+  const chunks = await chunksOf(tx, session.id, messageId)
   const [first, last] = [chunks[0], chunks.at(-1)]
   if (messageId !== undefined && first?.message_id !== messageId) return false
+  locked.touch()
+  locked.change({ turn: undefined, answered: Math.max(session.answered, cause) })
+  if (!first && (await hasAnswerAfter(tx, session.id, cause))) return true
   const id = first?.message_id ?? locked.uuid()
   const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
   const whole: NewEvent = {
@@ -76,8 +80,6 @@ export async function stopAnswer(
     locked.append(whole, { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload, messageId: id })
   }
   await recordMessage(locked, textMessage(id, text), { agent: true, cause }, first?.created_at)
-  locked.touch()
-  locked.change({ turn: undefined, answered: Math.max(session.answered, cause) })
   return true
 }
 

@@ -9,6 +9,7 @@ import type { Database } from '../database/index.ts'
 import { createRunner, tally } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import {
+  chunksOf,
   type Hub,
   type InputStored,
   messagesBefore,
@@ -38,7 +39,7 @@ export interface Turns {
   /** Stops the running answer at the user's wish. */
   stopAsked(happening: StopAsked): Promise<void>
   /** Ends a handoff that the agent plays itself, at the user's wish. */
-  queueLeft(happening: QueueLeft): void
+  queueLeft(happening: QueueLeft): Promise<void>
   /** Resolves when no turn of the session runs in this process any more. */
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
@@ -181,9 +182,13 @@ export function createTurns(options: TurnsOptions): Turns {
         locked.afterCommit(() => stops.get(id)?.abort())
     },
 
-    queueLeft({ locked }) {
-      const { id, turn, mode, answered } = locked.session
+    async queueLeft({ locked }) {
+      const { id, turn, mode } = locked.session
       if (mode !== 'handoff') return
+      // What it says meanwhile ends here: no client waits for the rest.
+      if (turn && (await chunksOf(locked.tx, id)).length > 0)
+        await stopAnswer(locked, { messageId: undefined, cause: turn.cause, identity })
+      const { answered } = locked.session
       locked.change({ mode: 'agent', turn: undefined, answered: Math.max(answered, turn?.cause ?? 0) })
       locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
       locked.afterCommit(() => stops.get(id)?.abort())
