@@ -16,21 +16,22 @@ export type Config = {
 
 const TIMEOUT_MS = 8_000
 
-/** Reads the configuration of the BFF at `origin`. Never rejects: an unreadable configuration allows nothing. */
-export async function readConfig(origin: string): Promise<Config> {
+/** Reads the configuration of the BFF at `origin`. Never rejects: without `read` it could not be read, and allows nothing. */
+export async function readConfig(origin: string): Promise<Config & { read: boolean }> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
-  let answer: Record<string, unknown> = {}
+  let answer: Record<string, unknown> | null = null
   try {
     const response = await fetch(`${origin}/foyer/config`, { credentials: 'omit', signal: timeout.signal })
-    if (response.ok) answer = Object(await response.json())
+    if (response.ok) answer = await response.json()
   } catch {
     // The BFF was not reached in time, or did not answer with JSON.
   } finally {
     clearTimeout(timer)
   }
-  const { imageOrigins, chunkJoin, consent, unframed } = answer
+  const { imageOrigins, chunkJoin, consent, unframed } = Object(answer) as Record<string, unknown>
   return {
+    read: typeof answer === 'object' && answer !== null,
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     consent: consent === 'required',

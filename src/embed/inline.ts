@@ -18,8 +18,9 @@ export async function openInline(
 ): Promise<(() => void) | undefined> {
   const [config, { Screened }] = await Promise.all([readConfig(origin), loadScreened()])
   if (isGone()) return undefined
-  if (config.unframed === false) {
-    wait.fail('not-here')
+  // One that cannot be read may ask for consent.
+  if (!config.read || config.unframed === false) {
+    wait.fail(config.read ? 'not-here' : 'silent')
     return undefined
   }
   const container = document.createElement('section')

@@ -20,7 +20,9 @@ export function openPanel(place: PanelPlace): () => void {
 
   const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
   async function load(): Promise<void> {
-    const { openReception } = await import('./reception.ts').catch(() => ({ openReception: undefined }))
+    const { openReception } = await import('./reception.ts').catch(
+      () => ({}) as Partial<typeof import('./reception.ts')>,
+    )
     loading = undefined
     if (disposed) return
     reception = openReception?.({ place, given, say, talk, shown })

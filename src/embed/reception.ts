@@ -216,7 +216,10 @@ export function openReception(options: ReceptionOptions): Reception {
     looks = next
     const moved = consent.hear(next.consent)
     if (moved === 'refused') return withdraw()
-    if (moved === 'given' && door && !talk) return begin()
+    if (moved === 'given' && !talk) {
+      if (differs(before, next)) details = undefined
+      return begin()
+    }
     const update = () => {
       talk?.update(settings())
       door?.update(doorLooks())

@@ -101,18 +101,12 @@ export function createTalk(
 
   /** Counts the conversations: what the page is still asked about belongs to the one before. */
   let era = 0
-  const anew =
-    <T>(act: () => T) =>
-    () => {
+  const chat = { ...engine }
+  for (const name of ['end', 'restart', 'logout'] as const)
+    chat[name] = () => {
       era++
-      return act()
+      return engine[name]() as Promise<void>
     }
-  const chat = {
-    ...engine,
-    end: anew(engine.end),
-    restart: anew(engine.restart),
-    logout: anew(engine.logout),
-  }
 
   const questions = new Map<number, (allowed: boolean) => void>()
   let asked = 0

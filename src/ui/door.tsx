@@ -10,6 +10,7 @@ import { type DoorWords, directionOf, doorWords } from './door-words.ts'
 import { DoorForm } from './form.tsx'
 import { opensAt, readHours, sayWhen } from './hours.ts'
 import { AssistantIcon, CloseIcon } from './icons.tsx'
+import { isLocale } from './locale.ts'
 import { checkWords, en, loadWords, type Words } from './locales/index.ts'
 import { Placed } from './placed.tsx'
 import { adoptStyles } from './theme.ts'
@@ -35,8 +36,10 @@ export function openDoor(options: DoorOptions): DoorHandle {
   }
   function update(given: DoorLooks): void {
     const before = looks.peek()
-    looks.value = given
-    const { locale = 'en', theme = 'light', phone, accent } = given
+    const { locale: asked = 'en' } = given
+    const locale = isLocale(asked) ? asked : 'en'
+    looks.value = { ...given, locale }
+    const { theme = 'light', phone, accent } = given
     element.className = ['foyer', theme === 'dark' && 'dark', phone && 'phone'].filter(Boolean).join(' ')
     element.lang = locale
     element.dir = directionOf(locale)

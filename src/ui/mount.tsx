@@ -5,6 +5,7 @@ import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
 import { focusComposer } from './composer.tsx'
 import { type Announcements, type Answers, Panel, type PanelState, type Policy } from './context.ts'
+import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
@@ -254,11 +255,3 @@ export function mountPanel(options: PanelOptions): PanelHandle {
 
 /** Only English is here from the start. */
 const locales = () => import('./locales/index.ts').catch(() => undefined)
-
-function isLocale(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}

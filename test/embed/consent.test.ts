@@ -324,6 +324,26 @@ it('waking up withdraws nothing that was never recorded', async () => {
   for (const each of undoes) each()
 })
 
+it('given by the page while the question is still on its way, the chat begins', async () => {
+  const opening = open({ consent: 'required' })
+  port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+  await opening
+  await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+  expect(button('Agree and chat')).toBeUndefined()
+})
+
+it('asks in English where the page’s language is none', async () => {
+  await open({ consent: 'required', locale: 'en_US' })
+  expect(button('Agree and chat')).toBeDefined()
+  expect(container().querySelector('.foyer')?.getAttribute('lang')).toBe('en')
+  undo?.()
+  said = []
+  container().replaceChildren()
+  const day = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7]
+  await open({ hours: `${day} 09:00-10:00`, timeZone: 'UTC', outsideHours: 'closed', locale: 'en_US' })
+  expect(container().textContent).toMatch(/We’re back on \w+day/)
+})
+
 it('the page’s word counts where the page alone asks, and is heard when it changes', () => {
   const consent = createConsent(memoryStore(), false, 'required')
   expect(consent.holds()).toBe(false)

@@ -70,6 +70,7 @@ it('it opens one panel, with what its own server allows', async () => {
     consentRequired: false,
   })
   expect(await given.config).toEqual({
+    read: true,
     imageOrigins: [],
     chunkJoin: 'space',
     consent: false,

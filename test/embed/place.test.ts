@@ -408,15 +408,28 @@ describe('without a frame', () => {
   it.each([
     ['says yes', async () => Response.json({ unframed: true })],
     ['does not say', async () => Response.json({})],
-    ['says nonsense', async () => new Response('null')],
-    ['fails', async () => new Response('no', { status: 500 })],
-    ['cannot be reached', async () => Promise.reject(new TypeError('Failed to fetch'))],
   ])('the panel starts where the BFF %s', async (_, answer) => {
     vi.useRealTimers()
     answering(answer)
     await open({ isolation: 'none' })
     await arrives(() => expect(box().className).toBe('ready'))
     expect(box().querySelector('section')).not.toBeNull()
+    expect(sentence()).toBeUndefined()
+  })
+
+  it.each([
+    ['says nonsense', async () => new Response('null')],
+    ['fails', async () => new Response('no', { status: 500 })],
+    ['cannot be reached', async () => Promise.reject(new TypeError('Failed to fetch'))],
+  ])('where the BFF %s, which may ask for consent, there is a retry and no panel', async (_, answer) => {
+    vi.useRealTimers()
+    answering(answer)
+    await open({ isolation: 'none' })
+    await arrives(() => expect(buttons()).toHaveLength(2))
+    expect(box().querySelector('section')).toBeNull()
+    answering(async () => Response.json({ unframed: true }))
+    buttons()[0]?.click()
+    await arrives(() => expect(box().className).toBe('ready'))
     expect(sentence()).toBeUndefined()
   })
 
