@@ -70,9 +70,21 @@ export function createDeskState(first: Person) {
   const keepEntries = newest<DeskEntry[]>((found) => {
     for (const entry of found) known.set(entry.id, entry)
     entries.value = found
-    // Conversations that left the desk have no unread messages.
+    // Conversations that left the desk have no unread messages, and leave nothing behind once they are closed.
     const ids = new Set(found.map(({ id }) => id))
-    unread.value = Object.fromEntries(Object.entries(unread.peek()).filter(([id]) => ids.has(id)))
+    const only = <T>(all: Readonly<Record<string, T>>, keys: Iterable<string>) => {
+      const kept = new Set(keys)
+      return Object.fromEntries(Object.entries(all).filter(([key]) => kept.has(key)))
+    }
+    unread.value = only(unread.peek(), ids)
+    const open = chosen.peek()
+    if (open !== undefined) ids.add(open)
+    for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+    endings.value = only(endings.peek(), ids)
+    drafts.value = only(
+      drafts.peek(),
+      [...ids].flatMap((id) => [keyOf(id, 'answer'), keyOf(id, 'note')]),
+    )
   })
   const keepLines = newest<{ id: string; found: DeskLine[] }>(({ id, found }) => {
     if (chosen.peek() === id) lines.value = found
@@ -221,7 +233,8 @@ export function createDeskState(first: Person) {
           ? await ask(id, 'note', { agent: person.peek(), text })
           : await ask(id, 'answer', { agentId: agentId(), text })
       if (done) await readLines()
-      else if (drafts.peek()[key] === '') keep(key, text)
+      // Before what was typed since: nothing that was written is lost.
+      else keep(key, [text, drafts.peek()[key]].filter(Boolean).join('\n'))
     },
 
     /** Listens until undone. */

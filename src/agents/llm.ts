@@ -24,6 +24,7 @@ import { asksAgain, llmWordsIn } from './llm-words.ts'
 import type { Passage } from './passages.ts'
 import { sourceAddress } from './quote.ts'
 import { goesOn } from './small-talk.ts'
+import { createSpending, spentToday } from './spending.ts'
 import { chooseQuestions } from './suggest.ts'
 
 export type LlmAgentOptions = {
@@ -97,9 +98,6 @@ const FEWEST_SUMMED = 6
 const LONGEST_SUMMARY_TOKENS = 400
 const NAME = 'Assistant'
 
-/** Under this name the tokens of a visitor are counted. */
-const TOKENS = 'llm tokens'
-
 /** `llm_summary`: of the first `llm_summed` messages of the conversation, which no request holds any more. */
 type Memory = {
   llm_topic?: string
@@ -120,7 +118,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     price,
     now = Date.now,
   } = options
-  const { createModel } = await import('./llm-model.ts')
+  const { createModel, guessTokens } = await import('./llm-model.ts')
   const ask = createModel(options)
   const limits = { ...DEFAULT_LLM_LIMITS, ...options.limits }
   const library =
@@ -159,7 +157,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
     const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
-    if ((await turn.tally(TOKENS, 0)) >= limits.tokensPerDay) {
+    if ((await spentToday(turn)) >= limits.tokensPerDay) {
       yield { type: 'text', text: words.tooMuch }
       return yield* close(person)
     }
@@ -180,6 +178,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     const isGiven = (to: string): boolean => links === 'any' || givenAddresses(sources).has(bareAddress(to))
     const gate = createLinkGate(isGiven)
     const used = { input: 0, output: 0, tools: [] as string[] }
+    const spend = createSpending(turn)
     const started = now()
     let firstTokenMs: number | undefined
     let shown = ''
@@ -208,6 +207,9 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
           steps: limits.steps,
           outputTokens: limits.outputTokens,
         }
+        // The request under way counts as guessed, and stays so where the visitor stops it.
+        const guess = guessTokens(request)
+        await spend(sumOf(used) + guess)
         for await (const event of ask(request)) {
           yield* asked.acts.splice(0)
           if (event.type === 'text') {
@@ -216,6 +218,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
             shown += text
             if (text !== '') yield { type: 'text', text }
           } else count(event, used)
+          if (event.type === 'usage') await spend(sumOf(used) + guess)
           if (event.type === 'tool') yield { type: 'thinking' }
         }
         break
@@ -240,7 +243,8 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     const rest = gate.rest()
     if (rest !== '') yield { type: 'text', text: rest }
     shown += rest
-    await turn.tally(TOKENS, used.input + used.output)
+    // An answer that broke off cost something too.
+    if (failure === undefined || (shown === '' && !limit.signal.aborted)) await spend(sumOf(used))
     yield* metrics({ ...used, firstTokenMs, sources })
     if (failure !== undefined) {
       yield { type: 'metric', name: 'llm_error', value: (failure as Error).message }
@@ -270,25 +274,28 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     const kept = keptOf(turn.history, mask, MOST_TRANSCRIPT)
     const left = turn.history.slice(done, turn.history.length - kept)
     if (left.length < FEWEST_SUMMED) return
+    const spend = createSpending(turn)
     let text = ''
     try {
-      const events = ask({
+      const request = {
         system: SUMMARY_RULES,
-        messages: [{ role: 'user', content: summaryRequest(former, left, mask) }],
+        messages: [{ role: 'user' as const, content: summaryRequest(former, left, mask) }],
         tools: {},
         context: { turn, signal: turn.signal },
         steps: 1,
         outputTokens: LONGEST_SUMMARY_TOKENS,
-      })
-      for await (const event of events)
+      }
+      await spend(guessTokens(request))
+      for await (const event of ask(request))
         if (event.type === 'text') text += event.text
         else count(event, used)
     } catch {
+      if (text === '' && !turn.signal.aborted) await spend(0)
       // The next answer tries again.
       return
     }
-    await turn.tally(TOKENS, used.input + used.output)
-    yield { type: 'metric', name: 'llm_summary_tokens', value: String(used.input + used.output) }
+    await spend(sumOf(used))
+    yield { type: 'metric', name: 'llm_summary_tokens', value: String(sumOf(used)) }
     const memory = { llm_summary: text.trim().slice(0, LONGEST_SUMMARY), llm_summed: done + left.length }
     if (text.trim() !== '') yield { type: 'remember', memory }
   }
@@ -346,6 +353,8 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     },
   }
 }
+
+const sumOf = ({ input, output }: { input: number; output: number }): number => input + output
 
 function count(event: ModelEvent, used: { input: number; output: number; tools: string[] }): void {
   if (event.type === 'tool') used.tools.push(event.name)

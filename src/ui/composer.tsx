@@ -99,6 +99,19 @@ export function Composer() {
   )
 }
 
+/** Focuses the composer, or the button that stands in its place; `where`: what else in the panel. */
+export function focusComposer(panel: Element | null, where = '.composer textarea, .over .primary'): void {
+  // A rating has a field and a button of its own.
+  panel?.querySelector<HTMLElement>(where)?.focus({ preventScroll: true })
+}
+
+/**
+ * Moves the focus from a control that is used up to the composer. On a phone it goes to the conversation: a focused field
+ * would raise the keyboard over the answer.
+ */
+export const focusAfterUse = (control: Element): void =>
+  focusComposer(control.closest('.content'), control.closest('.phone') ? '.scroll' : undefined)
+
 /** How full the message is, once it comes near the limit: bytes are what the service counts. */
 function counted(text: string, limit: number, locale: string): string {
   // No character has more than three bytes a unit.

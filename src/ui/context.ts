@@ -48,6 +48,8 @@ export type PanelState = {
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
   site: ReadonlySignal<SiteSettings>
+  /** The keys of the messages that the page does not let the panel show, now. */
+  withheld: Set<string>
   /** The site's own words, as they were given. */
   ownWords: ReadonlySignal<unknown>
   /** The lines above the first message, where a site has some of its own and they are here. */

@@ -27,6 +27,10 @@ export async function download(panel: PanelState, format: 'text' | 'page'): Prom
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
+/** All that the panel shows. */
+const shown = ({ chat, withheld }: PanelState): Entry[] =>
+  chat.transcript.peek().filter(({ key }) => !withheld.has(key))
+
 /** The speaker and the time of a message. */
 function bylineOf({ locale }: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
   const names = {
@@ -53,7 +57,7 @@ const textOf = (entry: Extract<Entry, { kind: 'message' }>): string => {
 }
 
 function transcriptText(panel: PanelState, say: Words): string {
-  const parts = panel.chat.transcript.peek().map((entry) => {
+  const parts = shown(panel).map((entry) => {
     if (entry.kind !== 'message') return `— ${noticeText(entry, say)} —`
     const { name, time } = bylineOf(panel, say, entry)
     return `${name}, ${time}\n${textOf(entry)}`
@@ -73,7 +77,7 @@ async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
   render(
     <Panel.Provider value={panel}>
       <h1>{say.conversation}</h1>
-      {panel.chat.transcript.peek().map((entry) => {
+      {shown(panel).map((entry) => {
         if (entry.kind !== 'message')
           return (
             <p class="note" dir="auto">

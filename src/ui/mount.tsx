@@ -3,8 +3,8 @@
 import { computed, effect, signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
+import { focusComposer } from './composer.tsx'
 import { type Announcements, type Answers, Panel, type PanelState, type Policy } from './context.ts'
-import { focusComposer } from './focus.ts'
 import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
@@ -198,6 +198,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         modal,
         imageOrigins,
         site,
+        withheld: new Set(),
         ownWords,
         intro,
         enterSends,

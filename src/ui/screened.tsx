@@ -11,7 +11,8 @@ import type { DrawnMessage } from './site.ts'
 
 export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: boolean }) {
   const { entry } = props
-  const { accepts, render } = useContext(Panel).site.value
+  const { site, withheld } = useContext(Panel)
+  const { accepts, render } = site.value
   const complete = useComputed(() => entry.content.value.complete).value
   const drawn = useMemo((): DrawnMessage => {
     const text = entry.content.peek().pieces.join('')
@@ -21,6 +22,9 @@ export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: 
     () => entry.role === 'visitor' || (accepts?.(entry.key, drawn) ?? true),
     [accepts, drawn, entry],
   )
+  // Neither read aloud nor saved.
+  if (accepted) withheld.delete(entry.key)
+  else withheld.add(entry.key)
   const node = useMemo(
     () => (complete && accepted ? attempt(() => render?.message?.(drawn)) : undefined),
     [render, drawn, accepted, complete],

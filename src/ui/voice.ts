@@ -13,21 +13,25 @@ export function announce(
   history: readonly Entry[],
   say: (text: string | undefined) => void,
 ): () => void {
-  const { chat, words } = panel
+  const { chat, words, withheld } = panel
   const undos: (() => void)[] = []
-  const queue: string[] = []
+  let queue: { key: string; text: string }[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const next = () => {
     timer = undefined
+    // What the page withholds is read if the page lets it through later. By now it was asked.
+    const due = queue.filter(({ key }) => !withheld.has(key))
     // Far behind, read the rest at once: nothing is lost.
-    const text = queue.length > 4 ? queue.splice(0).join(' ') : queue.shift()
+    const taken = due.slice(0, due.length > 4 ? due.length : 1)
+    queue = queue.filter((each) => !taken.includes(each))
+    const text = taken.length > 0 ? taken.map(({ text }) => text).join(' ') : undefined
     say(text)
     if (text === undefined) return
     timer = setTimeout(next, readingTime(text))
   }
-  const add = (text: string) => {
+  const add = (key: string, text: string) => {
     if (text.trim() === '') return
-    queue.push(text)
+    queue.push({ key, text })
     timer ??= setTimeout(next, 0)
   }
 
@@ -35,11 +39,11 @@ export function announce(
   const forget = () => {
     clearTimeout(timer)
     timer = undefined
-    queue.length = 0
+    queue = []
     say(undefined)
   }
 
-  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, add))
+  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, (text) => add(entry.key, text)))
   const known = new Set(history.map(({ key }) => key))
   const last = history.at(-1)
   // An answer that goes on is read from here.
@@ -51,7 +55,7 @@ export function announce(
         known.add(entry.key)
         if (entry.kind === 'message') {
           if (entry.role !== 'visitor') follow(entry)
-        } else add(noticeText(entry, allWords(words.peek())))
+        } else add(entry.key, noticeText(entry, allWords(words.peek())))
       }
     }),
   )

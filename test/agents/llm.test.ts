@@ -475,6 +475,68 @@ describe('what the visitor is kept from', () => {
   })
 })
 
+describe('the day’s tokens', () => {
+  async function stopped(reply: Reply): Promise<number> {
+    const tally = createTally()('s')
+    const { ask, requests } = await world([reply])
+    const stop = new AbortController()
+    const asked = ask('return?', { tally, signal: stop.signal })
+    while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    stop.abort()
+    await expect(asked).rejects.toThrow()
+    return tally('llm tokens', 0)
+  }
+
+  it.each<[string, Reply]>([
+    ['before its first word', 'silence'],
+    ['in the middle', { stall: ['Within ', '30'] }],
+  ])('count an answer that is stopped %s', async (_, reply) => {
+    const length = 'A bicycle can be returned within 30 days.'.length
+    expect(await stopped(reply)).toBeGreaterThan(length / 4)
+  })
+
+  it('count the rounds of tools before a stop', async () => {
+    const tally = createTally()('s')
+    const { ask, requests } = await world([
+      { calls: [{ name: 'search', input: '{"query":"bicycle"}' }] },
+      'silence',
+    ])
+    const stop = new AbortController()
+    const asked = ask('return?', { tally, signal: stop.signal })
+    while (requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    const reserved = Math.ceil((requests[0]?.text.length ?? 0) / 8)
+    stop.abort()
+    await expect(asked).rejects.toThrow()
+    expect(await tally('llm tokens', 0)).toBeGreaterThan(120 + reserved)
+  })
+
+  it('count a summary that is stopped', async () => {
+    const tally = createTally()('s')
+    const { ask, requests } = await world([{ pieces: ['ok'] }, 'silence'], { summarise: true })
+    const stop = new AbortController()
+    const history = Array.from({ length: 60 }, (_, n) => ({
+      role: n % 2 === 0 ? ('visitor' as const) : ('agent' as const),
+      text: `message ${n} ${'word '.repeat(150)}`,
+    }))
+    const asked = ask('return?', { tally, history, signal: stop.signal })
+    while (requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    stop.abort()
+    await asked.catch(() => {})
+    expect(await tally('llm tokens', 0)).toBeGreaterThan(120 + (requests[1]?.text.length ?? 0) / 8)
+  })
+
+  it.each<[string, Reply, (sum: number) => void]>([
+    ['are those of the endpoint for an answer', { pieces: ['ok'] }, (sum) => expect(sum).toBe(120)],
+    ['are none where the endpoint refuses', { status: 500 }, (sum) => expect(sum).toBe(0)],
+    ['count an answer that breaks off', { cut: ['Within '] }, (sum) => expect(sum).toBeGreaterThan(10)],
+  ])('%s', async (_, reply, check) => {
+    const tally = createTally()('s')
+    const { ask } = await world([reply])
+    await ask('return?', { tally })
+    check(await tally('llm tokens', 0))
+  })
+})
+
 describe('an injected order', () => {
   it('of a file stays inside its source', async () => {
     write(

@@ -3,6 +3,7 @@
 import { act, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
+import { loadScreened } from '../../src/ui/index.ts'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -53,6 +54,25 @@ it('history is not read, and what comes after it is, once', async () => {
   show(notice('live-joined', { name: 'Sarah' }))
   await heard(2)
   expect(said).toEqual(['Ada said: Set FOYER_CONNECTOR_TOKEN.', 'Sarah joined'])
+})
+
+it('what the page withholds is not read, until the page lets it through', async () => {
+  const { Screened } = await loadScreened()
+  const accepts = (_: string, { text, complete }: { text: string; complete: boolean }) =>
+    complete && !text.includes('secret')
+  world.panel.update({ site: { Screened, accepts } })
+  world.chat.status.value = 'live'
+  const pieces = ['The first. Then ']
+  const late = message('agent', '', { pieces, complete: false })
+  show(message('agent', 'A secret.').entry, late.entry)
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(1)
+  expect(said).toEqual(['Sarah joined'])
+  pieces.push('the second.')
+  late.content.value = { ...late.content.value, length: 2, complete: true }
+  show(notice('error', { text: 'The end.' }))
+  await vi.waitFor(() => expect(said.at(-1)).toBe('The end.'), { timeout: 15_000, interval: 20 })
+  expect(said.slice(1)).toEqual(['Ada said: The first.', 'Then the second.', 'The end.'])
 })
 
 it('an answer is read sentence by sentence while it comes, code by its lines', async () => {

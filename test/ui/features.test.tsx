@@ -3,6 +3,7 @@
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
+import { loadScreened } from '../../src/ui/index.ts'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -562,6 +563,20 @@ describe('the transcript as a file', () => {
     expect(files[0]?.name).toMatch(/^Chat \d{4}-\d\d-\d\d\.txt$/)
     expect(text).toMatch(/^Ada, .*\n\*\*Hello\*\* <b>there<\/b>/)
     expect(text).toContain('You, ')
+  })
+
+  it('holds nothing that the page withholds', async () => {
+    const { Screened } = await loadScreened()
+    world.panel.update({ site: { Screened, accepts: (_, { text }) => !text.startsWith('**Hello') } })
+    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(1))
+    await choose('Download as text')
+    await waitFor(() => expect(files).toHaveLength(1))
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(2))
+    for (const { text } of files) {
+      expect(await text).not.toContain('Hello')
+      expect(await text).toContain('alert(1)')
+    }
   })
 
   it('is a page in which what was written is text, without buttons', async () => {

@@ -7,7 +7,7 @@ const DAY_SECONDS = 86_400
 
 /**
  * Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next one. A process whose
- * clock is behind counts in the newest window.
+ * clock is behind counts with those that are ahead.
  */
 export async function countRequest(
   db: Queries,

@@ -1,0 +1,19 @@
+// Counts the tokens of an answer while the model writes it, so that a stopped answer is counted too.
+
+import type { Turn } from '../runtime/index.ts'
+
+/** Under this name the tokens of a visitor are counted. */
+const TOKENS = 'llm tokens'
+
+/** Resolves to the tokens that the visitor has used on this day. */
+export const spentToday = (turn: Turn): Promise<number> => turn.tally(TOKENS, 0)
+
+/** Returns a function that brings what is counted for one answer to `total` tokens. */
+export function createSpending(turn: Turn): (total: number) => Promise<void> {
+  let counted = 0
+  return async (total) => {
+    const more = total - counted
+    counted = total
+    if (more !== 0) await turn.tally(TOKENS, more)
+  }
+}

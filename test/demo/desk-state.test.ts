@@ -1,0 +1,59 @@
+// What the desk keeps of what a live agent wrote, and for how long.
+
+import { afterEach, expect, it, vi } from 'vitest'
+import { createDeskState } from '../../demo/desk-state.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** A desk whose endpoint lists `ids` and answers each request to write when it is told to. */
+function createDesk(ids: string[]) {
+  const writes: ((status: number) => void)[] = []
+  vi.stubGlobal('fetch', (_: string, { method }: RequestInit) => {
+    if (method !== 'POST')
+      return Promise.resolve(new Response(JSON.stringify(ids.map((id) => ({ id, state: 'waiting' })))))
+    return new Promise<Response>((resolve) =>
+      writes.push((status) => resolve(new Response('{}', { status }))),
+    )
+  })
+  return { state: createDeskState({ id: 'sarah', name: 'Sarah' }), writes }
+}
+const note = 'note' as const
+
+it('a refused text comes back before what was typed since', async () => {
+  const { state, writes } = createDesk(['a'])
+  for (const [since, draft] of [
+    ['', 'First.'],
+    ['Second', 'First.\nSecond'],
+  ] as const) {
+    const sending = state.send('a', note, 'First.')
+    expect(state.draftOf('a', note)).toBe('')
+    state.draft('a', note, since)
+    writes.shift()?.(500)
+    await sending
+    expect(state.draftOf('a', note)).toBe(draft)
+  }
+})
+
+it('a conversation that left the desk leaves nothing behind once it is closed', async () => {
+  const ids = ['a', 'b']
+  const { state, writes } = createDesk(ids)
+  const readAgain = async () => {
+    const before = state.entries.peek()
+    const asking = state.take('b')
+    writes.shift()?.(200)
+    await asking
+    await vi.waitFor(() => expect(state.entries.peek()).not.toBe(before))
+  }
+  state.choose('a')
+  state.draft('a', note, 'Kept')
+  state.draft('b', note, 'Kept too')
+  await readAgain()
+  ids.shift()
+  await readAgain()
+  expect([state.talk.peek()?.standing, state.draftOf('a', note)]).toEqual(['over', 'Kept'])
+  state.choose(undefined)
+  await readAgain()
+  expect(Object.keys(state.drafts.peek())).toEqual(['note b'])
+  state.choose('a')
+  expect(state.talk.peek()).toBeUndefined()
+})
