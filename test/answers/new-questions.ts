@@ -11,7 +11,7 @@ export const newQuestions: readonly NewQuestion[] = [
   {
     ask: 'where do i put the script',
     is: [
-      'embedding#how-to-embed-the-chat-with-a-script-tag',
+      'embedding#how-to-add-the-chat-to-a-site-with-a-script-tag',
       'install#how-to-go-from-the-demo-to-a-real-site',
     ],
   },

@@ -29,7 +29,7 @@ const TRY = 'about#can-i-try-it-without-installing-anything'
 const SIZE = 'appearance#how-to-make-the-chat-window-larger-or-smaller'
 const SCRIPT_SIZE = 'questions#how-big-is-the-widget-and-does-it-slow-down-my-page'
 const BROWSERS = 'browsers#which-browsers-foyer-works-in'
-const TAG = 'embedding#how-to-embed-the-chat-with-a-script-tag'
+const TAG = 'embedding#how-to-add-the-chat-to-a-site-with-a-script-tag'
 const QUICK = 'questions#can-answers-have-buttons-quick-replies-images-or-emoji'
 
 export const newcomerQuestions: readonly Asked[] = [
