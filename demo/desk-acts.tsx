@@ -53,7 +53,7 @@ type FormProps = {
 
 function Form({ state, hint, go, bad, onGo, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  // At once: whoever opened it by a key goes on typing.
+  // Before the next key arrives: a live agent who opened the form by a key goes on typing.
   useLayoutEffect(
     () => form.current?.querySelector<HTMLElement>('input, textarea, button[type="submit"]')?.focus(),
     [],

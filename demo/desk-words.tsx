@@ -17,7 +17,7 @@ export function Marked({ text }: { text: string }) {
   )
 }
 
-/** The text of a visitor, as typed. */
+/** Draws a visitor's text exactly as the visitor typed it. */
 export function Typed({ text }: { text: string }) {
   return (
     <p class="text typed" dir="auto">

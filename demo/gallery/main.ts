@@ -28,7 +28,7 @@ let undo: (() => void) | undefined
 
 async function show({ state, theme = 'light', locale = 'en', size = 'panel', accent }: Shown): Promise<void> {
   const asked = Object.hasOwn(STATES, state) ? STATES[state] : undefined
-  if (!asked) throw new Error(`There is no state ${state}`)
+  if (!asked) throw new Error(`The gallery has no state ${state}`)
   undo?.()
   delete document.documentElement.dataset.ready
   Date.now = () => (asked.options?.hours ? saturday : MORNING)
@@ -136,7 +136,7 @@ async function settle(): Promise<void> {
     }
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
   })
-  // What moves is at its end; what moves for ever has none.
+  // Finish every animation that has an end. Those that repeat for ever go on.
   const roots = [
     document,
     ...[...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []),

@@ -26,7 +26,7 @@ type Role = 'none' | 'seeking' | 'owner' | 'follower' | 'alone'
 type Call = { post(): void; done(answer: Admitted | AccessError): void }
 type Remote = { session: string; listener: SocketListener; open: boolean }
 
-/** Signing out works without them, in share.ts. */
+/** Without `logout`, which share.ts handles, since a tab may sign out before it loads this file. */
 export type SharedTabs = Omit<Tabs, 'logout'>
 
 /** `seat`: the engine of this tab. */
