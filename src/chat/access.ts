@@ -56,6 +56,8 @@ export type Access = {
    * Rejects where the BFF does not answer; undefined: the token is gone.
    */
   addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
+  /** Whether the token of the session is here, and still good for a connection. */
+  holds(sessionId: string): boolean
   /** Forgets the token: the visitor signed out, here or in another tab. */
   drop(): void
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
@@ -272,6 +274,7 @@ export function createAccess(options: AccessOptions): Access {
       }
       return this.socketUrl(sessionId, cursor)
     },
+    holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
     drop() {
       check?.abort()
       again?.abort()

@@ -277,11 +277,14 @@ export function createChat(options: ChatOptions): Chat {
     const named = current()
     const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
     if (own === undefined) return other
+    if (other === undefined || tabs?.follows()) return own
+    // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
+    if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
-    const takesOver = (isMoved || name === 'unavailable' || name === 'suspended') && !tabs?.follows()
+    const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
     const asks = outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? (other ?? own) : own
+    return takesOver && !asks ? other : own
   }
 
   function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {

@@ -113,9 +113,9 @@ export function createHost(options: HostOptions) {
   }
 
   /** True if the session here has ended in the guest, and no later proof says that it goes on. */
-  function isDoubtful({ over, session, at }: Call): boolean {
+  function isDoubtful({ over, at }: Call): boolean {
     const now = state()
-    if (isOver() || session !== undefined || !over.includes(now.sessionId ?? '')) return false
+    if (isOver() || !over.includes(now.sessionId ?? '')) return false
     return now.session.name !== 'live' || now.probe.last < at
   }
 
