@@ -1,6 +1,6 @@
 // Runs a chat and draws it, once the steps before it are passed.
 
-import { createChat, shareTabs } from '../chat/index.ts'
+import { type Chat, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
 import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
@@ -39,8 +39,10 @@ export type Talk = {
   take(message: ToPanel): void
   /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
   logout(): Promise<void>
-  /** Takes the panel away; the chat goes on. */
+  /** Takes the panel away; the chat goes on, and the next drawing has what was being written. */
   undraw(): void
+  /** Gives the chat to who stands before its acts. */
+  guard(use: (chat: Chat) => void): void
   dispose(): void
 }
 
@@ -191,7 +193,9 @@ export function createTalk(
     }
   }
 
+  let draft = ''
   function undraw(): void {
+    draft = panel?.draft() ?? draft
     panel?.dispose()
     panel = undefined
   }
@@ -231,14 +235,17 @@ export function createTalk(
       panel = mountPanel({
         root,
         container,
-        chat: { ...chat, send },
+        // By inheritance, so that a guard that comes later stands before it too.
+        chat: Object.assign(Object.create(chat), { send }),
         store: sessions,
         onClose: () => say({ type: 'close' }),
         ...settings,
         imageOrigins: images,
         sound: sound(),
       })
+      panel.setDraft(draft)
     },
+    guard: (use) => use(chat),
     update: (settings) => panel?.update(settings),
     send(words) {
       if (send(words) === undefined) panel?.returnDraft(words)
