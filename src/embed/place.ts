@@ -11,6 +11,7 @@ import type { Renderers } from '../ui/index.ts'
 import type { Attention } from './attention.ts'
 import { CHANNEL_VERSION, type Start } from './channel.ts'
 import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
+import type { Inline } from './inline.ts'
 import { createLink, type Link } from './link.ts'
 import type { Modal } from './modal.ts'
 import css from './place.css?inline'
@@ -208,22 +209,16 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
 
 function inlinePanel(place: Place): Filling {
   let gone = false
-  let close: (() => void) | undefined
-  const wait = createWait(
-    place.host,
-    place.box,
-    place.origin,
-    () =>
-      void import('./inline.ts')
-        .then(({ openInline }) => (gone || close ? undefined : openInline(place, wait, () => gone)))
-        .then(
-          (undo) => {
-            close ??= undo
-          },
-          () => {
-            if (!gone) wait.fail('code')
-          },
-        ),
+  let panel: Inline | undefined
+  const wait = createWait(place.host, place.box, place.origin, () =>
+    import('./inline.ts').then(
+      ({ createInline }) => {
+        if (gone) return
+        panel ??= createInline(place, wait)
+        panel.open()
+      },
+      () => gone || wait.fail('code'),
+    ),
   )
   wait.begin()
   return {
@@ -233,7 +228,7 @@ function inlinePanel(place: Place): Filling {
     dispose() {
       gone = true
       wait.dispose()
-      close?.()
+      panel?.close()
     },
   }
 }

@@ -59,6 +59,8 @@ export function openReception(options: ReceptionOptions): Reception {
   let renewing = false
   /** The office was closed when somebody wanted this. */
   let closed: Partial<Renewal> | undefined
+  /** The gate could not be loaded. */
+  let stuck = false
   let disposed = false
   function settings(): PanelSettings {
     return {
@@ -141,7 +143,10 @@ export function openReception(options: ReceptionOptions): Reception {
     const { openDoor } = await loadDoor().catch(() => ({ openDoor: undefined }))
     if (!ready()) return
     // A gate that cannot be shown stays shut; anything else is not worth a chat.
-    if (!openDoor) return steps.includes('consent') ? say({ type: 'close' }) : pass([], renewal)
+    if (!openDoor && !steps.includes('consent')) return pass([], renewal)
+    stuck = !openDoor
+    // The page says that there is no chat, and how to try again; after it has been shown one, the next opening tries again.
+    if (!openDoor) return answered ? say({ type: 'close' }) : undefined
     door?.dispose()
     if (renewal) talk?.undraw()
     drawn = false
@@ -236,6 +241,7 @@ export function openReception(options: ReceptionOptions): Reception {
       shown = message
       if (message.shown === true && message.focus) door?.focus()
       if (message.shown === true && closed) openAgain(closed)
+      if (message.shown === true && stuck) begin()
     }
     if (talk && drawn) {
       talk.take(message)
