@@ -75,14 +75,15 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   let told = ''
   let gone = false
 
-  const link = createLink(host, (count, text) => {
+  function attend(count: number, text?: string): void {
     if (count)
       attention ??= import('./attention.ts').then(
         ({ createAttention }) => createAttention(host),
         () => undefined,
       )
-    void attention?.then((each) => each?.unread(gone ? 0 : count, text))
-  })
+    attention?.then((each) => each?.unread(count, text))
+  }
+  const link = createLink(host, attend)
   const isModal = () =>
     !gone && state.open && (layout === 'fullscreen' || (layout === 'float' && phone.matches))
   const looks = () => {
@@ -111,6 +112,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     const saying = JSON.stringify(now)
     if (told && told !== saying) link.say({ type: 'looks', looks: now })
     told = saying
+    attend(state.unread)
   }
   function setModal(): void {
     if (modal) modal.set(isModal())
@@ -159,7 +161,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       filling.dispose()
       link.close()
       modal?.dispose()
-      void attention?.then((each) => each?.unread(0))
+      attention?.then((each) => each?.dispose())
       for (const each of [box, chevron]) each.remove()
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
     },

@@ -102,7 +102,7 @@ export function openReception(options: ReceptionOptions): Reception {
       return
     }
     if (leaving) return void leaving.then(() => ready() && enter(ready))
-    const made = createTalk(place, given, say)
+    const made = createTalk(place, { ...given, notify: looks.notify }, say)
     talk = made
     made.guard(guard)
     if (made.carriesOn() || !stands()) return drawTalk()
@@ -287,7 +287,7 @@ export function openReception(options: ReceptionOptions): Reception {
       return begin()
     }
     const update = () => {
-      talk?.update(settings())
+      talk?.update(settings(), looks)
       door?.update(doorLooks())
     }
     // A chat without a rule of consent was shown before one was heard of.

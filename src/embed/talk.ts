@@ -33,7 +33,7 @@ export type Talk = {
   carriesOn(): boolean
   /** Draws the panel. */
   draw(settings: PanelSettings): void
-  update(settings: PanelSettings): void
+  update(settings: PanelSettings, looks: Looks): void
   /** What cannot be sent waits in the composer. */
   send(text: string): void
   take(message: ToPanel): void
@@ -134,6 +134,7 @@ export function createTalk(
     return 'asked'
   }
 
+  let notify = text(given.notify) ?? ''
   let unread = 0
   const stopSound = chat.on('unread', ({ count }) => {
     if (count > unread && sound().on)
@@ -147,7 +148,7 @@ export function createTalk(
   function sound() {
     const chosen = sessions.get('sound')
     return {
-      on: chosen === undefined ? /sound/.test(text(given.notify) ?? '') : chosen === 'on',
+      on: chosen === undefined ? /sound/.test(notify) : chosen === 'on',
       turn(on: boolean) {
         sessions.set('sound', on ? 'on' : 'off')
         panel?.update({ sound: sound() })
@@ -246,7 +247,10 @@ export function createTalk(
       panel.setDraft(draft)
     },
     guard: (use) => use(chat),
-    update: (settings) => panel?.update(settings),
+    update(settings, looks) {
+      notify = text(looks.notify) ?? ''
+      panel?.update({ ...settings, sound: sound() })
+    },
     send(words) {
       if (send(words) === undefined) panel?.returnDraft(words)
     },

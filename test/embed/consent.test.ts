@@ -557,6 +557,32 @@ describe('a new chat', () => {
   })
 })
 
+it.each([
+  ['a chat alone', {}],
+  ['a chat with a greeting', { greeting: 'Hello' }],
+])('what the page says of sounds is heard when it changes: %s', async (_, start) => {
+  await open(start)
+  const sound = async () => {
+    container().querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+    const item = await vi.waitFor(() => {
+      const found = container().querySelector<HTMLElement>('[role="menuitemcheckbox"]')
+      expect(found).toBeTruthy()
+      return found
+    }, 10_000)
+    const checked = item?.getAttribute('aria-checked')
+    container().querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+    await vi.waitFor(() => expect(container().querySelector('[role="menuitemcheckbox"]')).toBeNull())
+    return checked
+  }
+  expect(await sound()).toBe('false')
+  port.postMessage({ type: 'looks', looks: { ...start, notify: 'sound' } })
+  await arrive()
+  expect(await sound()).toBe('true')
+  port.postMessage({ type: 'looks', looks: { ...start, notify: 'preview' } })
+  await arrive()
+  expect(await sound()).toBe('false')
+})
+
 describe('the focus', () => {
   it('goes from each step before the chat to the next, and at last to the composer', async () => {
     await open({
