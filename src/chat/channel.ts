@@ -11,7 +11,12 @@ export interface Channel {
 
 /** The members of Web Locks that the engine uses. */
 export interface Locks {
-  request(name: string, options: { signal: AbortSignal }, held: () => Promise<void>): Promise<unknown>
+  /** `ifAvailable`: where the lock is not free, calls `held` with null at once, as Web Locks do. */
+  request(
+    name: string,
+    options: { signal: AbortSignal; ifAvailable?: never } | { signal?: never; ifAvailable: true },
+    held: (lock: unknown) => Promise<void> | undefined,
+  ): Promise<unknown>
 }
 
 export type Message =
