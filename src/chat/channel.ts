@@ -37,7 +37,14 @@ export type Message =
   /** The service knows that the session has ended, or the owner cannot tell it. */
   | { type: 'told'; to: string; session: string }
   // of a tab to the owner, and back
-  | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
+  | {
+      type: 'enter'
+      call: number
+      session: string | undefined
+      left: string | undefined
+      over: readonly string[]
+      asked: boolean
+    }
   | {
       type: 'entered'
       to: string

@@ -318,8 +318,8 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
           else resolve(answer)
         }
         const again = () => {
-          const { session, left, asked } = ask
-          post({ type: 'enter', call, session, left, asked })
+          const { session, left, over, asked } = ask
+          post({ type: 'enter', call, session, left, over, asked })
           patience()
         }
         signal.addEventListener('abort', () => calls.delete(call))

@@ -69,6 +69,8 @@ export type PanelHandle = {
   /** Focuses the panel itself, which raises no keyboard. */
   focus(): void
   setDraft(text: string): void
+  /** What the visitor is writing. */
+  draft(): string
   /** Gives a text back that was not sent, unless the visitor has begun another. */
   returnDraft(text: string): void
   /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
@@ -253,6 +255,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     setDraft: (text) => {
       draft.value = text
     },
+    draft: () => draft.peek(),
     press: (key) =>
       void import('./press.ts').then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),

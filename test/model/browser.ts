@@ -75,6 +75,7 @@ export function createBrowser(
         addEventListener: (_, listener) => void listeners.add(listener),
         postMessage(message) {
           if (!channels.has(end)) throw new DOMException('closed', 'InvalidStateError')
+          trace?.(`      ${time.now()} ${page.name} to tabs ${JSON.stringify(message)}`)
           for (const other of channels) {
             if (other === end || other.name !== name) continue
             const data: unknown = structuredClone(message)
