@@ -9,7 +9,7 @@ import { openLibrary } from './library.ts'
 import type { Passage } from './passages.ts'
 import { linkText, quote, sourceAddress, sourceOf } from './quote.ts'
 import type { Found, Hit } from './search-index.ts'
-import { asksForPerson, goesOn, languageSaid, smallTalkOf } from './small-talk.ts'
+import { asksForPerson, goesOn, languageSaid, smallTalkOf, withoutAnd } from './small-talk.ts'
 import { chooseQuestions, questionOf } from './suggest.ts'
 import { findStep, liveTurn, tourStep } from './tour.ts'
 import { tourWords } from './tour-words.ts'
@@ -102,7 +102,11 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const before = topic && goesOn(turn.text) ? topic.question : undefined
     const found = await library.find(turn.text, before === undefined ? {} : { before })
     const carries = before !== undefined && (found.isAnswer || found.question.concepts.length === 0)
-    const result = carries && found.question.concepts.length === 0 ? await library.find(before) : found
+    // “And where?” asks for another kind of answer to the question before.
+    const result =
+      carries && found.question.concepts.length === 0
+        ? await library.find(`${withoutAnd(turn.text)} ${before}`)
+        : found
     if (!result.isAnswer) return yield* doNotKnow(turn, result)
     const hits = spanning(result)
     const question = before === undefined ? turn.text : `${before} ${turn.text}`

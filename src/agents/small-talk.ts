@@ -100,6 +100,8 @@ export function goesOn(text: string): boolean {
   )
     return true
   const words = wordsOf(said)
+  if (words.length <= 6 && /^(?:really|wirklich|vraiment)\b|\b(?:too|as well|instead)$/.test(said))
+    return true
   const points =
     /\b(it|its|that|this|they|them|those|these|there|one|es|das|dies|damit|dafür|dort|davon|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)\b/.test(
       said,
@@ -111,6 +113,10 @@ export function goesOn(text: string): boolean {
     return true
   return points && words.length <= 7 && PRONOUN_LEADS.test(said)
 }
+
+/** The message without the word that joins it to the one before. */
+export const withoutAnd = (text: string): string =>
+  text.trim().replace(/^(?:and|und|et|but|aber|mais|or|oder|ou)\b\s*/i, '')
 
 /** A pronoun that refers to the previous message, not to something in the same sentence. */
 const PRONOUN_LEADS =
