@@ -21,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'answers',
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           environment: 'node',
           include: ['test/answers/**/*.test.ts'],
         },
