@@ -1,9 +1,10 @@
 // `npm run bench`: measures the runtime beside plain references. `-- --quick`: a short run; `-- --exchanges`: only the
 // exchanges over sockets.
 
-import { cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { copyWorker } from './build.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
@@ -35,7 +36,7 @@ await vite.build({
     },
   },
 })
-cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
+copyWorker(built)
 const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
 
 const begun = Date.now()
