@@ -153,6 +153,40 @@ describe('the title of the page', () => {
   })
 })
 
+describe('what the page changes while messages wait', () => {
+  it('is heard: the title begins to count, and stops', () => {
+    const options: Options = {}
+    const attention = createAttention(createHost(options))
+    attention.unread(2)
+    options.notify = 'title'
+    attention.unread(2)
+    expect(document.title).toBe('(2) A shop')
+    options.notify = 'none'
+    attention.unread(2)
+    expect(document.title).toBe('A shop')
+    options.notify = 'title'
+    attention.unread(3)
+    expect(document.title).toBe('(3) A shop')
+  })
+
+  it('removed, nothing of it stays', () => {
+    const host = createHost({ notify: 'title preview' })
+    const root = element.shadowRoot as ShadowRoot
+    const before = root.innerHTML
+    const attention = createAttention(host)
+    attention.unread(2)
+    expect(said()).toBe('New message')
+    attention.dispose()
+    expect(document.title).toBe('A shop')
+    expect(root.innerHTML).toBe(before)
+    expect(launcher.ariaDescription ?? '').toBe('')
+    expect(root.adoptedStyleSheets).toEqual([])
+    vi.advanceTimersByTime(10_000)
+    attention.unread(3)
+    expect([root.innerHTML, document.title]).toEqual([before, 'A shop'])
+  })
+})
+
 describe('the sound', () => {
   /** An instrument that counts what is played. */
   const instrument = (state: string) => {
