@@ -16,7 +16,7 @@ const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({
 const Rating = lazy(() => import('./rating.tsx').then(({ Rating, styles }) => ({ part: Rating, styles })))
 
 export function PanelView() {
-  const { chat, words, showHeader, closable, modal, searching, deleted, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, searching, deleted, answers, onClose } = useContext(Panel)
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
@@ -34,6 +34,8 @@ export function PanelView() {
     if (isFree ? document.hasFocus() : current.contains(activeElement)) focusComposer(current)
   }, [over.value])
   const onKeyDown = (event: KeyboardEvent) => {
+    // WebKit on Linux has no name for Tab with Shift.
+    if (/^(Tab|Unidentified)$/.test(event.key) && section.current) answers.peek()?.skipOlder(section.current)
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
     event.preventDefault()
     onClose()
