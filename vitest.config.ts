@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 // One project for each kind of test: what it needs around it differs, not how it reads.
 export default defineConfig({
   test: {
+    setupFiles: ['test/patience.ts'],
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

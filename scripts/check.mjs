@@ -1,7 +1,7 @@
 // `npm run check`: types, format and lint, what the packages export, and what a browser has to load.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
@@ -24,18 +24,31 @@ let failures = 0
 const fail = (/** @type {string} */ text) => {
   failures++
   console.error(text)
+  // For the last lines of `npm test`.
+  if (process.env.FOYER_TEST_FAILURES) appendFileSync(process.env.FOYER_TEST_FAILURES, `${text}\n`)
 }
 
 /** @param {string} what @param {string[]} args */
 function run(what, args) {
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) fail(`${what}: failed`)
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  process.stdout.write(stdout)
+  process.stderr.write(stderr)
+  const [first = 'failed'] = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim())
+  if (status !== 0) fail(`${what}: ${first}`)
 }
 run('types', ['node_modules/typescript/bin/tsc', '-p', '.'])
 run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'])
 
 const { build, sizes } = await import('./build.mjs')
-await build({ types: true })
+await build({ types: true }).catch((error) => {
+  console.error(error)
+  fail(`build: ${error.message}`)
+  process.exit(1)
+})
 for (const [entry, { page, source }] of Object.entries(ENTRIES)) {
   const [name = '', module = 'index'] = entry.split('/')
   const folder = join(root, 'dist', name)

@@ -8,7 +8,7 @@ export function Queue() {
   const { chat } = useContext(Panel)
   const say = useWords()
   return (
-    <div class="notice">
+    <div part="notice" class="notice">
       <span>{say.waitingForPerson}</span>
       <button type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
         {say.leaveQueue}

@@ -63,9 +63,12 @@ async function world(script: Reply[], options: Partial<LlmAgentOptions> = {}) {
     ...options,
   })
   undo.push(() => agent.close(), standIn.stop)
-  async function ask(text: string, more?: Partial<Turn>) {
+  async function ask(text: string, more?: Partial<Turn>, heard: (act: Act) => void = () => {}) {
     const acts: Act[] = []
-    for await (const act of agent.act(turn(text, more))) acts.push(act)
+    for await (const act of agent.act(turn(text, more))) {
+      acts.push(act)
+      heard(act)
+    }
     const said = acts.map((act) => (act.type === 'text' ? act.text : '')).join('')
     const metrics = Object.fromEntries(
       acts.flatMap((act) => (act.type === 'metric' ? [[act.name, act.value]] : [])),
@@ -384,9 +387,15 @@ describe('when the model fails, the agent', () => {
 
   it('keeps what was said where the model stalls in the middle', async () => {
     const { ask, requests } = await world([{ stall: ['Within ', '30'] }])
-    const sleep = (ms: number) =>
-      new Promise<void>((resolve) => (ms >= 60_000 ? setTimeout(resolve, 200) : resolve()))
-    const { said, offered } = await ask('return?', { sleep })
+    // The limit is reached once all was heard that the model says.
+    let reach = () => {}
+    const limit = new Promise<void>((resolve) => {
+      reach = resolve
+    })
+    const sleep = (ms: number) => (ms >= 60_000 ? limit : Promise.resolve())
+    const { said, offered } = await ask('return?', { sleep }, (act) => {
+      if (act.type === 'text' && act.text.includes('30')) reach()
+    })
     expect(said).toBe('Within 30\n\nSorry, the answer broke off here.')
     expect(offered[0]).toBe('Try again')
     expect(requests).toHaveLength(1)

@@ -407,6 +407,22 @@ describe('the owner', () => {
     for (const { chat } of [owner, late]) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: unheard'])
   })
 
+  it('that gave a session up ends it for a tab that is still in it', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.refuseSockets = true
+    service.drop()
+    while (owner.chat.status.value !== 'unavailable') await pass(1_000)
+    service.faults.refuseSockets = false
+    const session = service.sessions.get(other.chat.sessionId.value ?? '')
+    expect(session?.state).toBe('active')
+    expect(owner.chat.sessionId.value).not.toBe(session?.id)
+    other.chat.end()
+    await pass(2_000)
+    expect(session?.state).toBe('ended')
+  })
+
   it('that dies leaves its conversation to a tab that has not heard of it yet', async () => {
     const tabs = await open(2)
     const [owner] = owners(tabs) as [Tab]

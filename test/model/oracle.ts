@@ -144,8 +144,9 @@ export function judge(
         say('stuck', `${tab.name} (${status}): "${item.text}" is ${item.state}`)
 
     const segments = segmentsOf(chat.transcript.value)
-    // Over for more than ten minutes before anybody came back: it cannot be asked any more.
-    const isGone = ({ state, overAt }: Session) => state !== 'active' && tab.troubledAt - overAt > 600_000
+    // Over for more than ten minutes before anybody came back, or disowned by the service: it cannot be asked any more.
+    const isGone = ({ state, overAt, disowned }: Session) =>
+      (state !== 'active' && tab.troubledAt - overAt > 600_000) || (disowned && status === 'expired')
     const shown = new Set<string>()
     let before = 0
     segments.forEach(({ lines, end }, index) => {
