@@ -12,7 +12,8 @@ import { Transcript } from './transcript.tsx'
 const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
 
 export function PanelView() {
-  const { chat, words, showHeader, closable, modal, searching, deleted, answers, rest, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, searching, deleted, answers, rest, onClose } =
+    useContext(Panel)
   const { value: module } = rest
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */

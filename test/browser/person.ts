@@ -65,7 +65,9 @@ export function personAt(window: Window, isolation: Isolation, hands: Hands, ope
       await eventually(async () => {
         const log = String(await read(inside, `${sought('log', /./)}?.textContent`))
         if (log.split(text).length <= times)
-          throw new Error(`Nobody said "${text}" ${times} times. The log ends: ${log.slice(-300)}. The focus is on ${await focus()}`)
+          throw new Error(
+            `Nobody said "${text}" ${times} times. The log ends: ${log.slice(-300)}. The focus is on ${await focus()}`,
+          )
       }, PATIENCE)
     },
     /** Resolves once the text stands anywhere in the panel. */
