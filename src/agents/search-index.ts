@@ -49,21 +49,26 @@ export interface SearchIndex {
 }
 
 /** Stems of a passage. */
-type Fields = { heading: string[]; above: string[]; body: string[]; code: string[] }
+type Fields = { heading: string[]; asked: string[]; above: string[]; body: string[]; code: string[] }
 type Entry = {
   passage: Passage
   language: Language
-  /** Stems of the heading, and of each question of the front matter. */
+  /** Stems of the heading, and of each question that the file names for the passage. */
   headings: readonly ReadonlySet<string>[]
+  /** From 0 to 1: how much a word in the body says. In a long passage any word stands somewhere. */
+  density: number
 }
 
-const BOOST = { heading: 3, above: 1.2, body: 1, code: 0.3 }
+const BOOST = { heading: 3, asked: 2, above: 1.2, body: 1, code: 0.3 }
 const LOOKED_AT_TWICE = 60
 /** The previous question counts less than the current one. */
 const CARRIED = 0.5
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
 const ONLY_IN_CODE = 0.4
+/** Stems of a passage in whose body every word counts fully, and how fast it counts less in longer ones. */
+const DENSE_STEMS = 100
+const SPARSENESS = 0.3
 const EXCLUDED = 0.6
 const SAME_KIND = 1.25
 const OTHER_KIND = 0.85
@@ -101,7 +106,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       const id = nextId++
       const { fields, headings, written } = termsOf(passage, language)
       index.add({ id, ...fields })
-      entries.set(id, { passage, language, headings })
+      entries.set(id, { passage, language, headings, density: densityOf(fields.body) })
       ids.push(id)
       for (const stems of Object.values(fields))
         for (const stem of stems) {
@@ -200,10 +205,10 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
 
 /** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
 function termsOf(passage: Passage, language: Language) {
-  const stems = (words: readonly string[]) => {
+  const stems = (words: readonly string[], spoken = language) => {
     const found: string[] = []
     for (const word of words) {
-      const stem = tellingStemOf(word, language)
+      const stem = tellingStemOf(word, spoken)
       if (stem !== undefined) found.push(stem)
     }
     return found
@@ -213,21 +218,33 @@ function termsOf(passage: Passage, language: Language) {
     blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
   )
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
-  const titles = [passage.heading, ...passage.questions].map((text) => wordsOf(troubleIn(text)))
-  const full = titles.map((words) => [...words, ...phrasalWords(words)])
+  const titleOf = (text: string) => {
+    const words = wordsOf(troubleIn(text))
+    return [...words, ...phrasalWords(words)]
+  }
+  const titles = [passage.heading, ...passage.questions].map(titleOf)
+  // Each may be of another language than the file.
+  const asked = passage.asked.map((text) => {
+    const words = titleOf(text)
+    return { words, stems: stems(words, languageOf(text, language)) }
+  })
   const above = wordsOf(
     troubleIn([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
   )
   const fields: Fields = {
-    heading: stems(full.flat()),
+    heading: stems(titles.flat()),
+    asked: asked.flatMap((each) => each.stems),
     above: stems(above),
     body: stems(prose),
     code: stems(code),
   }
   return {
     fields,
-    headings: full.map((words) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
-    written: [...titles.flat(), ...above, ...prose, ...code],
+    headings: [
+      ...titles.map((words) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
+      ...asked.map((each) => new Set(each.stems)),
+    ],
+    written: [...titles.flat(), ...asked.flatMap(({ words }) => words), ...above, ...prose, ...code],
   }
 }
 
@@ -242,13 +259,17 @@ function withoutFrequent(weights: ReadonlyMap<string, number>, { frequency, pass
 const sharesTerm = (concept: Concept, others: readonly Concept[]): boolean =>
   others.some((other) => [...concept.terms.keys()].some((term) => other.terms.has(term)))
 
+const densityOf = (body: readonly string[]): number =>
+  Math.min(1, (DENSE_STEMS / Math.max(1, body.length)) ** SPARSENESS)
+
 /** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
-function present(term: string, { isPrefix, word }: Concept, match: MatchInfo): number {
+function present(term: string, { isPrefix, word }: Concept, match: MatchInfo, density: number): number {
   const fields = isPrefix
     ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
     : (Object.hasOwn(match, term) && match[term]) || []
   if (fields.length === 0) return 0
-  return /[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code') ? 1 : ONLY_IN_CODE
+  if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
+  return fields.includes('body') ? density : ONLY_IN_CODE
 }
 
 /**
@@ -273,7 +294,7 @@ function distinct(match: MatchInfo, concepts: readonly Concept[], { frequency, p
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
 function judge(
-  { passage, headings }: Entry,
+  { passage, headings, density }: Entry,
   score: number,
   match: MatchInfo,
   { concepts: now, isNegative: asksForNot, kind }: Question,
@@ -282,7 +303,9 @@ function judge(
   const holds = (concept: Concept): number =>
     Math.max(
       0,
-      ...[...concept.terms].map(([term, weight]) => (0.5 + weight / 2) * present(term, concept, match)),
+      ...[...concept.terms].map(
+        ([term, weight]) => (0.5 + weight / 2) * present(term, concept, match, density),
+      ),
     )
   const share = (concepts: readonly Concept[], of: (concept: Concept) => number): number => {
     const total = concepts.reduce((sum, { idf }) => sum + idf, 0)

@@ -78,7 +78,7 @@ export function createChat(options: ChatOptions): Chat {
   let signedOut = stored.signedOut()
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
-  const past = new Set<string | undefined>()
+  const past = new Set<string>()
   /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
   const current = () => stored.session() ?? offered
@@ -101,6 +101,7 @@ export function createChat(options: ChatOptions): Chat {
     dispatch,
     forward: (text) => speak(text),
     sayLate,
+    endLate,
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -171,6 +172,8 @@ export function createChat(options: ChatOptions): Chat {
   /** Runs the effects of the new state. Each depends on the state alone, not on the event before (law L4). */
   function follow(before: State, after: State, event: Event): void {
     const { session } = after
+    if (before.sessionId !== undefined && before.sessionId !== after.sessionId) past.add(before.sessionId)
+    if (after.sessionId !== undefined) past.delete(after.sessionId)
     if (entering && !(session.name === 'entering' && session.run === entering.run)) {
       entering.abort.abort()
       entering = undefined
@@ -212,6 +215,19 @@ export function createChat(options: ChatOptions): Chat {
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
     say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
+  }
+
+  /** The same for another tab, which repeats its request until it is told. */
+  const ends = new Map<string, () => void>()
+  function endLate(sessionId: string, told: () => void): void {
+    const isAsked = ends.has(sessionId)
+    ends.set(sessionId, told)
+    if (isAsked) return
+    const done = () => {
+      ends.get(sessionId)?.()
+      ends.delete(sessionId)
+    }
+    say(sessionId, { ...ending, ask: () => false, cursor: () => 0, done }, true)
   }
 
   /** Sends the visitor's ratings of an ended session, one after the other. */
@@ -259,19 +275,22 @@ export function createChat(options: ChatOptions): Chat {
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const named = current()
-    const other = named === before.sessionId || past.has(named) ? undefined : named
+    const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
     if (own === undefined) return other
+    if (other === undefined || tabs?.follows()) return own
+    // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
+    if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
-    const takesOver = (isMoved || name === 'unavailable' || name === 'suspended') && !tabs?.follows()
+    const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
     const asks = outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? (other ?? own) : own
+    return takesOver && !asks ? other : own
   }
 
   function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    transport.enter({ session: wanted, left, prove, asked }, abort.signal).then(
+    transport.enter({ session: wanted, left, over: [...past], prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
         // It goes on where something of it is shown.
@@ -304,7 +323,8 @@ export function createChat(options: ChatOptions): Chat {
     const opening = transport.open(sessionId, cursor, {
       opened() {
         note('note', 'socket open')
-        dispatch({ type: 'session', event: { type: 'opened', run: attempt } })
+        const guest = tabs?.follows() ?? false
+        dispatch({ type: 'session', event: { type: 'opened', run: attempt, guest } })
       },
       frame(text) {
         note('in', text)
@@ -349,6 +369,7 @@ export function createChat(options: ChatOptions): Chat {
     signedOut = mark
     // Frames that are not sent yet would need a token, which is being deleted.
     for (const stop of farewells.splice(0)) stop()
+    access.drop()
     dispatch({ type: 'logout' })
     stored.forgetSession(undefined)
     stored.saveOutbox([])
@@ -360,7 +381,6 @@ export function createChat(options: ChatOptions): Chat {
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
     if (over || after.sessionId === before.sessionId) return
-    past.add(before.sessionId)
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
   }

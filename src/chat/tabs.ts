@@ -13,7 +13,7 @@ import { createHost } from './host.ts'
 import { leaseLocks } from './lease.ts'
 import { isWaiting } from './outbox.ts'
 import type { Event } from './reduce.ts'
-import type { ShareOptions } from './share.ts'
+import type { First, ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
@@ -27,7 +27,10 @@ type Call = { post(): void; done(answer: Admitted | AccessError): void }
 type Remote = { session: string; listener: SocketListener; open: boolean }
 
 /** Without `logout`, which share.ts handles, since a tab may sign out before it loads this file. */
-export type SharedTabs = Omit<Tabs, 'logout'>
+export type SharedTabs = Omit<Tabs, 'logout'> & {
+  /** Goes on as the owner that this tab has been since it found the lock free. */
+  takeOver(first: First): void
+}
 
 /** `seat`: the engine of this tab. */
 export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
@@ -36,7 +39,9 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
   const { id, name, direct, clock, state, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
-  const host = createHost({ ...seat, post })
+  /** The part of the state in which a frame was read that is handed over now. */
+  let earlier: First['heard'][number]['state'] | undefined
+  const host = createHost({ ...seat, state: () => (earlier ? { ...state(), ...earlier } : state()), post })
 
   let role: Role = 'none'
   let owner: string | undefined
@@ -64,17 +69,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     if (role !== 'none') return
     role = 'seeking'
     try {
-      const opened = openChannel(name)
-      opened.addEventListener('message', ({ data }) => {
-        const message = channel === opened ? readMessage(data) : undefined
-        if (
-          message &&
-          message.from !== id &&
-          (!('to' in message) || message.to === undefined || message.to === id)
-        )
-          take(message)
-      })
-      channel = opened
+      listen(openChannel(name))
     } catch {
       // A browser that denies storage may deny the channel too.
       return become('alone')
@@ -82,6 +77,35 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
     queue()
     patience()
+  }
+  function listen(opened: Channel): void {
+    opened.addEventListener('message', ({ data }) => {
+      if (channel === opened) hear(data)
+    })
+    channel = opened
+  }
+  function hear(data: unknown): void {
+    const message = readMessage(data)
+    if (
+      message &&
+      message.from !== id &&
+      (!('to' in message) || message.to === undefined || message.to === id)
+    )
+      take(message)
+  }
+
+  function takeOver({ channel: opened, give, heard, said }: First): void {
+    role = 'seeking'
+    visible = state().visible
+    lock = { give }
+    listen(opened)
+    for (const { text, frame, state } of heard) {
+      earlier = state
+      host.heard(text, frame)
+    }
+    earlier = undefined
+    become('owner')
+    for (const data of said) hear(data)
   }
 
   /** Requests the lock; later requests of other tabs queue behind it. */
@@ -294,8 +318,8 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
           else resolve(answer)
         }
         const again = () => {
-          const { session, left, asked } = ask
-          post({ type: 'enter', call, session, left, asked })
+          const { session, left, over, asked } = ask
+          post({ type: 'enter', call, session, left, over, asked })
           patience()
         }
         signal.addEventListener('abort', () => calls.delete(call))
@@ -324,6 +348,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
 
   return {
     transport,
+    takeOver,
     follows: () => role === 'follower',
     heard: host.heard,
     sentAfter: host.sentAfter,

@@ -7,8 +7,17 @@ import type { Event } from './reduce.ts'
 import type { Socket, SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 
-/** `session`: the one to resume; undefined: a new one, after the session `left`. `asked`: the visitor waits for it. */
-export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
+/**
+ * `session`: the one to resume; undefined: a new one, after the session `left`. `over`: sessions that ended in this tab.
+ * `asked`: the visitor waits for it.
+ */
+export type Ask = {
+  session: string | undefined
+  left: string | undefined
+  over: readonly string[]
+  prove: boolean
+  asked: boolean
+}
 
 /**
  * `reason`: why the session that was asked for is another one now, where another tab knows it; `history`: a batch of
@@ -46,6 +55,8 @@ export type Seat = {
   forward(text: string): boolean
   /** Sends an event in an ended session. */
   sayLate(sessionId: string, id: string, text: string): void
+  /** Ends a session that is not this tab's any more; calls back once the service knows, or cannot be told. */
+  endLate(sessionId: string, told: () => void): void
   /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }

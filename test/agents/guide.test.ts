@@ -446,6 +446,46 @@ describe('a folder', () => {
   })
 })
 
+describe('other words for a passage', () => {
+  const handbook =
+    '# Shop\n\n## Returns\n<!-- asked: I want my money back | Wohin schicke ich das Paket? -->\nSend it to us.\n\n## Repairs\n\nWe mend chains.'
+
+  it.each(['money back please', 'wohin mit dem paket', 'mony bak'])('find it: %s', async (text) => {
+    write('shop.md', handbook)
+    const { said } = await ask(text)
+    expect(said).toContain('Send it to us.')
+    expect(said).not.toContain('asked')
+  })
+
+  it('are forgotten with their file', async () => {
+    const index = createSearchIndex()
+    index.put('shop.md', handbook)
+    expect(index.search('money back').isAnswer).toBe(true)
+    index.put('shop.md', '# Shop\n\n## Returns\n\nSend it to us.')
+    expect(index.search('money back').hits).toEqual([])
+  })
+
+  it('are no suggestion: a heading is', async () => {
+    write('shop.md', `${handbook}\n\n## How to pay\n<!-- asked: Cash? -->\nBy card.`)
+    const { acts } = await ask('money back')
+    expect(JSON.stringify(acts.at(-1))).toContain('How do I pay?')
+    expect(JSON.stringify(acts.at(-1))).not.toContain('Cash')
+  })
+})
+
+describe('a long passage', () => {
+  it('that has every word somewhere covers less of a question than a short one, except by its heading', () => {
+    const drawers = Array.from({ length: 60 }, (_, index) => `Drawer ${index} holds parts, oil and rope.`)
+    const index = createSearchIndex()
+    index.put('list.md', `# List\n\n## The cellar\n\n${drawers.join(' ')} A chain. A lock.`)
+    index.put('chain.md', '# Bikes\n\n## Wear\n\nOil the chain and the lock each month.')
+    const [first, second] = index.search('chain, oil, lock').hits
+    expect([first?.passage.file, second?.passage.file]).toEqual(['chain.md', 'list.md'])
+    expect([first?.coverage, (second?.coverage ?? 1) < 0.8]).toEqual([1, true])
+    expect(index.search('cellar').hits[0]?.coverage).toBe(1)
+  })
+})
+
 const bodies = (text: string, file: string) =>
   readPassages(text, file).map(({ heading, blocks }) => ({
     heading,
@@ -481,6 +521,16 @@ describe('cutting a file', () => {
       { title: 'Returns', heading: 'Returns', questions: ['Can I send it back?', 'Is it free?'] },
     ])
     expect(bodies(text, 'f.md')).toEqual([{ heading: 'Returns', body: 'Yes.' }])
+  })
+
+  it('reads the other words for a passage from a comment below its heading, and shows none of it', () => {
+    const text =
+      '# Returns\n\n## The box\n<!-- asked: parcel back? |\n  Wohin\n  damit? | -->\nYes.\n\n<!-- a note -->\n\n## Next\n\nNo.'
+    expect(readPassages(text, 'f.md').map(({ heading, asked }) => ({ heading, asked }))).toEqual([
+      { heading: 'The box', asked: ['parcel back?', 'Wohin damit?'] },
+      { heading: 'Next', asked: [] },
+    ])
+    expect(bodies(text, 'f.md')[0]).toEqual({ heading: 'The box', body: 'Yes.' })
   })
 })
 

@@ -407,6 +407,29 @@ describe('the owner', () => {
     for (const { chat } of [owner, late]) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: unheard'])
   })
 
+  it('that dies leaves its conversation to a tab that was away, though that one has a message in the session before', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.swallow = 'lost'
+    other.chat.send('perhaps')
+    await pass(20)
+    other.chat.setOnline(false)
+    service.faults.swallow = undefined
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    owner.chat.send('later')
+    await pass(1_000)
+    const { id } = service.last()
+    owner.kill()
+    other.chat.setOnline(true)
+    await pass(10_000)
+    expect(other.chat.sessionId.value).toBe(id)
+    expect(screenOf(other.chat)).toContain('visitor: later')
+    expect(screenOf(other.chat).at(-1)).toBe('unconfirmed: perhaps')
+    expect(service.sessions.size).toBe(2)
+  })
+
   it('that dies leaves its conversation to a tab that has not heard of it yet', async () => {
     const tabs = await open(2)
     const [owner] = owners(tabs) as [Tab]

@@ -464,6 +464,8 @@ function createWorld(
           await act(tab, () => tab.chat.typed())
         } else if (value !== 'idle') await act(tab, () => tab.chat.open())
         if (value === 'expired') rested.push(tab)
+        // What was written before the session expired goes into the next one by itself.
+        typed ||= tab.chat.outbox.value.some(({ state }) => state === 'queued' || state === 'sent')
       }
       await time.pass(Math.max(patience, BACK))
       for (const tab of rested)

@@ -1,8 +1,10 @@
 // What the stores of sessions promise, on the embedded database.
 
+import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findConversation, turnsOf } from '../../src/runtime/conversations/list-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
+import type { Queries } from '../../src/runtime/database/index.ts'
 import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
 import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
 import { claimDelivery, insertDelivery, openConversationBetween } from '../../src/runtime/messaging/store.ts'
@@ -321,8 +323,9 @@ describe('events', () => {
     expect((await events(id, 118)).map((event) => event.payload.text)).toEqual(['117', '118', '119'])
     const history = await messagesBefore(db(), id, 111)
     expect(history).toHaveLength(100)
-    expect([history[0]?.sequence, history.at(-1)?.sequence]).toEqual([11, 110])
-    expect(history[0]?.created_at).toEqual(at(9))
+    expect([history[0], history.at(-1)]).toEqual(
+      ['9', '108'].map((words) => ({ type: 'EVENT_TYPE_USER_MESSAGE', text: words })),
+    )
     expect((await messagesBefore(db(), id)).at(-1)?.text).toBe('119')
   })
 
@@ -336,6 +339,31 @@ describe('events', () => {
     expect(await read()).toEqual(['e'])
     expect(await read(6)).toEqual(['é', 'c', 'd'])
     expect(await read(4)).toEqual(['a', 'b', 'é'])
+  })
+
+  it('are read before a message without the texts of those that are left out', async () => {
+    const id = await begin({}, (session) => {
+      // Nothing that compresses: each text fills pages of its own.
+      for (let n = 0; n < 60; n++) session.append(said(randomBytes(24_000).toString('base64')))
+    })
+    const asked: { sql: string; params: readonly unknown[] }[] = []
+    const spied: Queries = {
+      query(sql, params = [], options) {
+        asked.push({ sql, params })
+        return db().query(sql, params, options)
+      },
+    }
+    expect(await messagesBefore(spied, id)).toHaveLength(9)
+    const [one = { sql: '', params: [] }] = asked
+    const [explained] = await db().query<Record<string, [{ Plan: Record<string, number> }]>>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${one.sql}`,
+      one.params,
+    )
+    const { Plan: plan } = explained?.['QUERY PLAN']?.[0] ?? { Plan: {} }
+    const pages = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+    // Of 60 texts with 17 pages each, the pages of nine, and as many steps in the index.
+    expect(pages).toBeGreaterThan(9 * 4)
+    expect(pages).toBeLessThan(60 * 4)
   })
 
   it('of a message in chunks are replaced by the whole message', async () => {
