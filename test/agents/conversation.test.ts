@@ -333,7 +333,7 @@ describe('a source', () => {
     )
   })
 
-  it('is named where they have none, and no link leads nowhere', async () => {
+  it('is named without a link where the files have no addresses', async () => {
     const { said } = await (await talk())('How do I use it in Vue?')
     expect(said).toContain('see colours and [home](https://example.com)')
     expect(said).toContain('*From `use.md`, “How to use it in Vue”.*')

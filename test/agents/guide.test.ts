@@ -76,7 +76,7 @@ describe('the guide', () => {
       ),
     )
 
-    it('says so, shows the best passage in short, and names the next ones', async () => {
+    it('the guide says so, shows the best passage in short, and names the next ones', async () => {
       const { said, acts } = await ask('what about a basket?')
       expect(said.startsWith(words.inDoubt)).toBe(true)
       expect(said).toContain('Ask at the desk for a basket.')
@@ -105,13 +105,13 @@ describe('the guide', () => {
       expect(suggestions[0]).toEqual({ message_text: 'How do I rent a bicycle?' })
     })
 
-    it('is not where a heading says what was asked', async () => {
+    it('the guide is not where a heading says what was asked', async () => {
       const { said } = await ask('How do I buy a helmet?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
       expect(said).toContain('A basket costs extra.')
     })
 
-    it('is not where one passage alone has the word', async () => {
+    it('the guide is not where one passage alone has the word', async () => {
       const { said } = await ask('what about an easel?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
     })
@@ -331,7 +331,7 @@ describe('asking the guide for a person', () => {
     })
   })
 
-  it('is another thing than the tour’s step, which simulates one', async () => {
+  it('differs from the step of the tour, which simulates a handoff', async () => {
     expect((await ask(steps.handoff)).acts).toContainEqual(
       expect.objectContaining({ type: 'handoff', simulated: true }),
     )
@@ -509,7 +509,7 @@ describe('cutting a file', () => {
     expect(bodies('words', 'x/my-file.md')).toEqual([{ heading: 'My file', body: 'words' }])
   })
 
-  it('tells the headings above and the anchor of each, which is unique', () => {
+  it('lists the headings above each passage, and its unique anchor', () => {
     const passages = readPassages('# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne', 'f.md')
     expect(passages.map(({ slug, above }) => [slug, above])).toEqual([
       ['a', []],
