@@ -77,6 +77,7 @@ export function createChat(options: ChatOptions): Chat {
     stored.session(),
     stored.outbox(),
     chunkJoin === 'space' ? chunkJoin : undefined,
+    stored.isOld(),
   )
   const state = signal<State>(initial)
   const view = createView(state)
