@@ -7,6 +7,7 @@ import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { SiteSettings } from './site.ts'
 
 export type Answers = typeof import('./answer.ts')
+export type Rest = typeof import('./rest.ts')
 
 /** How much of an answer a screen reader is given. */
 export type Announcements = 'all' | 'brief' | 'none'
@@ -26,6 +27,8 @@ export type PanelState = {
   answers: ReadonlySignal<Answers | undefined>
   /** Resolves with what draws answers, or with undefined where it could not be loaded. */
   answersLoaded: Promise<Answers | undefined>
+  /** The parts that load beside the panel, once they are here. */
+  rest: ReadonlySignal<Rest | undefined>
   draft: { value: string; peek(): string }
   disclosure: ReadonlySignal<string>
   showHeader: ReadonlySignal<boolean>

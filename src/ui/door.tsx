@@ -13,11 +13,13 @@ import { AssistantIcon, CloseIcon } from './icons.tsx'
 import { isLocale } from './locale.ts'
 import { checkWords, en, loadWords, type Words } from './locales/index.ts'
 import { Placed } from './placed.tsx'
+import rest from './rest.css?inline'
 import { adoptStyles } from './theme.ts'
 
 export function openDoor(options: DoorOptions): DoorHandle {
   const { root, container, settings, steps, now, home, onConsent, onDone, onBack, onClose } = options
   adoptStyles(root)
+  adoptStyles(root, rest)
   adoptStyles(root, css)
   const element = document.createElement('div')
   container.append(element)

@@ -4,11 +4,19 @@ import { computed, effect, signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
 import { focusComposer } from './composer.tsx'
-import { type Announcements, type Answers, Panel, type PanelState, type Policies } from './context.ts'
+import {
+  type Announcements,
+  type Answers,
+  Panel,
+  type PanelState,
+  type Policies,
+  type Rest,
+} from './context.ts'
 import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
+import { persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
 import { adoptStyles } from './theme.ts'
 
@@ -98,15 +106,24 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
   const draft = signal('')
   const answers = signal<Answers | undefined>(undefined)
-  const answersLoaded = import('./answer.ts').then(
+  const rest = signal<Rest | undefined>(undefined)
+  persist(() => import('./rest.ts')).then(
     (module) => {
       adoptStyles(root, module.styles)
-      answers.value = module
-      return module
+      rest.value = module
     },
-    // Without it answers stand as plain text, which can be read.
-    () => undefined,
+    // Without it the visitor can still write and read.
+    () => {},
   )
+  const answersLoaded = new Promise<Answers | undefined>((resolve) => {
+    // Without it answers stand as plain text, which can be read.
+    const none = () => resolve(undefined)
+    persist(() => import('./answer.ts'), none).then((module) => {
+      adoptStyles(root, module.styles)
+      answers.value = module
+      resolve(module)
+    }, none)
+  })
   let settings: PanelSettings = {}
   let disposed = false
 
@@ -193,6 +210,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         locale,
         answers,
         answersLoaded,
+        rest,
         draft,
         disclosure,
         showHeader,

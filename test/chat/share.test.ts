@@ -26,7 +26,10 @@ function createFetch() {
     fetch: () =>
       new Promise<{ createTabs: typeof createTabs }>((resolve, reject) => {
         asked++
-        waiting.push({ answer: () => resolve({ createTabs }), fail: () => reject(new TypeError('no network')) })
+        waiting.push({
+          answer: () => resolve({ createTabs }),
+          fail: () => reject(new TypeError('no network')),
+        })
       }),
     asked: () => asked,
     /** Answers all requests of now. */

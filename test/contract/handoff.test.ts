@@ -250,7 +250,7 @@ describe('at the desk', () => {
     })
   })
 
-  it('places move up, each told where it changed and how long it may take', async () => {
+  it('visitors move up, and each is told the new place and the estimated wait', async () => {
     const first = await handedOff()
     const second = await handedOff()
     expect(await placed(first.client, 1)).toMatchObject({ queue_name: 'support' })
@@ -260,13 +260,13 @@ describe('at the desk', () => {
     await placed(second.client, 1)
   })
 
-  it('one conversation is taken once', async () => {
+  it('only one live agent takes a conversation', async () => {
     const { sessionId } = await handedOff()
     const taken = await Promise.all([SARAH, OMAR].map((agent) => world.runtime.desk.take(sessionId, agent)))
     expect(taken.toSorted()).toEqual([false, true])
   })
 
-  it('nobody speaks in a conversation that is another’s', async () => {
+  it('a live agent cannot write in a conversation that another one has taken', async () => {
     const { sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     const { desk } = world.runtime
@@ -294,7 +294,7 @@ describe('at the desk', () => {
     expect(joined.payload).toEqual({ agent: OMAR })
   })
 
-  it('what people there write is masked, and who they are is not', async () => {
+  it('the messages of live agents are masked, and their names are not', async () => {
     const { sessionId } = await handedOff()
     const { desk } = world.runtime
     // Such a number passes for a card.
@@ -320,7 +320,7 @@ describe('at the desk', () => {
     )
   })
 
-  it('who waits too long is told so, and the agent answers again', async () => {
+  it('a visitor who waits too long is told so, and the agent answers again', async () => {
     const { client } = await handedOff()
     await clock.leap(301_000)
     await client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
@@ -341,7 +341,7 @@ describe('at the desk', () => {
     expect((await world.runtime.desk.entries()).map(({ id }) => id)).toEqual([second.sessionId])
   })
 
-  it('what happens is told to who watches', async () => {
+  it('watchers are told of every change', async () => {
     let queue = 0
     const lines: string[] = []
     const undo = [world.runtime.desk.watch(() => queue++)]
