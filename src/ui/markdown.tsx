@@ -54,6 +54,34 @@ function boundedTable(state: BlockState, start: number, end: number, silent: boo
 }
 parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
 
+/** Longest words of a link, with the marks in them. */
+const MAX_LABEL = 1_000
+
+type InlineState = { src: string; pos: number; pending: string }
+/** For each text, a stretch without the end of a link's words, and where the next one ends. */
+const gaps = new WeakMap<object, { from: number; end: number }>()
+
+/** Where the words of a link that begin at `pos` may end. */
+function labelEnd(state: InlineState, pos: number): number {
+  const gap = gaps.get(state)
+  if (gap && gap.from <= pos && pos <= gap.end) return gap.end
+  const found = state.src.indexOf('](', pos)
+  const end = found === -1 ? Number.POSITIVE_INFINITY : found
+  gaps.set(state, { from: pos, end })
+  return end
+}
+
+/** Takes a bracket that begins no link as text. The parser's own rule looks at the hundred brackets behind it first. */
+function lonelyBracket(state: InlineState, silent: boolean): boolean {
+  const { src, pos } = state
+  const mark = src.startsWith('![', pos) ? '![' : '['
+  if (!src.startsWith(mark, pos) || labelEnd(state, pos) - pos <= MAX_LABEL) return false
+  if (!silent) state.pending += mark
+  state.pos += mark.length
+  return true
+}
+parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
+
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>
