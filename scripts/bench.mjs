@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { buildIfStale } from './build.mjs'
+import { buildIfStale, copyWorker } from './build.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
 
@@ -42,7 +42,8 @@ await vite.build({
     },
   },
 })
-cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
+copyWorker(built)
+
 const begun = Date.now()
 /** @type {string[]} */
 const problems = []
