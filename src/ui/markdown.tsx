@@ -59,26 +59,22 @@ parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'refe
 const MAX_LABEL = 1_000
 
 type InlineState = { src: string; pos: number; pending: string }
-/** For each text, a stretch without the end of a link's words, and where the next one ends. */
-const gaps = new WeakMap<object, { from: number; end: number }>()
-
-/** Where the words of a link that begin at `pos` may end. */
-function labelEnd(state: InlineState, pos: number): number {
-  const gap = gaps.get(state)
-  if (gap && gap.from <= pos && pos <= gap.end) return gap.end
-  const found = state.src.indexOf('](', pos)
-  const end = found === -1 ? Number.POSITIVE_INFINITY : found
-  gaps.set(state, { from: pos, end })
-  return end
-}
+/** A stretch of a text without the end of a link's words, and where the next one ends. */
+let gap = { src: '', from: 0, end: -1 }
 
 /** Takes a bracket that begins no link as text. The parser's own rule looks at the hundred brackets behind it first. */
 function lonelyBracket(state: InlineState, silent: boolean): boolean {
   const { src, pos } = state
-  const mark = src.startsWith('![', pos) ? '![' : '['
-  if (!src.startsWith(mark, pos) || labelEnd(state, pos) - pos <= MAX_LABEL) return false
-  if (!silent) state.pending += mark
-  state.pos += mark.length
+  const mark = /!?\[/y
+  mark.lastIndex = pos
+  if (!mark.test(src)) return false
+  if (gap.src !== src || pos < gap.from || pos > gap.end) {
+    const end = src.indexOf('](', pos)
+    gap = { src, from: pos, end: end < 0 ? src.length + MAX_LABEL : end }
+  }
+  if (gap.end - pos <= MAX_LABEL) return false
+  if (!silent) state.pending += src.slice(pos, mark.lastIndex)
+  state.pos = mark.lastIndex
   return true
 }
 parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
