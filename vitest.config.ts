@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 // One project for each kind of test: what it needs around it differs, not how it reads.
 export default defineConfig({
   test: {
+    setupFiles: ['test/patience.ts'],
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
@@ -67,7 +69,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
         },
       },
       {
@@ -76,8 +78,8 @@ export default defineConfig({
           name: 'process',
           environment: 'node',
           include: ['test/process/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -1,10 +1,11 @@
 // `npm test`: sets itself up, builds, and runs all suites or the named ones. Each suite ends with a line that begins with its
-// name; the last line has the totals.
+// name; then come the tests that failed, and the last line has the totals.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { linesOf } from './failures.mjs'
 import {
   ensureChromium,
   ensureCurl,
@@ -38,7 +39,7 @@ const SUITES = {
 const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_SCHEDULES: '500',
-  FOYER_TEST_RUNTIME_SCHEDULES: '6',
+  FOYER_TEST_RUNTIME_SCHEDULES: '10',
 }
 /** The larger counts of `npm run test:long`. */
 const LONG = {
@@ -64,38 +65,52 @@ if (unknown) {
 }
 const chosen = Object.entries(SUITES).filter(([name]) => named.length === 0 || named.includes(name))
 /** @type {NodeJS.ProcessEnv} */
-const env = { ...(long ? LONG : QUICK), ...process.env, FORCE_COLOR: '0' }
+const env = { ...(long ? LONG : QUICK), ...process.env }
+if (!process.stdout.isTTY) {
+  env.NO_COLOR = '1'
+  // Its mere presence turns colours on.
+  delete env.FORCE_COLOR
+}
 if (chosen.some(([, suite]) => suite.curl)) ensureCurl()
 if (chosen.some(([, suite]) => suite.browser)) env.CHROME_PATH = ensureChromium()
 
+const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 let passed = 0
-let failed = 0
+/** @type {import('./failures.mjs').SuiteFailure[]} */
+const failures = []
 if (named.length === 0) {
-  const check = spawnSync(process.execPath, [join(root, 'scripts/check.mjs')], {
+  const failed = join(folder, 'check.txt')
+  writeFileSync(failed, '')
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/check.mjs')], {
     cwd: root,
     stdio: 'inherit',
+    env: { ...env, FOYER_TEST_FAILURES: failed },
   })
-  if (check.status === 0) passed++
-  else failed++
+  if (status === 0) passed++
+  else {
+    const lines = readFileSync(failed, 'utf8').split('\n').filter(Boolean)
+    for (const why of lines.length > 0 ? lines : [`stopped with status ${status}`])
+      failures.push({ suite: 'check', test: '', why })
+  }
 } else if (chosen.some(([, suite]) => suite.built)) {
   const { buildIfStale } = await import('./build.mjs')
   await buildIfStale()
 }
-const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 for (const [name, suite] of chosen) {
+  /** @type {string[]} */
   const told = []
-  const begun = performance.now()
-  for (const { name: engine, packages } of suite.browser ? ensureEngines() : []) {
-    console.error(`${name}: not run in ${engine}. Install ${packages.join(' and ')}.`)
-    if (process.env.CI === 'true') failed++
-    told.push(`not run in ${engine}`)
+  const notRun = (/** @type {string} */ where, /** @type {string} */ why) => {
+    console.error(`${name}: not run ${where}. ${why}`)
+    if (process.env.CI === 'true') failures.push({ suite: name, test: '', why: `not run ${where}` })
+    told.push(`not run ${where}`)
   }
+  const begun = performance.now()
+  for (const { name: engine, packages } of suite.browser ? ensureEngines() : [])
+    notRun(`in ${engine}`, `Install ${packages.join(' and ')}.`)
   for (const store of suite.stores ?? ['']) {
     const server = store === 'postgres' ? await postgres() : undefined
     if (store === 'postgres' && !server) {
-      console.error(`${name}: not run on PostgreSQL. Install it, or set FOYER_DATABASE_URL to a server.`)
-      if (process.env.CI === 'true') failed++
-      told.push('not run on postgres')
+      notRun('on PostgreSQL', 'Install it, or set FOYER_DATABASE_URL to a server.')
       continue
     }
     const counts = run(`${name}${store}`, suite, {
@@ -103,33 +118,36 @@ for (const [name, suite] of chosen) {
       ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
     })
     await server?.stop()
-    passed += counts.passed
-    failed += counts.failed
     const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
-    const tests = `${counts.passed} tests passed, ${counts.failed} failed, in ${counts.files} files${where}`
+    add(`${name}${where}`, counts)
+    const tests = `${counts.passed} tests passed, ${counts.failures.length} failed, in ${counts.files} files${where}`
     if (suite.figures && counts.figures.length > 0) told.push(counts.figures.join(', ').replaceAll('~', ''))
     else told.push(tests, ...counts.figures)
   }
   for (const major of long && ON_OTHER_NODES.includes(name) ? OTHER_NODES : []) {
     const node = ensureOtherNode(major)
     if (!node) {
-      console.error(`${name}: not run on Node ${major}, which npm could not install here.`)
-      if (process.env.CI === 'true') failed++
-      told.push(`not run on Node ${major}`)
+      notRun(`on Node ${major}`, 'npm could not install it here.')
       continue
     }
     const path = `${dirname(node)}${delimiter}${process.env.PATH}`
     const counts = run(`${name}-node${major}`, suite, { PATH: path }, node)
-    passed += counts.passed
-    failed += counts.failed
-    told.push(`${counts.passed} tests passed, ${counts.failed} failed, on Node ${major}`)
+    add(`${name} on Node ${major}`, counts)
+    told.push(`${counts.passed} tests passed, ${counts.failures.length} failed, on Node ${major}`)
   }
   const seconds = Math.round((performance.now() - begun) / 1_000)
   console.log(`${name}: ${told.join('; ')}; ${seconds} s`)
 }
 rmSync(folder, { recursive: true })
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed === 0 && passed > 0 ? 0 : 1)
+for (const line of linesOf(failures)) console.log(line)
+console.log(`${passed} passed, ${failures.length} failed`)
+process.exit(failures.length === 0 && passed > 0 ? 0 : 1)
+
+/** @param {string} suite @param {import('./reporter.mjs').Report} report */
+function add(suite, report) {
+  passed += report.passed
+  for (const failure of report.failures) failures.push({ suite, ...failure })
+}
 
 async function postgres() {
   const { startPostgres } = await import('./postgres.mjs')
@@ -149,32 +167,29 @@ function run(name, { projects, workers }, more, node = process.execPath) {
   const figures = join(folder, `${name}.txt`)
   writeFileSync(figures, '')
   const chosen = projects.flatMap((project) => ['--project', project])
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const reporter = `--reporter=${join(root, 'scripts/reporter.mjs')}`
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(node, [vitest, 'run', ...chosen, `--maxWorkers=${workers}`, ...reporters], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...env, ...more, FOYER_TEST_FIGURES: figures },
-  })
-  const counts = count(report)
+  const { status, signal } = spawnSync(
+    node,
+    [vitest, 'run', ...chosen, `--maxWorkers=${workers}`, reporter],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...env, ...more, FOYER_TEST_FIGURES: figures, FOYER_TEST_REPORT: report },
+    },
+  )
+  const counts = read(report)
   // A suite that stopped before its last line counts as failed.
-  return {
-    ...counts,
-    failed: counts.failed || (status === 0 ? 0 : 1),
-    figures: readFileSync(figures, 'utf8').split('\n').filter(Boolean).sort(),
-  }
+  if (status !== 0 && counts.failures.length === 0)
+    counts.failures.push({ test: '', why: `Vitest stopped with ${signal ?? `status ${status}`}` })
+  return { ...counts, figures: readFileSync(figures, 'utf8').split('\n').filter(Boolean).sort() }
 }
 
-/** @param {string} report */
-function count(report) {
+/** @param {string} report @returns {import('./reporter.mjs').Report} */
+function read(report) {
   try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
-    const broken = testResults.filter(
-      (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
-        file.status === 'failed' && file.assertionResults.length === 0,
-    ).length
-    return { passed: numPassedTests, failed: numFailedTests + broken, files: testResults.length }
+    return JSON.parse(readFileSync(report, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, files: 0 }
+    return { passed: 0, files: 0, failures: [] }
   }
 }

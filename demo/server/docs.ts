@@ -8,10 +8,15 @@ import { plainText, readPassages, slugOf } from '../../src/agents/passages.ts'
 
 export type DocsPages = (path: string) => Promise<{ html: string } | { to: string } | undefined>
 
-/** HTML in a file is shown as text, never run. */
-const markdown = new MarkdownIt({ html: false, linkify: false })
+/** HTML in a file is shown as text, never run; comments are not shown. */
+const markdown = new MarkdownIt({ html: true, linkify: false })
 const escapeHtml = markdown.utils.escapeHtml
 const { rules } = markdown.renderer
+rules.html_block = (tokens, at) => {
+  const html = tokens[at]?.content.trim() ?? ''
+  return html.startsWith('<!--') && html.endsWith('-->') ? '' : `<p>${escapeHtml(html)}</p>\n`
+}
+rules.html_inline = (tokens, at) => escapeHtml(tokens[at]?.content ?? '')
 rules.table_open = () => '<div class="table"><table>\n'
 rules.table_close = () => '</table></div>\n'
 

@@ -19,6 +19,8 @@ export type Passage = {
   above: readonly string[]
   /** Questions of the front matter that this passage answers. They belong to the first passage of a file. */
   questions: readonly string[]
+  /** Other words in which visitors ask for this passage, from a comment `<!-- asked: … | … -->` below its heading. */
+  asked: readonly string[]
   blocks: readonly Block[]
 }
 
@@ -35,31 +37,32 @@ export function readPassages(text: string, file: string): Passage[] {
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
   const slugs = new Map<string, number>()
-  for (const { level, heading, blocks } of sections) {
+  for (const { level, heading, asked, blocks } of sections) {
     while (level > 0 && (open.at(-1)?.level ?? 0) >= level) open.pop()
     const above = open.map((each) => each.heading)
     if (level > 0) open.push({ level, heading })
     const slug = level > 0 ? uniqueSlug(heading, slugs) : ''
     if (blocks.length === 0) continue
     const questions = passages.length === 0 ? matter.questions : []
-    passages.push({ file, title, heading: heading || title, slug, above, questions, blocks })
+    passages.push({ file, title, heading: heading || title, slug, above, questions, asked, blocks })
   }
   return passages
 }
 
-type Section = { level: number; heading: string; blocks: Block[] }
+type Section = { level: number; heading: string; asked: string[]; blocks: Block[] }
 
 function readSections(body: string, lines: readonly string[]): Section[] {
-  const sections: Section[] = [{ level: 0, heading: '', blocks: [] }]
+  const sections: Section[] = [{ level: 0, heading: '', asked: [], blocks: [] }]
   const tokens = markdown.parse(body, {})
   for (const [index, token] of tokens.entries()) {
     if (token.level !== 0 || !token.map) continue
     if (token.type === 'heading_open') {
       const heading = plainText(tokens[index + 1]?.content ?? '')
-      sections.push({ level: Number(token.tag.slice(1)), heading, blocks: [] })
+      sections.push({ level: Number(token.tag.slice(1)), heading, asked: [], blocks: [] })
       continue
     }
     // Skip HTML comments and tags, which visitors cannot read.
+    if (token.type === 'html_block') sections.at(-1)?.asked.push(...askedIn(token.content))
     if (token.type === 'html_block' || token.type === 'hr') continue
     const [from, to] = token.map
     const source = lines.slice(from, to).join('\n').trimEnd()
@@ -68,6 +71,15 @@ function readSections(body: string, lines: readonly string[]): Section[] {
     if (source) sections.at(-1)?.blocks.push(block)
   }
   return sections
+}
+
+/** The words of a comment `<!-- asked: one question | another, a word -->`. */
+function askedIn(comment: string): string[] {
+  const list = /^\s*<!--\s*asked:([\s\S]*?)-->/.exec(comment)?.[1] ?? ''
+  return list
+    .split(/[|,;]/)
+    .map((each) => each.replace(/\s+/g, ' ').trim())
+    .filter(Boolean)
 }
 
 function kindOf(type: string): Block['kind'] {

@@ -11,7 +11,15 @@ import {
   wordsOf,
 } from './language.ts'
 import { type Passage, plainText, readPassages } from './passages.ts'
-import { type Concept, idfOf, type Lexicon, phrasalWords, type Question, readQuestion } from './question.ts'
+import {
+  type Concept,
+  foreignStem,
+  idfOf,
+  type Lexicon,
+  phrasalWords,
+  type Question,
+  readQuestion,
+} from './question.ts'
 import { createVocabulary } from './spelling.ts'
 import { createSynonyms } from './synonyms.ts'
 
@@ -24,6 +32,8 @@ export type Hit = {
   fit: number
   /** The words of the question that are in the passage. */
   words: ReadonlySet<string>
+  /** Those of them that are in its heading. */
+  named: ReadonlySet<string>
 }
 
 export type Found = {
@@ -49,21 +59,30 @@ export interface SearchIndex {
 }
 
 /** Stems of a passage. */
-type Fields = { heading: string[]; above: string[]; body: string[]; code: string[] }
+type Fields = { heading: string[]; asked: string[]; above: string[]; body: string[]; code: string[] }
 type Entry = {
   passage: Passage
   language: Language
   /** Stems of the heading, and of each question of the front matter. */
   headings: readonly ReadonlySet<string>[]
+  /** Stems of each of the other words for the passage. */
+  asked: readonly ReadonlySet<string>[]
+  /** From 0 to 1: how much a word in the body says. In a long passage any word stands somewhere. */
+  density: number
 }
 
-const BOOST = { heading: 3, above: 1.2, body: 1, code: 0.3 }
+const BOOST = { heading: 3, asked: 2, above: 1.2, body: 1, code: 0.3 }
 const LOOKED_AT_TWICE = 60
 /** The previous question counts less than the current one. */
 const CARRIED = 0.5
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
 const ONLY_IN_CODE = 0.4
+/** Other words shorter than this fit no better than those of this length: one word alone says little. */
+const LEAST_TOLD = 3
+/** Stems of a passage in whose body every word counts fully, and how fast it counts less in longer ones. */
+const DENSE_STEMS = 100
+const SPARSENESS = 0.3
 const EXCLUDED = 0.6
 const SAME_KIND = 1.25
 const OTHER_KIND = 0.85
@@ -99,9 +118,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const words = new Set<string>()
     for (const passage of readPassages(text, file)) {
       const id = nextId++
-      const { fields, headings, written } = termsOf(passage, language)
+      const { fields, headings, asked, written } = termsOf(passage, language, synonyms.phrasesIn)
       index.add({ id, ...fields })
-      entries.set(id, { passage, language, headings })
+      entries.set(id, { passage, language, headings, asked, density: densityOf(fields.body) })
       ids.push(id)
       for (const stems of Object.values(fields))
         for (const stem of stems) {
@@ -125,7 +144,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
-      const { fields, written } = termsOf(entry.passage, entry.language)
+      const { fields, written } = termsOf(entry.passage, entry.language, synonyms.phrasesIn)
       index.discard(id)
       entries.delete(id)
       for (const stem of new Set(Object.values(fields).flat())) {
@@ -198,12 +217,14 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   }
 }
 
+type Title = { text: string; words: string[]; full: string[] }
+
 /** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
-function termsOf(passage: Passage, language: Language) {
-  const stems = (words: readonly string[]) => {
+function termsOf(passage: Passage, language: Language, phrasesIn: (text: string) => string[]) {
+  const stems = (words: readonly string[], spoken = language) => {
     const found: string[] = []
     for (const word of words) {
-      const stem = tellingStemOf(word, language)
+      const stem = tellingStemOf(word, spoken)
       if (stem !== undefined) found.push(stem)
     }
     return found
@@ -213,21 +234,41 @@ function termsOf(passage: Passage, language: Language) {
     blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
   )
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
-  const titles = [passage.heading, ...passage.questions].map((text) => wordsOf(troubleIn(text)))
-  const full = titles.map((words) => [...words, ...phrasalWords(words)])
+  // Each of the other words may be of another language than the file.
+  const [titles, asked] = [[passage.heading, ...passage.questions], passage.asked].map((texts) =>
+    texts.map((text) => {
+      const words = wordsOf(troubleIn(text))
+      return { text, words, full: [...words, ...phrasalWords(words)] }
+    }),
+  ) as [Title[], Title[]]
+  const askedStems = asked.flatMap(({ text, full }) => {
+    const spoken = languageOf(text, language)
+    return spoken === language
+      ? [stems(full)]
+      : [stems(full), stems(full, spoken).map((stem) => foreignStem(stem, spoken))]
+  })
+  const phrases = [...titles, ...asked].flatMap(({ text }) => phrasesIn(text))
   const above = wordsOf(
     troubleIn([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
   )
   const fields: Fields = {
-    heading: stems(full.flat()),
+    heading: stems(titles.flatMap(({ full }) => full)),
+    asked: askedStems.flat(),
     above: stems(above),
     body: stems(prose),
     code: stems(code),
   }
   return {
     fields,
-    headings: full.map((words) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
-    written: [...titles.flat(), ...above, ...prose, ...code],
+    headings: titles.map(({ full }) => new Set(stems(full.filter((word) => !/[_-]/.test(word))))),
+    asked: askedStems.map((each) => new Set(each)),
+    written: [
+      ...[...titles, ...asked].flatMap(({ words }) => words),
+      ...phrases,
+      ...above,
+      ...prose,
+      ...code,
+    ],
   }
 }
 
@@ -242,13 +283,17 @@ function withoutFrequent(weights: ReadonlyMap<string, number>, { frequency, pass
 const sharesTerm = (concept: Concept, others: readonly Concept[]): boolean =>
   others.some((other) => [...concept.terms.keys()].some((term) => other.terms.has(term)))
 
+const densityOf = (body: readonly string[]): number =>
+  Math.min(1, (DENSE_STEMS / Math.max(1, body.length)) ** SPARSENESS)
+
 /** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
-function present(term: string, { isPrefix, word }: Concept, match: MatchInfo): number {
+function present(term: string, { isPrefix, word }: Concept, match: MatchInfo, density: number): number {
   const fields = isPrefix
     ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
     : (Object.hasOwn(match, term) && match[term]) || []
   if (fields.length === 0) return 0
-  return /[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code') ? 1 : ONLY_IN_CODE
+  if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
+  return fields.includes('body') ? density : ONLY_IN_CODE
 }
 
 /**
@@ -273,7 +318,7 @@ function distinct(match: MatchInfo, concepts: readonly Concept[], { frequency, p
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
 function judge(
-  { passage, headings }: Entry,
+  { passage, headings, asked, density }: Entry,
   score: number,
   match: MatchInfo,
   { concepts: now, isNegative: asksForNot, kind }: Question,
@@ -282,7 +327,9 @@ function judge(
   const holds = (concept: Concept): number =>
     Math.max(
       0,
-      ...[...concept.terms].map(([term, weight]) => (0.5 + weight / 2) * present(term, concept, match)),
+      ...[...concept.terms].map(
+        ([term, weight]) => (0.5 + weight / 2) * present(term, concept, match, density),
+      ),
     )
   const share = (concepts: readonly Concept[], of: (concept: Concept) => number): number => {
     const total = concepts.reduce((sum, { idf }) => sum + idf, 0)
@@ -291,19 +338,30 @@ function judge(
   const coverage = share(now, holds)
   const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
   const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
-  const fit = Math.max(...headings.map((heading) => fitOf(heading, [...now, ...lighter], share)))
+  const concepts = [...now, ...lighter]
+  const fit = Math.max(
+    ...headings.map((heading) => fitOf(heading, concepts, share)),
+    ...asked.map((words) => fitOf(words, concepts, share, LEAST_TOLD)),
+  )
   return {
     passage,
     score:
       score *
       (0.2 + 0.8 * all ** 1.5) *
-      (1 + 1.5 * fit) *
+      (1 + 2.5 * fit) *
       // “Which things cannot be returned” answers no question about returning them.
       (isNegative(passage.heading) && !asksForNot ? EXCLUDED : 1) *
       kindFactor(kind, kindAskedFor(passage.heading)),
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
+    named: new Set(
+      now
+        .filter(({ terms }) =>
+          headings.some((heading) => [...terms.keys()].some((term) => heading.has(term))),
+        )
+        .map(({ word }) => word),
+    ),
   }
 }
 
@@ -319,6 +377,7 @@ function fitOf(
   heading: ReadonlySet<string>,
   concepts: readonly Concept[],
   share: (concepts: readonly Concept[], of: (concept: Concept) => number) => number,
+  least = 1,
 ): number {
   if (heading.size === 0) return 0
   const found = new Map<string, number>()
@@ -332,7 +391,7 @@ function fitOf(
         }
     return best
   })
-  const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / heading.size
+  const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(least, heading.size)
   return asked + told === 0 ? 0 : (2 * asked * told) / (asked + told)
 }
 
@@ -343,6 +402,7 @@ function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
   // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
   const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
-  const least = hit.words.has(rarest.word) ? 0.62 : 0.77
-  return (hit.coverage >= 0.55 && least < 0.7) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
+  const hasRarest = hit.words.has(rarest.word)
+  const least = hasRarest ? 0.62 : 0.87
+  return (hit.coverage >= 0.55 && hasRarest) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
 }

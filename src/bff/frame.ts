@@ -26,6 +26,7 @@ const page = (consent: boolean, expose: string) => `<!doctype html>
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
+<link rel="modulepreload" href="/foyer/assets/rest.js">
 <link rel="modulepreload" href="/foyer/assets/markdown.js">
 <script type="module" src="/foyer/assets/frame.js"></script>
 </head>

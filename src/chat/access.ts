@@ -56,6 +56,12 @@ export type Access = {
    * Rejects where the BFF does not answer; undefined: the token is gone.
    */
   addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
+  /** Whether the token of the session is here, and still good for a connection. */
+  holds(sessionId: string): boolean
+  /** Forgets the session that was made as a proof: another tab may get another token from here on. */
+  dropSpare(): void
+  /** Forgets the token: the visitor signed out, here or in another tab. */
+  drop(): void
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
   forget(): Promise<void>
   /** Aborts requests that still run in the background. */
@@ -270,10 +276,18 @@ export function createAccess(options: AccessOptions): Access {
       }
       return this.socketUrl(sessionId, cursor)
     },
-    async forget() {
+    holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
+    dropSpare() {
+      spare = undefined
+    },
+    drop() {
       check?.abort()
       again?.abort()
       grant = undefined
+      spare = undefined
+    },
+    async forget() {
+      this.drop()
       sealed?.keep(undefined)
       const { signal, stop } = within(new AbortController().signal)
       // `keepalive`: the page may be left in this moment, as after signing out.

@@ -11,7 +11,12 @@ export interface Channel {
 
 /** The members of Web Locks that the engine uses. */
 export interface Locks {
-  request(name: string, options: { signal: AbortSignal }, held: () => Promise<void>): Promise<unknown>
+  /** `ifAvailable`: where the lock is not free, calls `held` with null at once, as Web Locks do. */
+  request(
+    name: string,
+    options: { signal: AbortSignal; ifAvailable?: never } | { signal?: never; ifAvailable: true },
+    held: (lock: unknown) => Promise<void> | undefined,
+  ): Promise<unknown>
 }
 
 export type Message =
@@ -29,10 +34,17 @@ export type Message =
   | { type: 'end'; session: string }
   /** A rating for a session that is over, which only the owner can reach. */
   | { type: 'late'; session: string; id: string; text: string }
-  /** The service knows that the session has ended, or the owner cannot tell it. */
-  | { type: 'told'; to: string; session: string }
+  /** The service knows of the rating `id`, or of the end of the session `id`; or the owner cannot tell it. */
+  | { type: 'told'; to: string; id: string }
   // of a tab to the owner, and back
-  | { type: 'enter'; call: number; session: string | undefined; left: string | undefined; asked: boolean }
+  | {
+      type: 'enter'
+      call: number
+      session: string | undefined
+      left: string | undefined
+      over: readonly string[]
+      asked: boolean
+    }
   | {
       type: 'entered'
       to: string

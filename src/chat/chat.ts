@@ -7,7 +7,14 @@
 //                                    effects ◀───┘ ─▶ token, session, socket, frames
 
 import { batch, signal } from '@preact/signals-core'
-import { CLOSE, type ClientEvent, idOf, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
+import {
+  CLOSE,
+  type ClientEvent,
+  idOf,
+  MAX_MESSAGE_BYTES,
+  parseFrame,
+  type ServerEvent,
+} from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
@@ -35,6 +42,11 @@ const isAsked = (event: Event): boolean =>
   event.type === 'session'
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
+
+const echoOf =
+  (id: string): Said['isHeard'] =>
+  ({ metadata }) =>
+    idOf(metadata?.custom) === id
 
 /** Creates a chat. It contacts, reads and stores nothing before `open` or another act of the visitor. */
 export function createChat(options: ChatOptions): Chat {
@@ -78,11 +90,14 @@ export function createChat(options: ChatOptions): Chat {
   let signedOut = stored.signedOut()
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
-  const past = new Set<string | undefined>()
+  const past = new Set<string>()
   /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
   const current = () => stored.session() ?? offered
-  const farewells: (() => void)[] = []
+  /** How to stop what is being said in sessions that have no socket here any more. */
+  const farewells = new Set<() => void>()
+  /** What another tab waits to be told, by the id of what it asked for. */
+  const errands = new Map<string, () => void>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -100,7 +115,8 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispatch,
     forward: (text) => speak(text),
-    sayLate,
+    sayFor: (id, sessionId, text, told) =>
+      sayFor(id, sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) }, told),
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -171,6 +187,8 @@ export function createChat(options: ChatOptions): Chat {
   /** Runs the effects of the new state. Each depends on the state alone, not on the event before (law L4). */
   function follow(before: State, after: State, event: Event): void {
     const { session } = after
+    if (before.sessionId !== undefined && before.sessionId !== after.sessionId) past.add(before.sessionId)
+    if (after.sessionId !== undefined) past.delete(after.sessionId)
     if (entering && !(session.name === 'entering' && session.run === entering.run)) {
       entering.abort.abort()
       entering = undefined
@@ -197,6 +215,7 @@ export function createChat(options: ChatOptions): Chat {
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
+      if (follows) access.dropSpare()
       const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
       connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
     }
@@ -214,6 +233,37 @@ export function createChat(options: ChatOptions): Chat {
     say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
   }
 
+  /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
+  function sayFor(
+    id: string,
+    sessionId: string,
+    said: Pick<Said, 'text' | 'isHeard'>,
+    told: () => void,
+  ): void {
+    const isAsked = errands.has(id)
+    errands.set(id, told)
+    if (isAsked) return
+    const done = () => {
+      errands.get(id)?.()
+      errands.delete(id)
+    }
+    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
+  }
+
+  /** Each attempt reads from behind what the one before has read: an ended session takes a rating only with the sequence of its end. */
+  function tracked(sessionId: string, { text, isHeard }: Pick<Said, 'text' | 'isHeard'>) {
+    const { sessionId: own, log } = state.peek()
+    let cursor = sessionId === own ? log.cursor : 0
+    return {
+      text,
+      isHeard(event: ServerEvent) {
+        cursor = Math.max(cursor, event.sequence ?? 0)
+        return isHeard(event)
+      },
+      cursor: () => cursor,
+    }
+  }
+
   /** Sends the visitor's ratings of an ended session, one after the other. */
   function rateLate({ requests, sessionId }: State): void {
     const next = ratingOf(requests, ({ sent }) => !sent)
@@ -223,20 +273,9 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function sayLate(sessionId: string, id: string, text: string): void {
-    // After the end, a rating is accepted only with the sequence of the end, which a replay may have to bring.
-    let cursor = state.peek().log.cursor
     const late: Said = {
-      text,
-      isHeard({ sequence, metadata }) {
-        cursor = Math.max(cursor, sequence ?? 0)
-        return idOf(metadata?.custom) === id
-      },
-      cursor: () => cursor,
-      ask(told) {
-        const isAsked = tabs?.sayLate(sessionId, id, text) ?? false
-        if (isAsked) told()
-        return isAsked
-      },
+      ...tracked(sessionId, { text, isHeard: echoOf(id) }),
+      ask: (told) => tabs?.sayLate(sessionId, id, text, told) ?? false,
       done: () => dispatch({ type: 'rated', id }),
     }
     say(sessionId, late, true)
@@ -249,7 +288,12 @@ export function createChat(options: ChatOptions): Chat {
       if (entering) throw new AccessError('busy')
       return access.addressAgain(sessionId, said.cursor(), asks)
     }
-    farewells.push(sayFarewell({ ...said, address, openSocket, clock, random }))
+    const done = () => {
+      farewells.delete(stop)
+      said.done?.()
+    }
+    const stop = sayFarewell({ ...said, done, address, openSocket, clock, random })
+    farewells.add(stop)
   }
 
   /**
@@ -259,19 +303,22 @@ export function createChat(options: ChatOptions): Chat {
   function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const named = current()
-    const other = named === before.sessionId || past.has(named) ? undefined : named
+    const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
     if (own === undefined) return other
+    if (other === undefined || tabs?.follows()) return own
+    // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
+    if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
-    const takesOver = (isMoved || name === 'unavailable' || name === 'suspended') && !tabs?.follows()
+    const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
     const asks = outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? (other ?? own) : own
+    return takesOver && !asks ? other : own
   }
 
   function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
     const abort = new AbortController()
     entering = { run: attempt, abort }
-    transport.enter({ session: wanted, left, prove, asked }, abort.signal).then(
+    transport.enter({ session: wanted, left, over: [...past], prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         if (abort.signal.aborted) return
         // It goes on where something of it is shown.
@@ -304,7 +351,8 @@ export function createChat(options: ChatOptions): Chat {
     const opening = transport.open(sessionId, cursor, {
       opened() {
         note('note', 'socket open')
-        dispatch({ type: 'session', event: { type: 'opened', run: attempt } })
+        const guest = tabs?.follows() ?? false
+        dispatch({ type: 'session', event: { type: 'opened', run: attempt, guest } })
       },
       frame(text) {
         note('in', text)
@@ -348,9 +396,12 @@ export function createChat(options: ChatOptions): Chat {
     if (mark === signedOut) return
     signedOut = mark
     // Frames that are not sent yet would need a token, which is being deleted.
-    for (const stop of farewells.splice(0)) stop()
+    for (const stop of farewells) stop()
+    farewells.clear()
+    errands.clear()
     dispatch({ type: 'logout' })
-    stored.forgetSession(undefined)
+    access.drop()
+    options.onSignedOut?.()
     stored.saveOutbox([])
   }
 
@@ -360,7 +411,6 @@ export function createChat(options: ChatOptions): Chat {
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
     if (over || after.sessionId === before.sessionId) return
-    past.add(before.sessionId)
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
   }
@@ -429,6 +479,8 @@ export function createChat(options: ChatOptions): Chat {
       const mark = uuid()
       stored.signOut(mark)
       signOut(mark)
+      // Only here: a tab that hears of it later may find the session of the next visitor.
+      stored.forgetSession(undefined)
       tabs?.logout(mark)
       await access.forget()
     },

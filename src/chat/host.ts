@@ -6,7 +6,7 @@ import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
 import { createHistory, type Echo, type History } from './history.ts'
 import type { Clock, DividerEntry } from './model.ts'
-import { echoedBy } from './outbox.ts'
+import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
 import { isRested } from './timers.ts'
@@ -20,7 +20,7 @@ type Guest = {
   at: number
   open: boolean
 }
-type Call = From<Extract<Message, { type: 'enter' }>>
+type Call = From<Extract<Message, { type: 'enter' }>> & { at: number }
 /** When a message was sent, and the highest sequence known then. */
 type OnTheWay = { at: number; text: string; after: number }
 
@@ -32,8 +32,11 @@ export type HostOptions = {
   dispatch(event: Event): void
   /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
-  /** Sends an event in an ended session. */
-  sayLate(sessionId: string, id: string, text: string): void
+  /**
+   * Sends a frame (undefined: the visitor's end) in a session that is over for another tab; calls back once the service knows,
+   * or cannot be told. `id`: of the frame, so that no frame is sent twice at a time.
+   */
+  sayFor(id: string, sessionId: string, text: string | undefined, told: () => void): void
   post(message: Message): void
 }
 
@@ -41,7 +44,7 @@ export type HostOptions = {
 const ECHO_SOON = 2_000
 
 export function createHost(options: HostOptions) {
-  const { clock, state, current, remember, dispatch, forward, sayLate, post } = options
+  const { clock, state, current, remember, dispatch, forward, sayFor, post } = options
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** The socket that was live last. */
@@ -110,6 +113,13 @@ export function createHost(options: HostOptions) {
     return !isOver(current())
   }
 
+  /** True if the session here has ended in the guest, and no later proof says that it goes on. */
+  function isDoubtful({ over, at }: Call): boolean {
+    const now = state()
+    if (isOver() || !over.includes(now.sessionId ?? '')) return false
+    return now.session.name !== 'live' || now.probe.last < at
+  }
+
   /** Answers guests that ask for a session, once there is one. */
   function answer(): void {
     const { session, sessionId } = state()
@@ -119,9 +129,11 @@ export function createHost(options: HostOptions) {
     if ((sessionId === undefined && !isOver()) || name === 'entering' || name === 'idle') return
     // Do not offer an ended session to a guest that wants a new one, or if the browser has gone on in another.
     const left: Call[] = []
+    const doubted: Call[] = []
     for (const each of calls.splice(0))
       if (sessionId === undefined || (isOver() && (each.session === undefined || goesOn(each.session))))
         left.push(each)
+      else if (isDoubtful(each)) doubted.push(each)
       else
         post({
           type: 'entered',
@@ -132,16 +144,17 @@ export function createHost(options: HostOptions) {
           // The history of the guest's former session, as far as this tab received it.
           history: each.session === sessionId ? undefined : histories.get(each.session)?.since(0),
         })
-    calls = left
-    if (calls.length === 0 || renewed === session) return
+    calls = [...left, ...doubted]
+    if (doubted.length > 0 && name === 'live') dispatch({ type: 'prove' })
+    if (left.length === 0 || renewed === session) return
     renewed = session
     dispatch(name === 'ended' ? { type: 'restart' } : { type: 'session', event: { type: 'act' } })
   }
 
-  function enter(message: Call): void {
+  function enter(message: From<Extract<Message, { type: 'enter' }>>): void {
     const { session, left, from } = message
     const now = state()
-    calls = [...calls.filter((call) => call.from !== from), message]
+    calls = [...calls.filter((call) => call.from !== from), { ...message, at: clock.now() }]
     post({ type: 'held', to: from })
     const { name } = now.session
     // After giving up, only an act of the visitor tries again.
@@ -182,8 +195,9 @@ export function createHost(options: HostOptions) {
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
     const { outbox, sessionId } = state()
-    const id =
-      [...onTheWay].find(([, sent]) => isIt(sent))?.[0] ?? echoedBy(outbox, payload.text, sequence, sessionId)
+    const guests = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
+    const own = outbox.find(({ id }) => id === echoedBy(outbox, payload.text, sequence, sessionId))
+    const id = sentLast(own ? [...guests, own] : guests)?.id
     return id === undefined || history()?.confirms(id) ? undefined : id
   }
 
@@ -247,14 +261,16 @@ export function createHost(options: HostOptions) {
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
-        case 'late':
-          return sayLate(message.session, message.id, message.text)
+        case 'late': {
+          const { from: to, session, id, text } = message
+          return sayFor(id, session, text, () => post({ type: 'told', to, id }))
+        }
         case 'end': {
-          // The session may have ended here, and another begun. The guest repeats its request until the service knows.
+          // The guest repeats its request until the service knows.
           const { from: to, session } = message
-          if (session !== state().sessionId || (isOver() && history()?.isEnded()))
-            return post({ type: 'told', to, session })
-          return dispatch({ type: 'end' })
+          const told = () => post({ type: 'told', to, id: session })
+          if (session !== state().sessionId) return sayFor(session, session, undefined, told)
+          return isOver() && history()?.isEnded() ? told() : dispatch({ type: 'end' })
         }
       }
     },

@@ -2,7 +2,6 @@
 // lease; a tab that finds it expired takes it. A tab with throttled timers can lose the lease without noticing: it learns it
 // at its next renewal, and until then two tabs have a socket each, which the service allows.
 
-import type { Locks } from './channel.ts'
 import type { Clock, KeyValue } from './model.ts'
 
 const RENEW = 300
@@ -10,7 +9,12 @@ const LIFE = 900
 /** Two tabs that take the lease at once both wait this long; the last writer has it. */
 const SETTLE = 50
 
-export function leaseLocks(store: KeyValue, clock: Clock, id: string): Locks {
+/** The one way in which tabs ask for a lock: in the queue. */
+export interface QueuedLocks {
+  request(name: string, options: { signal: AbortSignal }, held: () => Promise<void>): Promise<unknown>
+}
+
+export function leaseLocks(store: KeyValue, clock: Clock, id: string): QueuedLocks {
   const read = (key: string): { id?: unknown; until?: unknown } => {
     try {
       return (JSON.parse(store.get(key) ?? '{}') ?? {}) as object

@@ -18,6 +18,8 @@ export type Log = {
   readonly skipped: number | undefined
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
   readonly replayed: number | undefined
+  /** Events that happened during the replay, which proves nothing about what is missing between them. */
+  readonly behind: readonly { readonly sequence: number; readonly at: number }[]
 }
 
 export const NEW_LOG = (): Log => ({
@@ -28,6 +30,7 @@ export const NEW_LOG = (): Log => ({
   torn: undefined,
   skipped: undefined,
   replayed: undefined,
+  behind: [],
 })
 
 /**
@@ -37,17 +40,21 @@ export const NEW_LOG = (): Log => ({
 export const resumeFrom = ({ cursor, gap, torn, skipped = cursor }: Log, before = cursor): number =>
   Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))
 
-export const startReplay = (log: Log): Log => ({ ...log, replayed: 0 })
+export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, behind: [] })
 
-/** Ends the replay, or the wait for one. Sequences that are still missing do not exist. */
-export const endReplay = (log: Log): Log => ({
-  ...log,
-  cursor: log.replayed || log.cursor,
-  gap: undefined,
-  torn: undefined,
-  skipped: undefined,
-  replayed: undefined,
-})
+/** Ends the replay, or the wait for one. Sequences that are still missing in it do not exist. */
+export function endReplay(log: Log): Log {
+  const ended: Log = {
+    ...log,
+    cursor: log.replayed || log.cursor,
+    gap: undefined,
+    torn: undefined,
+    skipped: undefined,
+    replayed: undefined,
+    behind: [],
+  }
+  return log.behind.reduce((at, event) => note(at, event.sequence, event.at), ended)
+}
 
 /** Handles a lost connection. A replay comes in order, so nothing is missing up to its last event. */
 export function cutReplay(log: Log): Log {
@@ -55,12 +62,14 @@ export function cutReplay(log: Log): Log {
   if (replayed === undefined) return log
   const cursor = Math.max(log.cursor, replayed)
   const left = gap && replayed < log.cursor ? { ...gap, after: Math.max(gap.after, replayed) } : undefined
-  return { ...log, cursor, gap: left, replayed: undefined }
+  return { ...log, cursor, gap: left, replayed: undefined, behind: [] }
 }
 
 /** Notes the sequence of an event. Replayed events open no hole. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
+  if (log.replayed !== undefined && !replayed)
+    return { ...log, behind: [...log.behind, { sequence, at: now }].slice(-MOST_HELD) }
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
@@ -74,7 +83,7 @@ export function note(log: Log, sequence: number | undefined, now: number, replay
 export function noteDrop(log: Log, sequence: number | undefined, now: number): Log {
   const before = log.replayed ?? log.gap?.after ?? log.cursor
   if (sequence === undefined || before === 0 || sequence !== before + 1) return log
-  const noted = note(log, sequence, now)
+  const noted = note(log, sequence, now, log.replayed !== undefined)
   return log.replayed === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
 }
 

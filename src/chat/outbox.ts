@@ -111,8 +111,9 @@ export const hurried = (outbox: Outbox, id: string, at: number): Outbox =>
   changeOne(outbox, id, (item) => (isSent(item) ? { ...item, echoBy: at } : item))
 
 /**
- * The item that an echo without metadata confirms: the one in flight with the same text, if the echo is younger
- * than what was known when it was sent. One that was given up in this session may still prove to have arrived.
+ * The item that an echo without metadata confirms: of those in flight with the same text, the one that was sent last before
+ * the echo, since any echo of that one confirms an earlier one too. One that was given up in this session may still prove
+ * to have arrived.
  */
 export const echoedBy = (
   outbox: Outbox,
@@ -120,12 +121,18 @@ export const echoedBy = (
   sequence: number | undefined,
   session?: string | undefined,
 ) =>
-  outbox.find(
-    (item) =>
-      (isSent(item) || (item.state === 'unconfirmed' && item.session === session)) &&
-      item.text.trim() === text.trim() &&
-      (sequence ?? item.after + 1) > item.after,
+  sentLast(
+    outbox.filter(
+      (item) =>
+        (isSent(item) || (item.state === 'unconfirmed' && item.session === session)) &&
+        item.text.trim() === text.trim() &&
+        (sequence ?? item.after + 1) > item.after,
+    ),
   )?.id
+
+/** The first of those that were sent after the highest sequence. */
+export const sentLast = <T extends { readonly after: number }>(sent: readonly T[]): T | undefined =>
+  sent.reduce<T | undefined>((last, item) => (last && last.after >= item.after ? last : item), undefined)
 
 /** After a replay that does not contain the sent items: resends them under the same id, or gives up after two tries. */
 export const missing = (outbox: Outbox): Outbox =>

@@ -252,6 +252,7 @@ const END: SessionEvent = {
   reason: 'REASON_USER_END',
   proven: false,
   final: true,
+  untold: true,
 }
 
 /** The session that a message written now is for; undefined: the next one. */
@@ -313,11 +314,11 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   return next
 }
 
-/** Handles a batch. An empty one proves nothing if the replay had to begin with a known event. */
-function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
-  const { replay, log, stalls } = state
+/** Handles a batch. It proves something only with an event: every replay begins with one. */
+function batched(state: State, { events }: Frame, { now }: Moment): State {
+  const { replay } = state
   if (!replay) return state
-  const proves = events.length + drops.length > 0 || log.cursor === 0 || stalls > 0
+  const proves = events.length > 0
   // An echo before the history does not mark its end: send another heartbeat.
   const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
@@ -393,13 +394,14 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
       const { sessionId } = session
       if (sessionId !== after.sessionId) {
         if (after.sessionId !== undefined) after = leave(after, before, event, moment)
-        after = { ...after, sessionId, ...active(moment.now) }
+        after = { ...returned(after, sessionId), sessionId, ...active(moment.now) }
       }
       return { ...after, outbox: outbox.adopted(after.outbox, sessionId) }
     }
     case 'replaying':
       return {
         ...after,
+        guest: event.type === 'opened' && event.guest === true,
         replay: { asked: undefined, batch: false, heardAt: moment.now },
         log: logs.startReplay(after.log),
       }
@@ -419,7 +421,6 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
       return {
         ...closeStreams(after),
         outbox: outbox.settled(after.outbox, session.name === 'expired', isProof(event)),
-        streams: new Map(),
         suggestions: [],
         handoff: { state: 'none' },
         lostAt: undefined,
@@ -439,7 +440,7 @@ const isProof = (event: SessionEvent): boolean =>
 /** The session may still be running, and no sound socket is there to tell it that it ends. */
 const isUntold = (event: SessionEvent, { name }: Session): boolean =>
   event.type === 'over'
-    ? event.final === true
+    ? event.untold === true
     : (event.type === 'logout' || event.type === 'restart') &&
       name !== 'live' &&
       name !== 'expired' &&
@@ -497,6 +498,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
+  const { sessionId, log, streams, headless, unnamed, agent, csat } = state
+  const left = { sessionId, log: logs.endReplay(log), streams, headless, unnamed, agent, csat }
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   return {
     ...closed,
@@ -505,7 +508,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     transcript:
       closed.transcript.length === 0 && reason !== 'lost'
         ? closed.transcript
-        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY, left }],
     streams: new Map(),
     unnamed: undefined,
     headless: new Set(),
@@ -525,6 +528,21 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     lostLong: false,
     renewals: asked ? renewals : [...renewals, moment.now],
     owed: isUntold(event, before) ? state.sessionId : undefined,
+  }
+}
+
+/** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
+function returned(state: State, sessionId: string): State {
+  const { transcript } = state
+  const at = transcript.findIndex((entry) => entry.kind === 'divider' && entry.left.sessionId === sessionId)
+  const divider = transcript[at]
+  if (divider?.kind !== 'divider') return state
+  const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1
+  const { sessionId: _, ...left } = divider.left
+  return {
+    ...state,
+    ...left,
+    transcript: [...transcript.slice(0, from), ...transcript.slice(at + 1), ...transcript.slice(from, at)],
   }
 }
 

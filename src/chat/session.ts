@@ -88,14 +88,21 @@ export type SessionEvent =
   | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
   /** Token or session are refused permanently. */
   | { readonly type: 'refused'; readonly run: number }
-  | { readonly type: 'opened'; readonly run: number }
+  /** `guest`: another tab owns the socket. */
+  | { readonly type: 'opened'; readonly run: number; readonly guest?: boolean }
   | { readonly type: 'replayed' }
   /** `own`: the client closed a working connection to open a better one. */
   | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly own?: boolean }
   /** The service does not know the session. */
   | { readonly type: 'unknown' }
-  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows which messages arrived. `final`: no replay can. */
-  | ({ readonly type: 'over'; readonly proven: boolean; readonly final?: boolean } & Verdict)
+  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows which messages arrived. `final`: no replay can.
+   * `untold`: the service does not know it. */
+  | ({
+      readonly type: 'over'
+      readonly proven: boolean
+      readonly final?: boolean
+      readonly untold?: boolean
+    } & Verdict)
   /** The service sends no replay in this session, after all attempts. */
   | { readonly type: 'exhausted' }
   /** The transport changed: to this tab's own socket, or to another tab. */

@@ -1,8 +1,19 @@
-// Shares a conversation among tabs. Its code is loaded at the first contact.
+// Shares a conversation among tabs. A tab that finds the lock free owns the conversation at once: the code that serves other
+// tabs is loaded after that, as soon as one of them speaks. A tab that comes later loads it before its first contact.
 
+import type { Frame } from '../protocol/index.ts'
+import { AccessError } from './access.ts'
 import type { Channel, Locks } from './channel.ts'
+import type { State } from './state.ts'
 import type { SharedTabs } from './tabs.ts'
-import type { ShareTabs } from './transport.ts'
+import type { Seat, ShareTabs } from './transport.ts'
+
+/** So long after the first contact the code is loaded, if no other tab has spoken. */
+const LATER = 3_000
+/** A failed request for the code is repeated after this time. */
+const AGAIN = 1_000
+/** A tab that comes later waits at most this long for the code, its own or that of the first. */
+const PATIENCE = 8_000
 
 export type ShareOptions = {
   /** Default: BroadcastChannel. */
@@ -11,48 +22,159 @@ export type ShareOptions = {
   locks?: Locks | 'lease' | undefined
 }
 
+/** What a tab gathers that owns the lock and has not loaded the rest. */
+export type First = {
+  channel: Channel
+  /** Gives the lock back. */
+  give(): void
+  /** The frames of the service, with the part of the state in which each was read. */
+  heard: { text: string; frame: Frame; state: Pick<State, 'sessionId' | 'outbox'> }[]
+  /** What other tabs said. */
+  said: unknown[]
+}
+
 /**
  * For `createChat`: one conversation and one socket for all tabs of a browser. If its code cannot be loaded, the tab has
  * its own.
  */
 export const shareTabs =
-  (options: ShareOptions = {}): ShareTabs =>
+  (options: ShareOptions = {}, fetchCode = () => import('./tabs.ts')): ShareTabs =>
   (seat) => {
     let tabs: SharedTabs | undefined
+    let first: First | undefined
+    let joining: Promise<void> | undefined
     let loading: Promise<void> | undefined
+    /** How often the tab left the others. */
+    let left = 0
+    let stopLater = () => {}
+    const openChannel = () => options.channel?.(seat.name) ?? new BroadcastChannel(seat.name)
+
+    /** Loads the code, at the second attempt if need be. Never rejects. */
     const load = () =>
-      import('./tabs.ts').then(
-        ({ createTabs }) => {
-          tabs = createTabs(seat, options)
-        },
-        () => {},
-      )
+      (loading ??= fetchCode()
+        .catch(() => new Promise<void>((go) => seat.clock.after(AGAIN, go)).then(fetchCode))
+        .then(
+          ({ createTabs }) => {
+            tabs ??= createTabs(seat, options)
+            stopLater()
+            const own = first
+            first = undefined
+            if (own) tabs.takeOver(own)
+          },
+          // Another tab may own the conversation then.
+          leave,
+        )
+        .finally(() => {
+          loading = undefined
+        }))
+    /** Takes the lock if it is free, else loads the code that finds its owner. */
+    async function join(): Promise<void> {
+      const before = left
+      const give = await freeLock(seat, options)
+      if (left !== before) return give?.()
+      const channel = give && attempt(openChannel)
+      if (!give || !channel) {
+        give?.()
+        return new Promise((go) => {
+          const stop = seat.clock.after(PATIENCE, go)
+          void load().then(() => {
+            stop()
+            go()
+          })
+        })
+      }
+      const own: First = { channel, give, heard: [], said: [] }
+      first = own
+      channel.addEventListener('message', ({ data }) => first === own && hear(own, data))
+      stopLater = seat.clock.after(LATER, load)
+    }
+    /** Keeps what another tab says for the code that answers it, and tells it to wait. */
+    function hear({ channel, said }: First, data: unknown): void {
+      const { type, from } = Object(data)
+      // Without the code it cannot serve another tab, which then has to own the conversation.
+      if (said.push(data) === 1) {
+        stopLater()
+        stopLater = seat.clock.after(PATIENCE, leave)
+      }
+      if (type === 'who')
+        channel.postMessage({ type: 'here', owner: true, visible: seat.state().visible, from: seat.id })
+      if (type === 'enter' || type === 'open') channel.postMessage({ type: 'held', to: from, from: seat.id })
+      load()
+    }
+    function leave(): void {
+      stopLater()
+      left++
+      joining = undefined
+      tabs?.leave()
+      if (!first) return
+      const { channel, give } = first
+      first = undefined
+      channel.postMessage({ type: 'gone', from: seat.id })
+      channel.close()
+      give()
+    }
+
     const transport = () => tabs?.transport ?? seat.direct
     return {
       transport: {
         async enter(ask, signal) {
-          loading ??= load()
-          await loading
+          if (!tabs && !first) {
+            joining ??= join()
+            const mine = joining
+            await mine
+            if (joining === mine) joining = undefined
+          }
+          if (signal.aborted) throw new AccessError('not wanted any more')
           return transport().enter(ask, signal)
         },
         open: (sessionId, cursor, listener) => transport().open(sessionId, cursor, listener),
       },
       follows: () => tabs?.follows() ?? false,
-      heard: (text, frame) => tabs?.heard(text, frame) ?? frame,
+      heard(text, frame) {
+        const { sessionId, outbox } = seat.state()
+        first?.heard.push({ text, frame, state: { sessionId, outbox } })
+        return tabs?.heard(text, frame) ?? frame
+      },
       sentAfter: () => tabs?.sentAfter() ?? Number.POSITIVE_INFINITY,
-      changed: (after) => tabs?.changed(after),
-      leave: () => tabs?.leave(),
+      changed(after) {
+        if (after.session.name === 'disposed') return leave()
+        // The visitor signed out.
+        if (first && after.sessionId === undefined) first.heard = []
+        tabs?.changed(after)
+      },
+      leave,
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,
-      sayLate: (sessionId, id, text) => tabs?.sayLate(sessionId, id, text) ?? false,
+      sayLate: (sessionId, id, text, told) => tabs?.sayLate(sessionId, id, text, told) ?? false,
       /** Also from a tab that has not entered, or is suspended: another one may show the conversation. */
       logout(mark) {
-        try {
-          const channel = options.channel?.(seat.name) ?? new BroadcastChannel(seat.name)
+        attempt(() => {
+          const channel = openChannel()
           channel.postMessage({ type: 'logout', mark, from: seat.id })
           channel.close()
-        } catch {
-          // Without a channel the other tabs read the mark in the storage once they are visible.
-        }
+        })
       },
     }
   }
+
+/** Without a channel the other tabs read what they have to know in the storage once they are visible. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes the lock if it is free. Resolves with what gives it back; undefined: another tab has it, or there are no Web Locks. */
+function freeLock({ name }: Seat, options: ShareOptions): Promise<(() => void) | undefined> {
+  const locks = options.locks ?? globalThis.navigator?.locks
+  return new Promise((resolve) => {
+    if (!locks || locks === 'lease') return resolve(undefined)
+    const none = () => resolve(undefined)
+    locks
+      .request(name, { ifAvailable: true }, (lock) =>
+        lock ? new Promise<void>((give) => resolve(give)) : undefined,
+      )
+      .then(none, none)
+  })
+}

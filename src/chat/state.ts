@@ -14,10 +14,15 @@ export type KeptMessage = Omit<MessageEntry, 'content'> & {
   readonly content: Signal<Content>
   readonly place: number
 }
+/** What was read of a session that was left: if the chat returns to it, it goes on from there. */
+export type Left = { readonly sessionId: string } & Pick<
+  State,
+  'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
+>
 export type KeptEntry =
   | KeptMessage
   | (NoticeEntry & { readonly place: number })
-  | (DividerEntry & { readonly place: number })
+  | (DividerEntry & { readonly place: number; readonly left: Left })
 
 /** The heartbeat that is sent to probe the connection. */
 export type Probe = {
@@ -80,6 +85,8 @@ export type State = {
   readonly activeAt: number
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
+  /** Another tab owns the socket: it decides when the session has expired. */
+  readonly guest: boolean
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
@@ -148,6 +155,7 @@ export function initialState(
     requests: NO_REQUESTS,
     activeAt: now,
     slept: 0,
+    guest: false,
     endsAt: undefined,
     replay: undefined,
     stalls: 0,

@@ -13,7 +13,7 @@ import { createHost } from './host.ts'
 import { leaseLocks } from './lease.ts'
 import { isWaiting } from './outbox.ts'
 import type { Event } from './reduce.ts'
-import type { ShareOptions } from './share.ts'
+import type { First, ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
@@ -27,7 +27,10 @@ type Call = { post(): void; done(answer: Admitted | AccessError): void }
 type Remote = { session: string; listener: SocketListener; open: boolean }
 
 /** Without `logout`, which share.ts handles, since a tab may sign out before it loads this file. */
-export type SharedTabs = Omit<Tabs, 'logout'>
+export type SharedTabs = Omit<Tabs, 'logout'> & {
+  /** Goes on as the owner that this tab has been since it found the lock free. */
+  takeOver(first: First): void
+}
 
 /** `seat`: the engine of this tab. */
 export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
@@ -36,7 +39,9 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
   const { id, name, direct, clock, state, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
-  const host = createHost({ ...seat, post })
+  /** The part of the state in which a frame was read that is handed over now. */
+  let earlier: First['heard'][number]['state'] | undefined
+  const host = createHost({ ...seat, state: () => (earlier ? { ...state(), ...earlier } : state()), post })
 
   let role: Role = 'none'
   let owner: string | undefined
@@ -46,7 +51,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   const others = new Map<string, boolean>()
   const calls = new Map<number, Call>()
   const remotes = new Map<number, Remote>()
-  /** Sessions that another tab is to end, and who waits for it. */
+  /** Sessions that another tab is to end and ratings that it is to send, and who waits for it. */
   const debts = new Map<string, () => void>()
   const seekers: (() => void)[] = []
   let count = 0
@@ -55,6 +60,8 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   let stopQueue = () => {}
   let hiddenSince: number | undefined
   let yielding = false
+  /** The other tabs were asked who is still there, since this one is hidden. */
+  let asked = false
   let visible = true
   let last: State | undefined
 
@@ -64,17 +71,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     if (role !== 'none') return
     role = 'seeking'
     try {
-      const opened = openChannel(name)
-      opened.addEventListener('message', ({ data }) => {
-        const message = channel === opened ? readMessage(data) : undefined
-        if (
-          message &&
-          message.from !== id &&
-          (!('to' in message) || message.to === undefined || message.to === id)
-        )
-          take(message)
-      })
-      channel = opened
+      listen(openChannel(name))
     } catch {
       // A browser that denies storage may deny the channel too.
       return become('alone')
@@ -82,6 +79,35 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
     queue()
     patience()
+  }
+  function listen(opened: Channel): void {
+    opened.addEventListener('message', ({ data }) => {
+      if (channel === opened) hear(data)
+    })
+    channel = opened
+  }
+  function hear(data: unknown): void {
+    const message = readMessage(data)
+    if (
+      message &&
+      message.from !== id &&
+      (!('to' in message) || message.to === undefined || message.to === id)
+    )
+      take(message)
+  }
+
+  function takeOver({ channel: opened, give, heard, said }: First): void {
+    role = 'seeking'
+    visible = state().visible
+    lock = { give }
+    listen(opened)
+    for (const { text, frame, state } of heard) {
+      earlier = state
+      host.heard(text, frame)
+    }
+    earlier = undefined
+    become('owner')
+    for (const data of said) hear(data)
   }
 
   /** Requests the lock; later requests of other tabs queue behind it. */
@@ -138,6 +164,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     stopHidden()
     hiddenSince = undefined
     yielding = false
+    asked = false
     if (before === 'owner') {
       host.stop()
       post({ type: 'here', owner: false, visible })
@@ -211,7 +238,9 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
         return remote.listener.opened()
       }
       case 'told':
-        return debts.get(message.session)?.()
+        debts.get(message.id)?.()
+        debts.delete(message.id)
+        return
       case 'over': {
         const { expired, reason, session } = message
         if (state().sessionId !== session) return
@@ -262,13 +291,19 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     if (yielding) return
     const isHidden = role === 'owner' && !visible
     hiddenSince = isHidden ? (hiddenSince ?? clock.now()) : undefined
+    if (!isHidden) asked = false
     stopHidden()
     const heir = [...others].find(([, seen]) => seen)?.[0]
     if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
       return
     const left = hiddenSince + HIDDEN - clock.now()
     if (left > 0) stopHidden = clock.after(left, watchHidden)
-    else {
+    else if (!asked) {
+      // A tab that crashed said no farewell: only one that answers can take over.
+      asked = true
+      others.clear()
+      post({ type: 'who', visible, outbox: [] })
+    } else {
       yielding = true
       post({ type: 'yield', heir })
       // Tell the others before the lock is free.
@@ -294,8 +329,8 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
           else resolve(answer)
         }
         const again = () => {
-          const { session, left, asked } = ask
-          post({ type: 'enter', call, session, left, asked })
+          const { session, left, over, asked } = ask
+          post({ type: 'enter', call, session, left, over, asked })
           patience()
         }
         signal.addEventListener('abort', () => calls.delete(call))
@@ -324,6 +359,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
 
   return {
     transport,
+    takeOver,
     follows: () => role === 'follower',
     heard: host.heard,
     sentAfter: host.sentAfter,
@@ -354,9 +390,11 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
       post({ type: 'end', session })
       return true
     },
-    sayLate(session, messageId, text) {
-      if (role === 'follower') post({ type: 'late', session, id: messageId, text })
-      return role === 'follower'
+    sayLate(session, messageId, text, told) {
+      if (role !== 'follower') return false
+      debts.set(messageId, told)
+      post({ type: 'late', session, id: messageId, text })
+      return true
     },
   }
 

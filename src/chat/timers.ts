@@ -81,7 +81,7 @@ function deadlines(state: State): Deadlines {
   const idle = live && !probe.asked && probe.wanted === undefined
   const warnAt = idleEnd(state) - idleWarningLead(idleSeconds(state)) * 1000
   const counts = countsIdle(state)
-  const rested = counts ? restedAt(state) : NEVER
+  const rested = counts && !state.guest ? restedAt(state) : NEVER
   const hole = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER)
   return {
     wait: session.name === 'waiting' ? session.until : NEVER,
@@ -150,7 +150,14 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
   if (is('renew')) events.push(ownClose(state))
   if (is('end'))
-    events.push({ type: 'over', expired: false, reason: 'REASON_USER_END', proven: false, final: true })
+    events.push({
+      type: 'over',
+      expired: false,
+      reason: 'REASON_USER_END',
+      proven: false,
+      final: true,
+      untold: true,
+    })
   return { state: next, events, passed }
 }
 

@@ -7,8 +7,17 @@ import type { Event } from './reduce.ts'
 import type { Socket, SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 
-/** `session`: the one to resume; undefined: a new one, after the session `left`. `asked`: the visitor waits for it. */
-export type Ask = { session: string | undefined; left: string | undefined; prove: boolean; asked: boolean }
+/**
+ * `session`: the one to resume; undefined: a new one, after the session `left`. `over`: sessions that ended in this tab.
+ * `asked`: the visitor waits for it.
+ */
+export type Ask = {
+  session: string | undefined
+  left: string | undefined
+  over: readonly string[]
+  prove: boolean
+  asked: boolean
+}
 
 /**
  * `reason`: why the session that was asked for is another one now, where another tab knows it; `history`: a batch of
@@ -44,8 +53,11 @@ export type Seat = {
   dispatch(event: Event): void
   /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
-  /** Sends an event in an ended session. */
-  sayLate(sessionId: string, id: string, text: string): void
+  /**
+   * Sends a frame (undefined: the visitor's end) in a session that is over for another tab; calls back once the service knows,
+   * or cannot be told. `id`: of the frame, so that no frame is sent twice at a time.
+   */
+  sayFor(id: string, sessionId: string, text: string | undefined, told: () => void): void
   /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }
@@ -63,8 +75,8 @@ export interface Tabs {
   leave(): void
   /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
   end(sessionId: string, told: () => void): boolean
-  /** Has the owner of the socket send a rating in an ended session. False: no other tab owns it. */
-  sayLate(sessionId: string, id: string, text: string): boolean
+  /** Has the owner of the socket send a rating in an ended session, as `end` does. False: no other tab owns it. */
+  sayLate(sessionId: string, id: string, text: string, told: () => void): boolean
   logout(mark: string): void
 }
 

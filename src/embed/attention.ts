@@ -8,13 +8,16 @@ import type { PanelHost } from './host.ts'
 export type Attention = {
   /** Called with the number of unread messages, and the text of the newest if the page may know it. */
   unread(count: number, text?: string): void
+  /** Leaves launcher and title as they were. Later calls have no effect. */
+  dispose(): void
 }
 
 export function createAttention(host: PanelHost): Attention {
   const { element, launcher, state } = host
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
-  element.shadowRoot?.adoptedStyleSheets.push(sheet)
+  const root = element.shadowRoot as ShadowRoot
+  root.adoptedStyleSheets.push(sheet)
   const badge = document.createElement('span')
   // Beside the launcher, whose name stays as it is; the number is in its description.
   badge.ariaHidden = 'true'
@@ -24,6 +27,7 @@ export function createAttention(host: PanelHost): Attention {
   /** The page's own title, and the title that replaced it. */
   let own = ''
   let changed: string | undefined
+  let gone = false
 
   function entitle(count: number): void {
     if (document.title !== changed) own = document.title
@@ -36,18 +40,29 @@ export function createAttention(host: PanelHost): Attention {
     document.title = changed
   }
   function unread(count: number, text?: string): void {
+    if (gone) return
     const shown = count > 99 ? '99+' : `${count || ''}`
     badge.textContent = shown
     launcher.ariaDescription = shown && `${cardWords(host.locale()).newMessage} (${shown})`
     const isMore = count > before
     before = count
     const { notify = 'preview' } = host.options()
-    if (/title/.test(notify) || changed !== undefined) entitle(count)
+    if (/title/.test(notify)) entitle(count)
+    else if (changed !== undefined) entitle(0)
     if (!isMore) {
       if (count === 0) card.hide()
       return
     }
     if (/preview/.test(notify) && !state.open) card.show(text)
   }
-  return { unread }
+  return {
+    unread,
+    dispose() {
+      unread(0)
+      gone = true
+      badge.remove()
+      launcher.ariaDescription = null
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
+    },
+  }
 }

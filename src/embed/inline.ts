@@ -2,34 +2,66 @@
 // the link meanwhile.
 
 import { loadScreened } from '../ui/index.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 import type { Place } from './place.ts'
+import type { PanelPlace } from './talk.ts'
 import type { Wait } from './wait.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
 
-/** Returns the undo; undefined if this page gets no panel, or no longer wants one. */
-export async function openInline(
+export type Inline = {
+  /** Opens the panel, in place of one that does not answer. */
+  open(): void
+  close(): void
+}
+
+export function createInline(place: Place, wait: Wait): Inline {
+  let undo = () => {}
+  /** Counts the tries: what an earlier one still waits for is of no use. */
+  let round = 0
+  function close(): void {
+    round++
+    undo()
+    undo = () => {}
+  }
+  return {
+    open() {
+      close()
+      const now = round
+      Promise.all([readConfig(place.origin), loadScreened()]).then(
+        ([config, { Screened }]) => {
+          if (now !== round) return
+          // One that cannot be read may ask for consent.
+          if (!config.read || config.unframed === false) wait.fail(config.read ? 'not-here' : 'silent')
+          else undo = openIn(place, wait, config, Screened)
+        },
+        () => {
+          if (now === round) wait.fail('code')
+        },
+      )
+    },
+    close,
+  }
+}
+
+type Screened = NonNullable<NonNullable<PanelPlace['page']>['Screened']>
+
+/** Returns the undo. */
+function openIn(
   { host, box, link, origin, start, page }: Place,
   wait: Wait,
-  isGone: () => boolean,
-): Promise<(() => void) | undefined> {
-  const [config, { Screened }] = await Promise.all([readConfig(origin), loadScreened()])
-  if (isGone()) return undefined
-  // One that cannot be read may ask for consent.
-  if (!config.read || config.unframed === false) {
-    wait.fail(config.read ? 'not-here' : 'silent')
-    return undefined
-  }
+  config: Config,
+  Screened: Screened,
+): () => void {
   const container = document.createElement('section')
   // A root of its own: the styles of launcher and place do not reach into the panel.
   const root = container.attachShadow({ mode: 'open' })
   container.setAttribute('exportparts', PARTS)
   const port = link.connect(wait.over)
   box.append(container)
-  return openPanel({
+  const close = openPanel({
     root,
     container: root,
     port,
@@ -46,4 +78,8 @@ export async function openInline(
     expose: 'wire',
     config: Promise.resolve(config),
   })
+  return () => {
+    close()
+    container.remove()
+  }
 }

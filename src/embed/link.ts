@@ -56,8 +56,9 @@ export function createLink(
     if (name === 'consent') host.options().consent = detail.given ? 'given' : 'refused'
     if (name === 'unread') {
       state.unread = +detail.count || 0
-      draw()
+      // Before the drawing, which does not know the text.
       onUnread(state.unread, newest)
+      draw()
     }
     if (name === 'message' && detail.role !== 'visitor')
       newest = typeof detail.text === 'string' ? detail.text : undefined

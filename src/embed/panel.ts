@@ -35,7 +35,7 @@ export function openPanel(place: PanelPlace): () => void {
     if (message.type === 'show') shown = message
     if (message.type !== 'looks') return talk?.take(message)
     const looks: Looks = Object(message.looks)
-    if (looks.consent !== 'refused') return talk?.update({ ...settingsOf(looks), site: page })
+    if (looks.consent !== 'refused') return talk?.update({ ...settingsOf(looks), site: page }, looks)
     // There is nobody who could ask again.
     const ending = talk
     talk = undefined

@@ -11,6 +11,7 @@ import type { Renderers } from '../ui/index.ts'
 import type { Attention } from './attention.ts'
 import { CHANNEL_VERSION, type Start } from './channel.ts'
 import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
+import type { Inline } from './inline.ts'
 import { createLink, type Link } from './link.ts'
 import type { Modal } from './modal.ts'
 import css from './place.css?inline'
@@ -74,14 +75,15 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   let told = ''
   let gone = false
 
-  const link = createLink(host, (count, text) => {
+  function attend(count: number, text?: string): void {
     if (count)
       attention ??= import('./attention.ts').then(
         ({ createAttention }) => createAttention(host),
         () => undefined,
       )
-    void attention?.then((each) => each?.unread(gone ? 0 : count, text))
-  })
+    attention?.then((each) => each?.unread(count, text))
+  }
+  const link = createLink(host, attend)
   const isModal = () =>
     !gone && state.open && (layout === 'fullscreen' || (layout === 'float' && phone.matches))
   const looks = () => {
@@ -110,6 +112,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     const saying = JSON.stringify(now)
     if (told && told !== saying) link.say({ type: 'looks', looks: now })
     told = saying
+    attend(state.unread)
   }
   function setModal(): void {
     if (modal) modal.set(isModal())
@@ -158,7 +161,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       filling.dispose()
       link.close()
       modal?.dispose()
-      void attention?.then((each) => each?.unread(0))
+      attention?.then((each) => each?.dispose())
       for (const each of [box, chevron]) each.remove()
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
     },
@@ -208,22 +211,16 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
 
 function inlinePanel(place: Place): Filling {
   let gone = false
-  let close: (() => void) | undefined
-  const wait = createWait(
-    place.host,
-    place.box,
-    place.origin,
-    () =>
-      void import('./inline.ts')
-        .then(({ openInline }) => (gone || close ? undefined : openInline(place, wait, () => gone)))
-        .then(
-          (undo) => {
-            close ??= undo
-          },
-          () => {
-            if (!gone) wait.fail('code')
-          },
-        ),
+  let panel: Inline | undefined
+  const wait = createWait(place.host, place.box, place.origin, () =>
+    import('./inline.ts').then(
+      ({ createInline }) => {
+        if (gone) return
+        panel ??= createInline(place, wait)
+        panel.open()
+      },
+      () => gone || wait.fail('code'),
+    ),
   )
   wait.begin()
   return {
@@ -233,7 +230,7 @@ function inlinePanel(place: Place): Filling {
     dispose() {
       gone = true
       wait.dispose()
-      close?.()
+      panel?.close()
     },
   }
 }

@@ -1,7 +1,8 @@
 // Runs a panel whose site asks for more than a chat: first what stands before it, then the chat. Loaded only then.
 //
 //   consent missing ──▶ gate ──agrees──▶ a new chat, with a form, … ──▶ door ──▶ talk
-//        ▲                                        └── else ─────────────────▶ talk
+//        ▲                                ▲       └── else ─────────────────▶ talk
+//        │                                └──────────── begins a new chat ──────┤
 //        └────────────────────── withdrawn: ends, wipes ──────────────────────┘
 
 import {
@@ -14,9 +15,10 @@ import {
   NO_DOOR,
   type PanelSettings,
 } from '../ui/index.ts'
-import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
+import { guardNewChats, type Renewal } from './renew.ts'
 import { browserStore } from './storage.ts'
 import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
 
@@ -53,6 +55,12 @@ export function openReception(options: ReceptionOptions): Reception {
   let leaving: Promise<void> | undefined
   /** Counts what is begun: what an earlier begin had to wait for is of no use. */
   let round = 0
+  /** What is shown stands before a later chat; the one before it goes on. */
+  let renewing = false
+  /** The office was closed when somebody wanted this. */
+  let closed: Partial<Renewal> | undefined
+  /** The gate could not be loaded. */
+  let stuck = false
   let disposed = false
   function settings(): PanelSettings {
     return {
@@ -81,12 +89,16 @@ export function openReception(options: ReceptionOptions): Reception {
     details = read?.(looks)
     await nameLinks()
   }
-  /** The links of the site, named in the language of the page. */
+  /** The links of the site, named in the language that the panel speaks by then. */
   async function nameLinks(): Promise<void> {
-    const links = details?.site.links ?? []
+    const { links = [], words: own } = { ...details?.site, words: details?.words }
     const words = links.length > 0 ? await loadDoorWords().catch(() => undefined) : undefined
-    const say = words?.doorWords(text(looks.locale) ?? 'en', details?.words)
-    policies = say ? links.map(({ name, url }) => ({ title: say[name], url })) : []
+    policies =
+      words &&
+      ((locale) => {
+        const say = words.doorWords(locale, own)
+        return links.map(({ name, url }) => ({ title: say[name], url }))
+      })
   }
   function enter(ready: () => boolean): void {
     if (!consent.holds()) {
@@ -94,31 +106,56 @@ export function openReception(options: ReceptionOptions): Reception {
       return
     }
     if (leaving) return void leaving.then(() => ready() && enter(ready))
-    const made = createTalk(place, given, say)
+    const made = createTalk(place, { ...given, notify: looks.notify }, say)
     talk = made
-    const { form = [], starters = [], closes = false } = details?.door ?? {}
-    const steps: DoorStep[] = []
-    if (starters.length > 0 || page?.render?.home) steps.push('home')
-    if (form.length > 0) steps.push('form')
-    if (made.carriesOn() || (steps.length === 0 && !closes)) return drawTalk()
-    void isClosed(closes).then((closed) => {
-      if (ready()) void showDoor(closed ? ['closed'] : steps, ready)
+    made.guard(guard)
+    if (made.carriesOn() || !stands()) return drawTalk()
+    void stepsNow(false).then((steps) => {
+      if (ready()) void showDoor(steps, ready)
     })
   }
-  async function isClosed(closes: boolean): Promise<boolean> {
-    const { hours, timeZone } = details?.door ?? NO_DOOR
-    if (!closes) return false
-    const found = await loadHours().catch(() => undefined)
-    return found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined
+  const guard = (chat: Parameters<typeof guardNewChats>[0]) => guardNewChats(chat, stands, renew)
+  /** Whether anything stands before a new chat. */
+  function stands(): boolean {
+    const { form, starters, closes } = details?.door ?? NO_DOOR
+    return closes || form.length + starters.length > 0 || page?.render?.home !== undefined
   }
-  async function showDoor(steps: readonly DoorStep[], ready: () => boolean): Promise<void> {
-    if (steps.length === 0) return drawTalk()
+  /** `written`: the visitor has written the first message already. */
+  async function stepsNow(written: boolean): Promise<DoorStep[]> {
+    const { form, starters, closes, hours, timeZone } = details?.door ?? NO_DOOR
+    const found = closes ? await loadHours().catch(() => undefined) : undefined
+    if (found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined) return ['closed']
+    const steps: DoorStep[] = []
+    if (!written && (starters.length > 0 || page?.render?.home)) steps.push('home')
+    if (form.length > 0) steps.push('form')
+    return steps
+  }
+  /** A new chat is begun: what stands before one is shown again, and the chat before it stays until that is passed. */
+  function renew(renewal: Renewal): void {
+    const now = ++round
+    const ready = () => now === round && !disposed
+    void stepsNow(renewal.written !== undefined).then((steps) => {
+      if (ready()) void showDoor(steps, ready, renewal)
+    })
+  }
+  async function showDoor(
+    steps: readonly DoorStep[],
+    ready: () => boolean,
+    renewal?: Renewal,
+  ): Promise<void> {
+    if (steps.length === 0) return pass([], renewal)
     const { openDoor } = await loadDoor().catch(() => ({ openDoor: undefined }))
     if (!ready()) return
     // A gate that cannot be shown stays shut; anything else is not worth a chat.
-    if (!openDoor) return steps.includes('consent') ? say({ type: 'close' }) : drawTalk()
+    if (!openDoor && !steps.includes('consent')) return pass([], renewal)
+    stuck = !openDoor
+    // The page says that there is no chat, and how to try again; after it has been shown one, the next opening tries again.
+    if (!openDoor) return answered ? say({ type: 'close' }) : undefined
     door?.dispose()
+    if (renewal) talk?.undraw()
     drawn = false
+    renewing = renewal !== undefined
+    closed = steps.includes('closed') ? (renewal ?? {}) : undefined
     arrive()
     door = openDoor({
       root,
@@ -134,24 +171,38 @@ export function openReception(options: ReceptionOptions): Reception {
       },
       onDone(messages) {
         if (steps.includes('consent')) begin()
-        else {
-          drawTalk()
-          for (const message of messages) talk?.send(message)
-        }
+        else pass(messages, renewal)
       },
+      onBack: renewal?.back
+        ? () => {
+            drawTalk()
+            if (renewal.written) talk?.take({ type: 'draft', text: renewal.written })
+          }
+        : undefined,
       onClose: () => say({ type: 'close' }),
     })
-    if (shown?.shown && shown.focus) door.focus()
+    if (shown?.shown && (shown.focus || renewal)) door.focus()
+  }
+  /** The steps are passed, with the visitor's first messages. */
+  function pass(messages: readonly string[], renewal: Renewal | undefined): void {
+    // First, so that the composer of the new chat is there for the focus.
+    renewal?.begin()
+    if (!drawn) drawTalk()
+    for (const message of messages) talk?.send(message)
+    if (renewal?.written) talk?.send(renewal.written)
   }
   const doorLooks = (): DoorLooks => settings()
   function drawTalk(): void {
-    const hadFocus = door !== undefined
+    // Whoever is elsewhere on the page by now stays there.
+    const after = door && (door.hasFocus() ? (looks.phone ? 'panel' : true) : false)
     door?.dispose()
     door = undefined
+    renewing = false
+    closed = undefined
     talk?.draw(settings())
     drawn = true
     arrive()
-    if (shown) talk?.take(hadFocus && shown.shown ? { ...shown, focus: looks.phone ? 'panel' : true } : shown)
+    if (shown) talk?.take({ ...shown, focus: after ?? shown.focus })
     for (const message of waiting.splice(0)) talk?.take(message)
   }
 
@@ -193,11 +244,29 @@ export function openReception(options: ReceptionOptions): Reception {
     if (message.type === 'show') {
       shown = message
       if (message.shown === true && message.focus) door?.focus()
+      if (message.shown === true && closed) openAgain(closed)
+      if (message.shown === true && stuck) begin()
     }
-    if (talk && drawn) return talk.take(message)
+    if (talk && drawn) {
+      talk.take(message)
+      // The next person at this browser is asked as this one was.
+      if (message.type === 'logout' && stands()) talk.take({ type: 'restart' })
+      return
+    }
+    if (talk && renewing && FOR_THE_CHAT.test(message.type))
+      return talk.take({ ...message, focus: false } as ToPanel)
     // The rest is about a conversation, and there is none yet.
     if ((message.type === 'send' || message.type === 'draft') && waiting.length < 50) waiting.push(message)
     if (message.type === 'logout') forget()
+  }
+  /** The office may have opened since. */
+  function openAgain({ begin: again, ...rest }: Partial<Renewal>): void {
+    const now = round
+    void stepsNow(rest.written !== undefined).then((steps) => {
+      if (now !== round || disposed || !closed || steps.includes('closed')) return
+      const ready = () => now === round && !disposed
+      void showDoor(steps, ready, again && { back: false, ...rest, begin: again })
+    })
   }
   /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
   function forget(): void {
@@ -206,6 +275,7 @@ export function openReception(options: ReceptionOptions): Reception {
     const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
     if (!ending) talk?.dispose()
     talk = undefined
+    renewing = false
     door?.dispose()
     door = undefined
     if (ending) leave(ending, () => stores)
@@ -221,7 +291,7 @@ export function openReception(options: ReceptionOptions): Reception {
       return begin()
     }
     const update = () => {
-      talk?.update(settings())
+      talk?.update(settings(), looks)
       door?.update(doorLooks())
     }
     // A chat without a rule of consent was shown before one was heard of.
@@ -233,6 +303,7 @@ export function openReception(options: ReceptionOptions): Reception {
   const undo = consent.watch(prefix, () => {
     if (talk) withdraw(true)
   })
+  talk?.guard(guard)
   if (!drawn) begin()
   // The page said before the panel was there that its visitor refused.
   if (given.consent === 'refused' && !talk && keepsAnything(prefix)) withdraw()
@@ -247,6 +318,9 @@ export function openReception(options: ReceptionOptions): Reception {
     },
   }
 }
+
+/** Messages that reach the chat behind the steps to a new one. */
+const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/
 
 /** Whether one of the details changed. */
 const differs = (before: Looks, after: Looks): boolean =>

@@ -1,6 +1,6 @@
 // Runs a chat and draws it, once the steps before it are passed.
 
-import { createChat, shareTabs } from '../chat/index.ts'
+import { type Chat, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
 import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
@@ -33,14 +33,16 @@ export type Talk = {
   carriesOn(): boolean
   /** Draws the panel. */
   draw(settings: PanelSettings): void
-  update(settings: PanelSettings): void
+  update(settings: PanelSettings, looks: Looks): void
   /** What cannot be sent waits in the composer. */
   send(text: string): void
   take(message: ToPanel): void
   /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
   logout(): Promise<void>
-  /** Takes the panel away; the chat goes on. */
+  /** Takes the panel away; the chat goes on, and the next drawing has what was being written. */
   undraw(): void
+  /** Gives the chat to who stands before its acts. */
+  guard(use: (chat: Chat) => void): void
   dispose(): void
 }
 
@@ -85,6 +87,8 @@ export function createTalk(
     panel?.update({ imageOrigins })
   })
 
+  /** Counts the conversations: what the page is still asked about belongs to the one before. */
+  let era = 0
   const engine = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
     // An older loader says `ios-web` where a newer one says `ios`.
@@ -95,17 +99,16 @@ export function createTalk(
     outboxStore: browserStore('sessionStorage', prefixOf(given)),
     keepSealed: framed,
     tabs: shareTabs(),
+    onSignedOut: () => era++,
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
-  /** Counts the conversations: what the page is still asked about belongs to the one before. */
-  let era = 0
   const chat = { ...engine }
-  for (const name of ['end', 'restart', 'logout'] as const)
+  for (const name of ['end', 'restart'] as const)
     chat[name] = () => {
       era++
-      return engine[name]() as Promise<void>
+      engine[name]()
     }
 
   const questions = new Map<number, (allowed: boolean) => void>()
@@ -132,6 +135,7 @@ export function createTalk(
     return 'asked'
   }
 
+  let notify = text(given.notify) ?? ''
   let unread = 0
   const stopSound = chat.on('unread', ({ count }) => {
     if (count > unread && sound().on)
@@ -145,7 +149,7 @@ export function createTalk(
   function sound() {
     const chosen = sessions.get('sound')
     return {
-      on: chosen === undefined ? /sound/.test(text(given.notify) ?? '') : chosen === 'on',
+      on: chosen === undefined ? /sound/.test(notify) : chosen === 'on',
       turn(on: boolean) {
         sessions.set('sound', on ? 'on' : 'off')
         panel?.update({ sound: sound() })
@@ -191,7 +195,9 @@ export function createTalk(
     }
   }
 
+  let draft = ''
   function undraw(): void {
+    draft = panel?.draft() ?? draft
     panel?.dispose()
     panel = undefined
   }
@@ -231,15 +237,21 @@ export function createTalk(
       panel = mountPanel({
         root,
         container,
-        chat: { ...chat, send },
+        // By inheritance, so that a guard that comes later stands before it too.
+        chat: Object.assign(Object.create(chat), { send }),
         store: sessions,
         onClose: () => say({ type: 'close' }),
         ...settings,
         imageOrigins: images,
         sound: sound(),
       })
+      panel.setDraft(draft)
     },
-    update: (settings) => panel?.update(settings),
+    guard: (use) => use(chat),
+    update(settings, looks) {
+      notify = text(looks.notify) ?? ''
+      panel?.update({ ...settings, sound: sound() })
+    },
     send(words) {
       if (send(words) === undefined) panel?.returnDraft(words)
     },

@@ -19,7 +19,7 @@ export type Wait = {
 }
 
 /** `attempt` starts the panel, again at each retry. */
-export function createWait(host: PanelHost, box: HTMLElement, origin: string, attempt: () => void): Wait {
+export function createWait(host: PanelHost, box: HTMLElement, origin: string, attempt: () => unknown): Wait {
   let timer: ReturnType<typeof setTimeout> | undefined
   let warned = false
   /** Takes the sentence away. */

@@ -23,9 +23,14 @@ const CARD_DIGITS = { least: 13, most: 19 }
 /** Lengths of the groups of digits as they are printed on cards. Other groups have one length, except the last. */
 const PRINTED: ReadonlySet<string> = new Set(['4 4 4 4', '4 4 4 4 3', '4 6 5', '4 6 4'])
 
+const DIGIT = /\p{Nd}/u
+
 /** Replaces all digits of a card but the last four. */
 const maskCards = (text: string): string =>
-  text.replace(RUN, (digitRun) => (WHOLE_UUID.test(digitRun) ? digitRun : maskRun(digitRun)))
+  // Most texts have no digit.
+  !DIGIT.test(text)
+    ? text
+    : text.replace(RUN, (digitRun) => (WHOLE_UUID.test(digitRun) ? digitRun : maskRun(digitRun)))
 
 /**
  * Masks the cards in a run of digits. A card is one or more whole groups: `4111 1111 1111 1111 12` has one, and
@@ -107,7 +112,9 @@ function passesLuhn(digits: string): boolean {
 }
 
 // PostgreSQL's text holds neither NUL nor half of a surrogate pair.
-const storable = (text: string): string => text.replaceAll('\u0000', '').replace(/\p{Surrogate}/gu, '\ufffd')
+const UNSTORABLE = /[\0\p{Surrogate}]/u
+const storable = (text: string): string =>
+  UNSTORABLE.test(text) ? text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd') : text
 
 export function createRedaction({ cards }: { cards: boolean }): Redaction {
   const text = (value: string) => (cards ? maskCards(storable(value)) : storable(value))

@@ -1,7 +1,7 @@
 import { useContext, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { AssistantIcon } from './icons.tsx'
-import { loadsByItself } from './link.tsx'
+import { loadsByItself } from './picture.ts'
 
 /** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
 export function Avatar({

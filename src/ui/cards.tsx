@@ -6,13 +6,14 @@ import type { Attachment } from '../protocol/index.ts'
 import { ImageIcon, LinkIcon, PhoneIcon } from './card-icons.tsx'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
-import { Link, loadsByItself, safeHref, safePicture } from './link.tsx'
+import { Link, safeHref, safePicture } from './link.tsx'
 import { dialled, phoneText } from './phone-number.ts'
+import { loadsByItself } from './picture.ts'
 import { useWords } from './words.ts'
 
 export { default as styles } from './cards.css?inline'
 
-export function Cards({ content }: { content: Content }) {
+export function Cards({ content }: { content: Pick<Content, 'attachments' | 'callActions'> }) {
   const { locale } = useContext(Panel)
   const { attachments, callActions } = content
   const shown = attachments.filter(isShown)

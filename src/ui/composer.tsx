@@ -2,18 +2,15 @@ import { useContext, useRef, useState } from 'preact/hooks'
 import type { Refusal } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { SendIcon, StopIcon } from './icons.tsx'
-import type { CoreWords } from './locales/en-core.ts'
 import { isOff } from './site.ts'
-
-/** From so much of the limit on, the composer counts. */
-const NEAR = 0.8
 
 /**
  * One pill that grows to five lines. Enter sends and Shift+Enter breaks the line (by option the other way round); an input method
  * is left alone.
  */
 export function Composer() {
-  const { chat, words, locale, draft, enterSends, site } = useContext(Panel)
+  const { chat, words, locale, draft, enterSends, site, rest } = useContext(Panel)
+  const { value: module } = rest
   const field = useRef<HTMLTextAreaElement>(null)
   const text = draft.value
   const ready = text.trim() !== ''
@@ -38,14 +35,10 @@ export function Composer() {
     send()
   }
   const limit = chat.capabilities.value?.max_message_size_bytes
-  const count = limit === undefined ? '' : counted(text, limit, locale.value)
+  const count = limit !== undefined && module?.counted(text, limit, locale.value)
   return (
     <>
-      {trouble && (
-        <p class="notice trouble" role="alert" id="foyer-trouble">
-          {troubleText(trouble, say, locale.value)}
-        </p>
-      )}
+      {trouble && module && <module.Trouble trouble={trouble} />}
       <form
         part="composer"
         class="composer"
@@ -111,19 +104,3 @@ export function focusComposer(panel: Element | null, where = '.composer textarea
  */
 export const focusAfterUse = (control: Element): void =>
   focusComposer(control.closest('.content'), control.closest('.phone') ? '.scroll' : undefined)
-
-/** How full the message is, once it comes near the limit: bytes are what the service counts. */
-function counted(text: string, limit: number, locale: string): string {
-  // No character has more than three bytes a unit.
-  if (text.length * 3 < limit * NEAR) return ''
-  const bytes = new TextEncoder().encode(text).length
-  if (bytes < limit * NEAR) return ''
-  return new Intl.NumberFormat(locale, { style: 'percent' }).format(bytes / limit)
-}
-
-function troubleText(trouble: Refusal, say: CoreWords, locale: string): string {
-  if (trouble.reason !== 'too-long') return say.outboxFull
-  const unit = { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 } as const
-  const size = (bytes: number) => new Intl.NumberFormat(locale, unit).format(Math.ceil(bytes / 1024))
-  return say.tooLong(size(trouble.bytes), size(trouble.limit))
-}

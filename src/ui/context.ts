@@ -7,11 +7,15 @@ import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { SiteSettings } from './site.ts'
 
 export type Answers = typeof import('./answer.ts')
+export type Rest = typeof import('./rest.ts')
 
 /** How much of an answer a screen reader is given. */
 export type Announcements = 'all' | 'brief' | 'none'
 
 export type Policy = { readonly title: string; readonly url: string }
+
+/** Named in a language, by its BCP 47 tag. */
+export type Policies = (locale: string) => readonly Policy[]
 
 export type PanelState = {
   chat: Chat
@@ -23,6 +27,8 @@ export type PanelState = {
   answers: ReadonlySignal<Answers | undefined>
   /** Resolves with what draws answers, or with undefined where it could not be loaded. */
   answersLoaded: Promise<Answers | undefined>
+  /** The parts that load beside the panel, once they are here. */
+  rest: ReadonlySignal<Rest | undefined>
   draft: { value: string; peek(): string }
   disclosure: ReadonlySignal<string>
   showHeader: ReadonlySignal<boolean>
@@ -42,7 +48,7 @@ export type PanelState = {
   /** How a chat is rated at its end; undefined: only where the service asks, by stars. */
   rating: ReadonlySignal<'stars' | 'thumbs' | undefined>
   /** Pages of the site on privacy and the like. */
-  policies: ReadonlySignal<readonly Policy[]>
+  policies: ReadonlySignal<Policies>
   /** Whether Enter sends and Shift+Enter breaks the line, or the other way round. */
   enterSends: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */

@@ -73,11 +73,15 @@ export type DoorOptions = {
   onConsent(): void
   /** Called after the last step, with the visitor's first message. */
   onDone(messages: readonly string[]): void
+  /** Undefined: there is no conversation to go back to. */
+  onBack?: (() => void) | undefined
   onClose(): void
 }
 
 export type DoorHandle = {
   update(looks: DoorLooks): void
   focus(): void
+  /** Whether the keyboard focus is in it, or nowhere after a press of one of its buttons. */
+  hasFocus(): boolean
   dispose(): void
 }

@@ -13,11 +13,13 @@ import { AssistantIcon, CloseIcon } from './icons.tsx'
 import { isLocale } from './locale.ts'
 import { checkWords, en, loadWords, type Words } from './locales/index.ts'
 import { Placed } from './placed.tsx'
+import rest from './rest.css?inline'
 import { adoptStyles } from './theme.ts'
 
 export function openDoor(options: DoorOptions): DoorHandle {
-  const { root, container, settings, steps, now, home, onConsent, onDone, onClose } = options
+  const { root, container, settings, steps, now, home, onConsent, onDone, onBack, onClose } = options
   adoptStyles(root)
+  adoptStyles(root, rest)
   adoptStyles(root, css)
   const element = document.createElement('div')
   container.append(element)
@@ -26,13 +28,20 @@ export function openDoor(options: DoorOptions): DoorHandle {
   const at = signal(0)
   const first: string[] = []
   let disposed = false
+  /** A button in it was pressed. */
+  let used = false
 
   function next(...messages: string[]): void {
     first.push(...messages)
+    used = true
     if (steps[at.peek()] === 'consent') onConsent()
     if (disposed) return
     if (at.peek() + 1 < steps.length) at.value++
     else onDone(first)
+  }
+  function goBack(): void {
+    used = true
+    onBack?.()
   }
   function update(given: DoorLooks): void {
     const before = looks.peek()
@@ -103,6 +112,11 @@ export function openDoor(options: DoorOptions): DoorHandle {
           <div class="door-step" key={step}>
             {step && drawStep(step, say, panel, locale)}
           </div>
+          {onBack && (
+            <button type="button" class="quiet door-back" onClick={goBack}>
+              {panel.back}
+            </button>
+          )}
           <Links say={say} />
         </div>
       </section>
@@ -187,6 +201,12 @@ export function openDoor(options: DoorOptions): DoorHandle {
   return {
     update,
     focus: () => element.querySelector<HTMLElement>('.primary, [role="dialog"]')?.focus(),
+    hasFocus() {
+      const { activeElement } = element.getRootNode() as Document | ShadowRoot
+      const { activeElement: outer, body } = document
+      // Some browsers focus no button that is pressed.
+      return element.contains(activeElement) || (used && (!outer || outer === body))
+    },
     dispose() {
       disposed = true
       render(null, element)

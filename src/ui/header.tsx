@@ -8,8 +8,10 @@ import { Placed } from './placed.tsx'
 import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
-  const { chat, words, locale, closable, site, onClose } = useContext(Panel)
-  const status = useComputed(() => statusText(chat, words.value, locale.value))
+  const { chat, words, locale, closable, site, rest, onClose } = useContext(Panel)
+  const status = useComputed(() =>
+    statusText(chat, words.value, (handoff) => rest.value?.queueText(words.value, locale.value, handoff)),
+  )
   const agent = chat.agent.value
 
   const { agentName, avatar, render } = site.value

@@ -30,11 +30,6 @@ export const AssistantIcon = () => (
     <path d="M10 3.25c.5 4 2.75 6.25 6.75 6.75-4 .5-6.25 2.75-6.75 6.75-.5-4-2.75-6.25-6.75-6.75 4-.5 6.25-2.75 6.75-6.75Z" />
   </Icon>
 )
-export const DownIcon = () => (
-  <Icon>
-    <path d="M10 4.5v11M5.25 10.75 10 15.5l4.75-4.75" />
-  </Icon>
-)
 export const StopIcon = () => (
   <Icon>
     <rect x="6.5" y="6.5" width="7" height="7" rx="1.5" fill="currentColor" />

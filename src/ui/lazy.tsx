@@ -3,11 +3,12 @@
 import type { ComponentType } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
+import { persist } from './persist.ts'
 import { adoptStyles } from './theme.ts'
 
 type Loaded<P> = { part: ComponentType<P>; styles?: string }
 
-/** Draws nothing until the part is loaded. If it cannot be loaded, the next drawing tries again. */
+/** Draws nothing until the part is loaded. If it cannot be loaded, a later attempt or the next drawing tries again. */
 export function lazy<P extends object>(load: () => Promise<Loaded<P>>): ComponentType<P> {
   let loaded: Loaded<P> | undefined
   return function Lazy(props: P) {
@@ -16,7 +17,7 @@ export function lazy<P extends object>(load: () => Promise<Loaded<P>>): Componen
     useEffect(() => {
       let gone = false
       if (!part)
-        load().then(
+        persist(load).then(
           (fetched) => {
             loaded = fetched
             if (!gone) setPart(fetched)

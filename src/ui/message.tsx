@@ -2,7 +2,6 @@ import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
-import { Outcome } from './outbox.tsx'
 import { clockTime } from './time.ts'
 
 const EMOJI_ALONE =
@@ -17,7 +16,7 @@ type Props = {
 }
 
 export function MessageView({ entry, joined, isLast }: Props) {
-  const { words, locale, answers } = useContext(Panel)
+  const { words, locale, answers, rest } = useContext(Panel)
   /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
@@ -30,6 +29,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
   if (entry.role === 'visitor') {
     const { pieces, undelivered } = entry.content.value
     const text = pieces.join('')
+    const { value: more } = rest
     return (
       <>
         <article part={classes} class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
@@ -39,7 +39,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
           </span>
           {time}
         </article>
-        {undelivered && <Outcome id={entry.key} text={say.notDelivered} trouble />}
+        {undelivered && more && <more.Outcome id={entry.key} state="undelivered" />}
       </>
     )
   }

@@ -4,11 +4,19 @@ import { computed, effect, signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
 import { focusComposer } from './composer.tsx'
-import { type Announcements, type Answers, Panel, type PanelState, type Policy } from './context.ts'
+import {
+  type Announcements,
+  type Answers,
+  Panel,
+  type PanelState,
+  type Policies,
+  type Rest,
+} from './context.ts'
 import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
+import { persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
 import { adoptStyles } from './theme.ts'
 
@@ -46,7 +54,7 @@ export type PanelSettings = {
   /** Asks for a rating at the end of a chat. Default: only where the service asks, by stars. */
   rating?: 'stars' | 'thumbs' | undefined
   /** Pages of the site on privacy and the like, shown in the menu. */
-  policies?: readonly Policy[] | undefined
+  policies?: Policies | undefined
   /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
   sound?: PanelState['sound']['value']
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
@@ -61,6 +69,8 @@ export type PanelHandle = {
   /** Focuses the panel itself, which raises no keyboard. */
   focus(): void
   setDraft(text: string): void
+  /** What the visitor is writing. */
+  draft(): string
   /** Gives a text back that was not sent, unless the visitor has begun another. */
   returnDraft(text: string): void
   /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
@@ -88,7 +98,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const intro = signal<ComponentType | undefined>(undefined)
   const enterSends = signal(true)
   const rating = signal<'stars' | 'thumbs' | undefined>(undefined)
-  const policies = signal<readonly Policy[]>([])
+  const policies = signal<Policies>(() => [])
   const sound = signal<PanelState['sound']['value']>(undefined)
   const searching = signal(false)
   const deleted = signal(false)
@@ -96,15 +106,24 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
   const draft = signal('')
   const answers = signal<Answers | undefined>(undefined)
-  const answersLoaded = import('./answer.ts').then(
+  const rest = signal<Rest | undefined>(undefined)
+  persist(() => import('./rest.ts')).then(
     (module) => {
       adoptStyles(root, module.styles)
-      answers.value = module
-      return module
+      rest.value = module
     },
-    // Without it answers stand as plain text, which can be read.
-    () => undefined,
+    // Without it the visitor can still write and read.
+    () => {},
   )
+  const answersLoaded = new Promise<Answers | undefined>((resolve) => {
+    // Without it answers stand as plain text, which can be read.
+    const none = () => resolve(undefined)
+    persist(() => import('./answer.ts'), none).then((module) => {
+      adoptStyles(root, module.styles)
+      answers.value = module
+      resolve(module)
+    }, none)
+  })
   let settings: PanelSettings = {}
   let disposed = false
 
@@ -151,7 +170,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
       )
     enterSends.value = settings.enterSends ?? true
     rating.value = settings.rating
-    policies.value = settings.policies ?? []
+    policies.value = settings.policies ?? (() => [])
     sound.value = settings.sound
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
@@ -191,6 +210,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         locale,
         answers,
         answersLoaded,
+        rest,
         draft,
         disclosure,
         showHeader,
@@ -235,6 +255,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     setDraft: (text) => {
       draft.value = text
     },
+    draft: () => draft.peek(),
     press: (key) =>
       void import('./press.ts').then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),

@@ -4,8 +4,9 @@ import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
 import type { Chat, DividerEntry, NoticeEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { dayText } from './day.ts'
 import { noticeText } from './notice-text.ts'
-import { clockTime, dayText } from './time.ts'
+import { clockTime } from './time.ts'
 import { useWords } from './words.ts'
 
 export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {

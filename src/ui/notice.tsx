@@ -1,26 +1,16 @@
-// Shows a notice above the composer: what happened, and one action. Its region exists before its words, so that screen readers
-// read them.
+// Shows a notice above the composer: what happened, and one action.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
-import { lazy } from './lazy.tsx'
-import { countdown } from './time.ts'
+import { countdown } from './day.ts'
+import { Queue } from './queue.tsx'
+import { useWords } from './words.ts'
 
-const Queue = lazy(() => import('./queue.tsx').then(({ Queue }) => ({ part: Queue })))
-
-export function NoticeLine() {
-  return (
-    <div role="status">
-      <Current />
-    </div>
-  )
-}
-
-function Current() {
-  const { chat, words, deleted } = useContext(Panel)
+export function Notice() {
+  const { chat, deleted } = useContext(Panel)
   const { value: notice } = chat.notice
   const { value: status } = chat.status
-  const say = words.value
+  const say = useWords()
   if (deleted.value) return <p class="ended">{say.deleted}</p>
   if (status === 'ended') return <p class="ended">{say.endedByAgent}</p>
   if (status === 'expired') return <Line text={say.endedIdle} />
@@ -67,7 +57,8 @@ function Line({ text, action, onAction }: { text: string; action?: string; onAct
 }
 
 function Countdown({ endsAt }: { endsAt: number }) {
-  const { chat, words, locale } = useContext(Panel)
+  const { chat, locale } = useContext(Panel)
+  const say = useWords()
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500)
@@ -77,12 +68,12 @@ function Countdown({ endsAt }: { endsAt: number }) {
   return (
     <div part="notice" class="notice">
       <span class="time" aria-hidden="true">
-        {words.value.idleWarning(countdown(left, locale.value))}
+        {say.idleWarning(countdown(left, locale.value))}
       </span>
       {/* Said once, not every second. */}
-      <span class="hidden">{words.value.idleWarning(countdown(60, locale.value))}</span>
+      <span class="hidden">{say.idleWarning(countdown(60, locale.value))}</span>
       <button type="button" class="quiet once" onClick={() => chat.keepAlive()}>
-        {words.value.keepChatting}
+        {say.keepChatting}
       </button>
     </div>
   )

@@ -16,43 +16,17 @@ export function OutboxView({ after }: { after: Entry | undefined }) {
 }
 
 function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
-  const { chat, words } = useContext(Panel)
+  const { words, rest } = useContext(Panel)
   const say = words.value
+  const { value: module } = rest
   const trouble = item.state === 'failed' || item.state === 'unconfirmed'
-  const outcome = {
-    sent: undefined,
-    queued: chat.status.value === 'live' || chat.status.value === 'connecting' ? undefined : say.waiting,
-    failed: say.notSent,
-    unconfirmed: say.maybeSent,
-  }[item.state]
   return (
     <>
       <article class={`message visitor fresh ${trouble ? 'trouble' : 'sending'}${joined ? ' joined' : ''}`}>
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto">{item.text}</span>
       </article>
-      {outcome !== undefined && <Outcome id={item.id} text={outcome} trouble={trouble} discards />}
+      {module && <module.Outcome id={item.id} state={item.state} />}
     </>
-  )
-}
-
-/** The delivery state of a message, and its actions. */
-export function Outcome(props: { id: string; text: string; trouble: boolean; discards?: boolean }) {
-  const { chat, words } = useContext(Panel)
-  const { id, text, trouble, discards } = props
-  return (
-    <div class={`outcome${trouble ? ' trouble' : ''}`}>
-      <span>{text}</span>
-      {trouble && (
-        <button type="button" class="quiet once" onClick={() => chat.retry(id)}>
-          {words.value.retry}
-        </button>
-      )}
-      {trouble && discards && (
-        <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
-          {words.value.discard}
-        </button>
-      )}
-    </div>
   )
 }

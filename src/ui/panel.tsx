@@ -7,32 +7,34 @@ import { Composer, focusAfterUse, focusComposer } from './composer.tsx'
 import { Panel } from './context.ts'
 import { Header } from './header.tsx'
 import { lazy } from './lazy.tsx'
-import { NoticeLine } from './notice.tsx'
-import { isOff } from './site.ts'
 import { Transcript } from './transcript.tsx'
 
 const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
 
-const Rating = lazy(() => import('./rating.tsx').then(({ Rating, styles }) => ({ part: Rating, styles })))
-
 export function PanelView() {
-  const { chat, words, showHeader, closable, modal, searching, deleted, answers, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, searching, deleted, answers, rest, onClose } =
+    useContext(Panel)
+  const { value: module } = rest
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
   const below = useSignal(false)
-  const over = useComputed(() => chat.status.value === 'ended' || deleted.value)
+  const over = useComputed(() => rest.value !== undefined && (chat.status.value === 'ended' || deleted.value))
   const section = useRef<HTMLElement>(null)
-  const wasOver = useRef(over.value)
+  const drawn = useRef({ over: over.value, module })
+  /** Where the focus is while the panel is drawn anew; afterwards its control may be gone. */
+  const focused = () => (section.current?.getRootNode() as Document | ShadowRoot | undefined)?.activeElement
+  const hadFocus = section.current?.contains(focused() ?? null)
   useLayoutEffect(() => {
-    if (wasOver.current === over.value) return
-    wasOver.current = over.value
+    const before = drawn.current
+    drawn.current = { over: over.value, module }
     const { current } = section
-    if (!current) return
-    // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone.
-    const { activeElement } = current.getRootNode() as Document | ShadowRoot
+    if (!current || before.over === over.value) return
+    // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone, and a part that
+    // arrives takes no focus.
     const isFree = document.activeElement === null || document.activeElement === document.body
-    if (isFree ? document.hasFocus() : current.contains(activeElement)) focusComposer(current)
-  }, [over.value])
+    const takes = isFree ? document.hasFocus() : current.contains(focused() ?? null)
+    if (before.module === module ? takes : hadFocus) focusComposer(current)
+  }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
     // WebKit on Linux has no name for Tab with Shift.
     if (/^(Tab|Unidentified)$/.test(event.key) && section.current) answers.peek()?.skipOlder(section.current)
@@ -59,54 +61,16 @@ export function PanelView() {
       {searching.value && <Search />}
       <Transcript scrolled={scrolled} below={below} />
       <div class="foot">
-        <RatingPlace />
-        <NoticeLine />
-        {over.value ? <Over /> : <Composer />}
+        {module && <module.RatingPlace />}
+        {/* The region exists before its words, so that screen readers read them. */}
+        <div role="status">{module && <module.Notice />}</div>
+        {/* What is written after the end begins a new chat. */}
+        {module && over.value ? <module.Over /> : <Composer />}
         <p class="small-print">
           {chat.agent.value.live ? words.value.smallPrintLive : words.value.smallPrint}
         </p>
       </div>
       <Announcer />
     </section>
-  )
-}
-
-/** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
-function RatingPlace() {
-  const { chat, rating, site } = useContext(Panel)
-  /** The sessions whose visitor was asked here, and the one whose visitor said no. */
-  const asked = useRef<string | undefined>(undefined)
-  const refused = useSignal<string | undefined>(undefined)
-  const session = chat.sessionId.value ?? asked.current
-  const { state } = chat.csat.value
-  const isOver = chat.status.value === 'ended' || chat.status.value === 'expired'
-  const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
-  if (asks) asked.current = session
-  const thanks = state === 'given' && asked.current !== undefined && asked.current === session
-  if (!(asks || thanks) || session === undefined || refused.value === session) return null
-  if (isOff(site.value, 'rating')) return null
-  return (
-    <Rating
-      scale={rating.value ?? 'stars'}
-      onDismiss={() => {
-        refused.value = session
-      }}
-    />
-  )
-}
-
-/** The reason why the chat ended, and a button for a new one. */
-function Over() {
-  const { chat, words } = useContext(Panel)
-  return (
-    <div class="over">
-      <button
-        type="button"
-        class="primary"
-        onClick={() => (chat.status.value === 'idle' ? chat.open() : chat.restart())}
-      >
-        {words.value.newChat}
-      </button>
-    </div>
   )
 }

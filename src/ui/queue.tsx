@@ -1,8 +1,10 @@
 // Tells a visitor who waits for a person what happens, and offers the way back to the agent. The header shows the place in the queue.
 
 import { useContext } from 'preact/hooks'
+import type { Handoff } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { useWords } from './words.ts'
+import type { CoreWords } from './locales/en-core.ts'
+import { allWords, useWords } from './words.ts'
 
 export function Queue() {
   const { chat } = useContext(Panel)
@@ -15,4 +17,20 @@ export function Queue() {
       </button>
     </div>
   )
+}
+
+/** The place in the queue, as the header shows it. */
+export function queueText(
+  words: CoreWords,
+  locale: string,
+  handoff: Extract<Handoff, { state: 'pending' }>,
+): string {
+  const say = allWords(words)
+  if (handoff.message) return handoff.message
+  if (handoff.position === undefined) return say.statusHandoff
+  const wait = handoff.waitSeconds
+  const minutes = wait === undefined ? undefined : Math.max(1, Math.round(wait / 60))
+  const unit = { style: 'unit', unit: 'minute', unitDisplay: 'short' } as const
+  const about = minutes === undefined ? undefined : new Intl.NumberFormat(locale, unit).format(minutes)
+  return say.statusQueue(new Intl.NumberFormat(locale).format(handoff.position), about)
 }

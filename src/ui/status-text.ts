@@ -3,7 +3,14 @@
 import type { Chat, Handoff } from '../chat/index.ts'
 import type { CoreWords } from './locales/en-core.ts'
 
-export function statusText(chat: Chat, say: CoreWords, locale: string): string {
+type Pending = Extract<Handoff, { state: 'pending' }>
+
+/** `queueLine`: describes the place in a queue, once it can. */
+export function statusText(
+  chat: Chat,
+  say: CoreWords,
+  queueLine: (handoff: Pending) => string | undefined,
+): string {
   const handoff = chat.handoff.value
   const typing = chat.typing.value
   switch (chat.status.value) {
@@ -20,7 +27,7 @@ export function statusText(chat: Chat, say: CoreWords, locale: string): string {
     case 'expired':
       return say.statusEnded
     default:
-      if (handoff.state === 'pending') return queueLine(say, locale, handoff)
+      if (handoff.state === 'pending') return queueLine(handoff) ?? say.statusHandoff
       if (typing) return typing.role === 'agent' ? say.statusThinking : say.statusTyping
       return answerer(chat, say)
   }
@@ -28,13 +35,3 @@ export function statusText(chat: Chat, say: CoreWords, locale: string): string {
 
 const answerer = (chat: Chat, say: CoreWords): string =>
   chat.agent.value.live ? say.statusLive : say.statusReady
-
-function queueLine(say: CoreWords, locale: string, handoff: Extract<Handoff, { state: 'pending' }>): string {
-  if (handoff.message) return handoff.message
-  if (handoff.position === undefined) return say.statusHandoff
-  const wait = handoff.waitSeconds
-  const minutes = wait === undefined ? undefined : Math.max(1, Math.round(wait / 60))
-  const unit = { style: 'unit', unit: 'minute', unitDisplay: 'short' } as const
-  const about = minutes === undefined ? undefined : new Intl.NumberFormat(locale, unit).format(minutes)
-  return say.statusQueue(new Intl.NumberFormat(locale).format(handoff.position), about)
-}

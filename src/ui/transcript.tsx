@@ -6,12 +6,12 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { Entries } from './entries.tsx'
 import { useFollow } from './follow.ts'
-import { DownIcon } from './icons.tsx'
 import { OutboxView } from './outbox.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure, deleted, answers, intro } = useContext(Panel)
+  const { chat, words, disclosure, deleted, answers, rest, intro } = useContext(Panel)
   const { value: module } = answers
+  const { value: more } = rest
   const Intro = intro.value
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -76,14 +76,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
           {module && <module.Suggestions />}
         </div>
       </div>
-      {below.value && (
-        <div class="foot">
-          <button type="button" class="pill" onClick={toEnd}>
-            <DownIcon />
-            {words.value.newMessages}
-          </button>
-        </div>
-      )}
+      {below.value && more && <more.Pill onClick={toEnd} />}
     </>
   )
 }

@@ -7,6 +7,8 @@ import { type createService, createSleepingClock } from './service.ts'
 
 type Service = ReturnType<typeof createService>
 
+const fetchCode = async () => ({ createTabs })
+
 export function createLocks() {
   const queues = new Map<string, { held: boolean; start(): void }[]>()
   const turn = (name: string) => {
@@ -19,11 +21,14 @@ export function createLocks() {
     /** Locks as one tab sees them. `kill` takes back all it holds or asks for, as a closed tab does. */
     forTab() {
       const kills = new Set<() => void>()
+      let dead = false
       const locks: Locks = {
-        request: (name, { signal }, held) =>
+        request: (name, { signal, ifAvailable }, held) =>
           new Promise((resolve, reject) => {
+            if (dead) return
             const queue = queues.get(name) ?? []
             queues.set(name, queue)
+            if (ifAvailable && queue.length > 0) return resolve(held(null))
             const leave = () => {
               const at = queue.indexOf(entry)
               if (at >= 0) queue.splice(at, 1)
@@ -34,7 +39,7 @@ export function createLocks() {
               held: false,
               start: () =>
                 void Promise.resolve()
-                  .then(held)
+                  .then(() => held({ name }))
                   .finally(() => {
                     leave()
                     resolve(undefined)
@@ -42,7 +47,7 @@ export function createLocks() {
             }
             queue.push(entry)
             kills.add(leave)
-            signal.addEventListener('abort', () => {
+            signal?.addEventListener('abort', () => {
               if (entry.held) return
               leave()
               reject(new DOMException('aborted', 'AbortError'))
@@ -50,7 +55,13 @@ export function createLocks() {
             turn(name)
           }),
       }
-      return { locks, kill: () => void [...kills].map((leave) => leave()) }
+      return {
+        locks,
+        kill() {
+          dead = true
+          for (const leave of [...kills]) leave()
+        },
+      }
     },
   }
 }
@@ -121,7 +132,12 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
   const channels = createChannels()
   const tabs: { chat: Chat }[] = []
 
-  function openTab(options: Partial<ChatOptions> = {}, copyOf?: Map<string, string>) {
+  /** `code`: fetches what serves other tabs. */
+  function openTab(
+    options: Partial<ChatOptions> = {},
+    copyOf?: Map<string, string>,
+    code: typeof fetchCode = fetchCode,
+  ) {
     const stored = new Map(copyOf)
     const held = locks.forTab()
     const heard = channels.forTab()
@@ -156,8 +172,8 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
         remove: (key) => void (dead || stored.delete(key)),
       },
       tabs(seat) {
-        const options = { channel: heard.channel, locks: webLocks ? held.locks : ('lease' as const) }
-        return { ...createTabs(seat, options), logout: shareTabs(options)(seat).logout }
+        const locks = webLocks ? held.locks : ('lease' as const)
+        return shareTabs({ channel: heard.channel, locks }, code)(seat)
       },
       ...options,
     })

@@ -268,6 +268,21 @@ describe('a connection that drops', () => {
     expect(service.sockets.length - before - tries).toBeLessThanOrEqual(6)
   })
 
+  it('that was made for a visitor who has signed out elsewhere is not taken for the next one', async () => {
+    await opened()
+    service.faults.refuseSockets = true
+    service.drop()
+    while (service.sessions.size < 2) await pass(1)
+    const spare = service.last()
+    service.sessionStore.set('signed-out', 'elsewhere')
+    chat.setVisible(true)
+    service.faults.refuseSockets = false
+    chat.send('the next one')
+    await pass(3_000)
+    expect(chat.sessionId.value).not.toBe(spare.id)
+    expect(service.last().token).not.toBe(spare.token)
+  })
+
   it('that is refused three times asks the host for a new session, tries the old one once more, and takes the new', async () => {
     await opened()
     chat.send('one')

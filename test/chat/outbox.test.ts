@@ -201,6 +201,14 @@ describe('an echo', () => {
   ])('%s confirms: %s', (_, text, sequence, expected) => {
     expect(outbox.echoedBy(box, text, sequence)).toBe(expected)
   })
+  it('without metadata confirms the one that was sent last before it, as any echo of that one confirms an earlier one', () => {
+    const early = { ...onTheWay, id: 'early', after: 3 }
+    const late = { ...onTheWay, id: 'late', after: 6 }
+    const box = [early, late]
+    expect(outbox.echoedBy(box, early.text, 7)).toBe('late')
+    expect(outbox.echoedBy(box, early.text, 5)).toBe('early')
+    expect(outbox.echoedBy([early, { ...early, id: 'twin' }], early.text, 5)).toBe('early')
+  })
   it('is due for the first that is on its way', () => {
     expect(outbox.echoDue([queued, onTheWay])).toBe(10_000)
     expect(outbox.echoDue([queued, failed, unconfirmed])).toBeUndefined()

@@ -6,7 +6,7 @@ import type { MessageEntry } from '../../src/chat/index.ts'
 import { cutReplay, endReplay, note, noteDrop, resumeFrom, startReplay } from '../../src/chat/log.ts'
 import { newItem, sent } from '../../src/chat/outbox.ts'
 import { receive } from '../../src/chat/receive.ts'
-import { initialState, type State } from '../../src/chat/state.ts'
+import { initialState, type Left, type State } from '../../src/chat/state.ts'
 import { type Aftermath, acceptReplay } from '../../src/chat/transcript.ts'
 import { readFrame } from '../../src/protocol/index.ts'
 
@@ -270,6 +270,7 @@ describe('an entry', () => {
       at: 0,
       reason: 'restarted',
       place: Number.POSITIVE_INFINITY,
+      left: {} as Left,
     } as const
     const chat = start({ transcript: [divider] }).answer('two', {}, 2)
     chat.take('USER_MESSAGE', { text: 'one' }, 1)

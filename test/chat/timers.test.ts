@@ -72,6 +72,7 @@ const ENDED: SessionEvent = {
   reason: 'REASON_USER_END',
   proven: false,
   final: true,
+  untold: true,
 }
 
 type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Partial<State> }]
@@ -241,6 +242,14 @@ const RULES: Rule[] = [
   ],
   ['an interruption is told in a wait too', lost(WAITING), 2_500, { changes: { lostLong: true } }],
 ]
+
+describe('a session whose socket another tab owns', () => {
+  it('is never over by the clock of this tab', () => {
+    const rested = usual({ endsAt: { at: 600_000, wall: 0 }, probe: { ...START.probe, last: 602_000 } })
+    expect(tick(rested, 602_000, WALL).events).toEqual([RESTED])
+    expect(tick({ ...rested, guest: true }, 602_000, WALL).events).toEqual([])
+  })
+})
 
 describe('a deadline', () => {
   it.each(RULES)('%s', (_, state, at, { events = [], changes = {} }) => {

@@ -13,6 +13,11 @@ import { systemClock } from '../../src/runtime/index.ts'
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-pages-'))
+  await writeFile(join(folder, 'docs.html'), '<main>{{body}}</main>')
+  await writeFile(
+    join(folder, 'tyres.md'),
+    '# Tyres\n<!-- asked: wheels? -->\nRound <b onclick="x()">ones</b>.\n\n<script>x()</script>\n\n```\n<!-- asked: as code -->\n```\n',
+  )
   for (const page of ['index', 'embed', 'inline', 'desk', 'phone'])
     await writeFile(join(folder, `${page}.html`), '<script src="{{foyer}}/foyer.js"></script>')
 })
@@ -32,6 +37,12 @@ it('loads the widget from the other loopback name, or from the public origin', a
   expect(await (await get('/'))?.text()).toContain('http://127.0.0.1:4700/foyer.js')
   expect(await (await get('/embed.html', 'https://demo.example.com'))?.text()).toContain(
     'https://demo.example.com/foyer.js',
+  )
+})
+
+it('shows a document without its comments, and its markup as text', async () => {
+  expect(await (await get('/docs/tyres'))?.text()).toBe(
+    '<main><h1 id="tyres">Tyres</h1>\n<p>Round &lt;b onclick=&quot;x()&quot;&gt;ones&lt;/b&gt;.</p>\n<p>&lt;script&gt;x()&lt;/script&gt;</p>\n<pre><code>&lt;!-- asked: as code --&gt;\n</code></pre>\n</main>',
   )
 })
 

@@ -1,6 +1,6 @@
 // What stands before a chat: that nothing of it is begun before consent, who can give consent, and what a withdrawal leaves.
 
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '../../src/chat/index.ts'
 import type { ToPage } from '../../src/embed/channel.ts'
 import { createConsent } from '../../src/embed/consent.ts'
@@ -424,6 +424,210 @@ it('a closed office begins no new chat, and says when it opens', async () => {
   expect(container().textContent).toMatch(/We’re back on \w+day/)
   await arrive()
   expect(requests).toEqual([])
+})
+
+describe('a new chat', () => {
+  const form = JSON.stringify([{ label: 'Name', required: true }])
+  const sessions = () => requests.filter((each) => each.endsWith('/api/v1/sessions')).length
+  const named = (name: string) =>
+    [...container().querySelectorAll('button')].find((each) => each.getAttribute('aria-label') === name)
+  async function fill(name: string) {
+    await vi.waitFor(() => expect(button('Start chat')).toBeTruthy(), 10_000)
+    Object.assign(container().querySelector('input') as HTMLInputElement, { value: name })
+    button('Start chat')?.click()
+    await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+  }
+  async function fromMenu() {
+    named('More')?.click()
+    const item = await vi.waitFor(() => {
+      const found = [...container().querySelectorAll<HTMLElement>('[role="menuitem"]')].find(
+        (each) => each.textContent === 'Start a new chat',
+      )
+      expect(found).toBeTruthy()
+      return found
+    }, 10_000)
+    item?.click()
+  }
+  const visitor = () => [...container().querySelectorAll('.visitor')].map((each) => each.textContent)
+
+  it.each([
+    ['from the menu', fromMenu],
+    ['of the page', async () => port.postMessage({ type: 'restart' })],
+    [
+      'after the end',
+      async () => {
+        port.postMessage({ type: 'end' })
+        await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+        button('Start a new chat')?.click()
+      },
+    ],
+    [
+      'after the chat was deleted',
+      async () => {
+        port.postMessage({ type: 'logout' })
+        await vi.waitFor(() => expect(requests.join()).toContain('DELETE'), 10_000)
+        const again = await vi.waitFor(() => {
+          const found = button('Start a new chat') ?? button('Start chat')
+          expect(found).toBeTruthy()
+          return found
+        }, 10_000)
+        if (again?.textContent === 'Start a new chat') again.click()
+      },
+    ],
+  ])('%s asks the form again, and nothing of it is begun before', async (_, begin) => {
+    await open({ form })
+    await fill('Ana')
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    await begin()
+    await vi.waitFor(() => expect(button('Start chat')).toBeTruthy(), 10_000)
+    expect(container().querySelectorAll('[role="dialog"]')).toHaveLength(1)
+    await arrive()
+    expect(sessions()).toBe(1)
+    await fill('Ben')
+    await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
+    await vi.waitFor(() => expect(visitor().at(-1)).toContain('Name: Ben'), 10_000)
+    expect(document.activeElement).toBe(container().querySelector('textarea'))
+  })
+
+  it('that is not begun leaves the one before, with what was being written', async () => {
+    await open({ form })
+    await fill('Ana')
+    port.postMessage({ type: 'draft', text: 'half a sentence' })
+    await vi.waitFor(() => expect(container().querySelector('textarea')?.value).toBe('half a sentence'))
+    await fromMenu()
+    await vi.waitFor(() => expect(button('Back')).toBeTruthy(), 10_000)
+    button('Back')?.click()
+    await vi.waitFor(
+      () => expect(container().querySelector('textarea')?.value).toBe('half a sentence'),
+      10_000,
+    )
+    expect(document.activeElement).toBe(container().querySelector('textarea'))
+    await arrive()
+    expect(sessions()).toBe(1)
+  })
+
+  it('is not begun while the office is closed, and the one before can be gone back to', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
+    await open({ hours: 'Mon 09:00-17:00', timeZone: 'UTC', outsideHours: 'closed' })
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 17))
+    await fromMenu()
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    await arrive()
+    expect(sessions()).toBe(1)
+    button('Back')?.click()
+    await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+    vi.useRealTimers()
+  })
+
+  it('begins once the office has opened and the panel is shown again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 8, 59) })
+    await open({ hours: 'Mon 09:00-17:00', timeZone: 'UTC', outsideHours: 'closed' })
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    port.postMessage({ type: 'show', shown: false })
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await arrive()
+    expect(sessions()).toBe(0)
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 9))
+    port.postMessage({ type: 'show', shown: false })
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    await vi.waitFor(() => expect(document.activeElement).toBe(container().querySelector('textarea')), 10_000)
+    vi.useRealTimers()
+  })
+
+  it('that a message begins after the end has the form first, and the message after it', async () => {
+    await open({ form })
+    await fill('Ana')
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    port.postMessage({ type: 'end' })
+    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    port.postMessage({ type: 'send', text: 'one more thing' })
+    await fill('Ben')
+    await vi.waitFor(() => expect(visitor().at(-1)).toContain('one more thing'), 10_000)
+    expect(visitor().at(-2)).toContain('Name: Ben')
+    await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
+  })
+
+  it('begins at once where nothing stands before it', async () => {
+    await open({ greeting: 'Hello', hours: 'Mon 09:00-09:01' })
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    port.postMessage({ type: 'restart' })
+    await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
+  })
+})
+
+it.each([
+  ['a chat alone', {}],
+  ['a chat with a greeting', { greeting: 'Hello' }],
+])('what the page says of sounds is heard when it changes: %s', async (_, start) => {
+  await open(start)
+  const sound = async () => {
+    container().querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+    const item = await vi.waitFor(() => {
+      const found = container().querySelector<HTMLElement>('[role="menuitemcheckbox"]')
+      expect(found).toBeTruthy()
+      return found
+    }, 10_000)
+    const checked = item?.getAttribute('aria-checked')
+    container().querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+    await vi.waitFor(() => expect(container().querySelector('[role="menuitemcheckbox"]')).toBeNull())
+    return checked
+  }
+  expect(await sound()).toBe('false')
+  port.postMessage({ type: 'looks', looks: { ...start, notify: 'sound' } })
+  await arrive()
+  expect(await sound()).toBe('true')
+  port.postMessage({ type: 'looks', looks: { ...start, notify: 'preview' } })
+  await arrive()
+  expect(await sound()).toBe('false')
+})
+
+it('the site’s links are named in the language that the visitor chose, in the menu too', async () => {
+  await open({ privacyUrl: 'https://example.com/privacy', locale: 'fr' })
+  const link = () => container().querySelector('a[role="menuitem"]')?.textContent
+  const menu = () => container().querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+  await vi.waitFor(() => expect(container().textContent).toContain('Politique de confidentialité'), 10_000)
+  menu()
+  await vi.waitFor(() => expect(link()).toBe('Politique de confidentialité'), 10_000)
+  menu()
+  localStorage.setItem('foyer::language', 'de')
+  undo?.()
+  container().replaceChildren()
+  said = []
+  await open({ privacyUrl: 'https://example.com/privacy', locale: 'fr' })
+  await vi.waitFor(() => expect(container().textContent).toContain('Datenschutzerklärung'), 10_000)
+  menu()
+  await vi.waitFor(() => expect(link()).toBe('Datenschutzerklärung'), 10_000)
+})
+
+describe('the focus', () => {
+  it('goes from each step before the chat to the next, and at last to the composer', async () => {
+    await open({
+      consent: 'required',
+      starters: 'Opening hours',
+      form: JSON.stringify([{ label: 'Name' }]),
+    })
+    const inDoor = () => container().contains(document.activeElement)
+    for (const name of ['Agree and chat', 'Write a message', 'Start chat']) {
+      await vi.waitFor(() => expect(button(name)).toBeTruthy(), 10_000)
+      await vi.waitFor(() => expect(inDoor()).toBe(true), 10_000)
+      button(name)?.focus()
+      button(name)?.click()
+    }
+    await vi.waitFor(() => expect(document.activeElement).toBe(container().querySelector('textarea')), 10_000)
+  })
+
+  it('stays where the visitor is on the page when the page itself gives consent', async () => {
+    await open({ consent: 'required' })
+    const banner = document.createElement('button')
+    document.body.append(banner)
+    banner.focus()
+    port.postMessage({ type: 'looks', looks: { consent: 'given' } })
+    await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
+    await arrive()
+    expect(document.activeElement).toBe(banner)
+  })
 })
 
 it('words, names and lines of the site are shown, and a feature that is switched off is not', async () => {

@@ -75,6 +75,7 @@ export function createBrowser(
         addEventListener: (_, listener) => void listeners.add(listener),
         postMessage(message) {
           if (!channels.has(end)) throw new DOMException('closed', 'InvalidStateError')
+          trace?.(`      ${time.now()} ${page.name} to tabs ${JSON.stringify(message)}`)
           for (const other of channels) {
             if (other === end || other.name !== name) continue
             const data: unknown = structuredClone(message)
@@ -171,9 +172,11 @@ function createLocks(time: Time) {
 
   return {
     of: (page: Page): Locks => ({
-      request: (name, { signal }, callback) =>
+      request: (name, { signal, ifAvailable }, callback) =>
         new Promise((resolve, reject) => {
-          if (signal.aborted) return reject(new DOMException('aborted', 'AbortError'))
+          if (ifAvailable && (held.has(name) || waiting.some((each) => each.name === name)))
+            return time.deliver(page, 1, () => resolve(callback(null)))
+          if (signal?.aborted) return reject(new DOMException('aborted', 'AbortError'))
           const request: Request = {
             page,
             name,
@@ -181,13 +184,13 @@ function createLocks(time: Time) {
             grant: () => {
               if (held.get(name) !== request) return
               request.ran = true
-              void (async () => callback())()
+              void (async () => callback({ name }))()
                 .then(resolve, reject)
                 .finally(() => release(request))
             },
           }
           waiting.push(request)
-          signal.addEventListener('abort', () => {
+          signal?.addEventListener('abort', () => {
             // No page is frozen with a lock that it was just given.
             if (held.get(name) === request && !request.ran) release(request)
             else if (!waiting.includes(request)) return

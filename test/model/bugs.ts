@@ -174,8 +174,8 @@ export const BUGS: readonly Bug[] = [
       ),
       edit(
         'host.ts',
-        '?? echoedBy(outbox, payload.text, sequence, sessionId)',
-        '?? (echoedBy, outbox, sessionId, undefined)',
+        'const id = sentLast(own ? [...guests, own] : guests)?.id',
+        'const id = sentLast(own ? guests : guests)?.id',
       ),
     ],
   },

@@ -126,4 +126,49 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":5,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["mangle",0,0,0],["say",0,1,100],["agent-ends",0,0,2000]]}',
   },
+  {
+    rule: 'a tab that comes back late leads no other into the session that ended meanwhile',
+    schedule:
+      '{"seed":438539051,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":0,"named":false,"heartbeatSeconds":0},"commands":[["new-tab",2,403,120],["reload",0,444,700],["hide",0,1002,0],["freeze",1,385,40],["send",1,792,4000],["agent-ends",2,179,2000],["end-sending",0,310,0]]}',
+  },
+  {
+    rule: 'a tab whose socket another owns does not count its session as expired by its own clock',
+    schedule:
+      '{"seed":7,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":3,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["hostile",0,137,120],["new-tab",1,1018,2000],["mangle",1,880,9000],["send",0,65,700],["online",0,343,300],["clock",0,957,0]]}',
+  },
+  {
+    rule: 'of three copies of the same words the last is confirmed by the last echo',
+    schedule:
+      '{"seed":9,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":6000,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["duplicate",2,885,300],["duplicate",0,957,40],["new-tab",3,339,1],["send",0,595,1],["close",2,415,2000],["reload",3,752,9000],["send",3,360,0],["online",3,898,0],["mishap",1,201,120],["send",3,230,1],["reload",3,1011,2000],["bulk",3,526,4000],["mishap",1,250,4000],["idle",1,457,10]]}',
+  },
+  {
+    rule: 'a session that its owner gave up is ended for the tab that is still in it',
+    schedule:
+      '{"seed":1073741822,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["host",2,351,2000],["new-tab",3,799,2000],["idle",2,797,0],["end",1,760,300],["send",1,905,1]]}',
+  },
+  {
+    rule: 'a batch without a readable event is no replay',
+    schedule:
+      '{"seed":1052199410,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":6000,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",3,97,1],["send",2,221,9000],["wild",0,581,9000],["wild",3,305,2000]]}',
+  },
+  {
+    rule: 'what is missing among the events during a replay is a hole',
+    schedule:
+      '{"seed":830774632,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["sleep",3,590,2000],["duplicate",3,20,4000],["storage",0,845,0],["send",3,7,2000],["mangle",1,0,700],["say",2,5,10],["sleep",3,624,300]]}',
+  },
+  {
+    rule: 'a session that was made as a proof long ago is not the next one',
+    schedule:
+      '{"seed":807811575,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":0,"named":false,"heartbeatSeconds":7},"commands":[["new-tab",1,250,40],["bff",1,830,2000],["wild",3,669,120],["hide",0,296,120],["burst",2,644,1],["send",2,969,0],["cut",0,396,40],["host",3,712,700],["reload",3,943,2000],["idle",0,24,120],["end-sending",3,860,9000],["send",2,455,4000],["end-sending",0,466,0],["restart-service",2,841,9000],["leave-sending",1,575,300],["reload",2,171,120],["new-tab",2,346,2000],["hide",0,716,2000]]}',
+  },
+  {
+    rule: 'a tab that takes over joins the conversation that the browser has the token of',
+    schedule:
+      '{"seed":762845212,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",2,542,300],["online",2,776,9000],["duplicate",0,634,700],["hide",3,278,4000],["sleep",1,920,0],["host",1,482,1],["mishap",2,740,1],["send",1,236,2000],["mangle",2,730,0],["hostile",0,937,0],["leave-sending",2,987,0],["send",1,742,10],["mangle",0,283,0],["cut",0,141,4000],["open",3,177,120],["burst",2,623,2000],["sleep",3,241,2000]]}',
+  },
+  {
+    rule: 'a tab that hears late of a sign-out leaves the next conversation alone',
+    schedule:
+      '{"seed":7,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["leave-sending",1,758,40],["new-tab",1,718,1],["close",1,520,120],["new-tab",3,268,9000],["logout",2,523,2000],["send",0,1,4000],["freeze",3,664,1],["close",1,334,120],["send",3,742,300],["halve",3,596,700],["say",0,79,300],["hide",0,115,700],["say",3,555,120]]}',
+  },
 ]

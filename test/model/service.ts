@@ -25,6 +25,8 @@ export type Session = {
   overAt: number
   /** The service has lost it. */
   forgotten: boolean
+  /** The service has said that it does not know it. */
+  disowned?: boolean
   joined: boolean
   handoff: boolean
   activeAt: number
@@ -270,7 +272,10 @@ export function createService(time: Time, profile: Profile, random: () => number
     }
     session.connections.add(inner)
     session.heardAt = time.now()
-    if (hostile('unknown-session')) time.after(1, () => inner.close(4001))
+    if (hostile('unknown-session')) {
+      session.disowned = true
+      time.after(1, () => inner.close(4001))
+    }
     if (hostile('flap')) time.after(200, () => inner.close(1006))
 
     time.after(profile.batchDelay, () => {
@@ -327,8 +332,10 @@ export function createService(time: Time, profile: Profile, random: () => number
     const { session } = connection
     const frame = JSON.parse(text) as Frame
     session.heardAt = time.now()
-    if (hostile('session-not-found') && frame.type !== HEARTBEAT)
+    if (hostile('session-not-found') && frame.type !== HEARTBEAT) {
+      session.disowned = true
       return system(connection, 'Error: Session not found', frame)
+    }
     const metadata = custom(frame)
     const echoed = metadata && { metadata }
     switch (frame.type) {
@@ -488,6 +495,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     /** The service loses a session: 404 at the next handshake. */
     forget(session: Session) {
       session.forgotten = true
+      session.disowned = true
       for (const connection of [...session.connections]) connection.close(4001)
     },
   }

@@ -5,21 +5,14 @@
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { encodeBatch } from './batch-messages.ts'
 
 export type Statement = { sql: string; params: readonly unknown[]; prepared: boolean }
 type Column = { name: string; parse: (text: string) => unknown }
 /** A statement that a connection has parsed, and the columns of its rows. */
 type Prepared = { name: string; columns: readonly Column[] }
 
-/** The messages of the protocol that a batch sends. */
-type Connection = {
-  stream: { cork(): void; uncork(): void }
-  parse(message: { name: string; text: string }): void
-  bind(message: { statement: string; values: readonly unknown[] }): void
-  describe(message: { type: 'P'; name: '' }): void
-  execute(message: { portal: '' }): void
-  sync(): void
-}
+type Connection = { stream: { write(bytes: Buffer): void } }
 type RowDescription = { fields: readonly { name: string; dataTypeID: number }[] }
 
 /** The columns of a prepared statement have changed (0A000), or the connection has lost the statement (26000). */
@@ -40,7 +33,13 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
       (one, index) => known[index]?.name ?? (one.prepared ? `${prefix}${++counter}` : ''),
     )
     // A value that cannot be sent throws here, before anything is sent: half a batch would block the connection.
-    const values = statements.map(({ params }) => params.map((value) => prepareValue(value)))
+    const bytes = encodeBatch(
+      statements.map(({ sql, params }, index) => ({
+        name: names[index] ?? '',
+        parse: known[index] ? undefined : sql,
+        values: params.map(prepareValue),
+      })),
+    )
     const results: unknown[][] = statements.map(() => [])
     /** The statement that is being answered, and the columns of its rows. */
     let at = 0
@@ -55,16 +54,7 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
 
     const batch = {
       submit(connection: Connection) {
-        connection.stream.cork()
-        for (const [index, { sql }] of statements.entries()) {
-          const statement = names[index] ?? ''
-          if (!known[index]) connection.parse({ name: statement, text: sql })
-          connection.bind({ statement, values: values[index] ?? [] })
-          if (!known[index]) connection.describe({ type: 'P', name: '' })
-          connection.execute({ portal: '' })
-        }
-        connection.sync()
-        connection.stream.uncork()
+        connection.stream.write(bytes)
       },
       handleRowDescription({ fields }: RowDescription) {
         columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
@@ -108,4 +98,7 @@ function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): 
 }
 
 const parserOf = (type: number) => pg.types.getTypeParser(type, 'text') as Column['parse']
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+const { prepareValue: prepare } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
+  .utils
+/** Almost every value is a text already. */
+const prepareValue = (value: unknown): unknown => (typeof value === 'string' ? value : prepare(value))

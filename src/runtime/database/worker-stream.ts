@@ -27,9 +27,10 @@ export class WorkerStream extends Duplex {
     return this
   }
 
-  /** A corked batch reaches the worker in one message. */
-  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    const bytes = new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk)))
+  /** `pg` opens the connection with small messages; a batch comes in one buffer, which moves to the worker. */
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    const owned = chunk.byteLength === chunk.buffer.byteLength
+    const bytes = owned ? new Uint8Array(chunk.buffer as ArrayBuffer) : new Uint8Array(chunk)
     this.#worker.postMessage(bytes, [bytes.buffer])
     done()
   }

@@ -31,28 +31,37 @@ export async function eventsAfter(
   return { events: rows.map(({ total: _, ...event }) => event), more }
 }
 
-/** The text of a stored message. */
-export type SaidMessage = Pick<StoredEvent, 'sequence' | 'type' | 'created_at'> & { text: string }
+/** The text of a stored message, and the type of its event. */
+export type SaidMessage = { type: string; text: string }
 
 /** Limit of the texts that are read before a message. */
 const BEFORE_BYTES = 256 * 1024
 
 /**
  * The last hundred messages before `sequence` (default: of all), oldest first. Older ones are left out where the texts of the
- * newer ones take 256 KiB; the newest is read whatever its length.
+ * newer ones take 256 KiB, and are not decompressed; the newest is read whatever its length. One row of two arrays takes a
+ * third of the processor time of a hundred rows.
  */
-export const messagesBefore = (db: Queries, sessionId: string, sequence?: number): Promise<SaidMessage[]> =>
-  db.query<SaidMessage>(
-    `SELECT sequence, type, created_at, text FROM (
-       SELECT *, sum(octet_length(text)) OVER (ORDER BY sequence DESC) - octet_length(text) AS newer FROM (
-         SELECT sequence, type, created_at, coalesce(payload ->> 'text', '') AS text FROM foyer.event
+export async function messagesBefore(
+  db: Queries,
+  sessionId: string,
+  sequence?: number,
+): Promise<SaidMessage[]> {
+  const [row] = await db.query<{ types: string[] | null; texts: (string | null)[] | null }>(
+    `SELECT array_to_json(array_agg(type)) AS types, array_to_json(array_agg(payload ->> 'text')) AS texts FROM (
+       SELECT type, payload, sum(text_bytes) OVER (ORDER BY sequence DESC ROWS UNBOUNDED PRECEDING) - text_bytes AS newer
+       FROM (SELECT sequence, type, payload, text_bytes FROM foyer.event
          WHERE session_id = $1 AND sequence < coalesce($2, 2147483647) AND type IN
            ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
-         ORDER BY sequence DESC LIMIT 100) AS recent) AS sized
-     WHERE newer < ${BEFORE_BYTES} ORDER BY sequence`,
+         ORDER BY sequence DESC LIMIT 100) AS recent
+       ORDER BY sequence DESC) AS sized
+     WHERE newer < ${BEFORE_BYTES}`,
     [sessionId, sequence ?? null],
     { prepared: true },
   )
+  const { types, texts } = row ?? { types: null, texts: null }
+  return (types ?? []).map((type, index) => ({ type, text: texts?.[index] ?? '' })).reverse()
+}
 
 /** The event that a client sent under this id. */
 export async function findByClientId(
@@ -112,6 +121,7 @@ export async function nextInput(
     `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
      AND type IN ('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', 'EVENT_TYPE_USER_MESSAGE') ORDER BY sequence LIMIT 1`,
     [sessionId, after],
+    { prepared: true },
   )
   return event
 }

@@ -72,5 +72,10 @@ export const sessionsSchema: Schema = {
     ALTER TABLE foyer.session ADD COLUMN gone_since timestamptz;
     CREATE INDEX session_away ON foyer.session (gone_since) WHERE family = 'chat' AND mode <> 'agent';
     `,
+    `
+    -- Says how long a text is without decompressing it.
+    ALTER TABLE foyer.event ADD COLUMN text_bytes integer
+      GENERATED ALWAYS AS (coalesce(octet_length(payload ->> 'text'), 0)) STORED;
+    `,
   ],
 }

@@ -1,0 +1,35 @@
+import { useContext } from 'preact/hooks'
+import type { OutboxItem } from '../chat/index.ts'
+import { Panel } from './context.ts'
+import { useWords } from './words.ts'
+
+/** The delivery state of a message, and its actions. `undelivered`: the service has it and could not process it. */
+export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {
+  const { chat } = useContext(Panel)
+  const say = useWords()
+  const isSoon = chat.status.value === 'live' || chat.status.value === 'connecting'
+  const text = {
+    sent: undefined,
+    queued: isSoon ? undefined : say.waiting,
+    failed: say.notSent,
+    unconfirmed: say.maybeSent,
+    undelivered: say.notDelivered,
+  }[state]
+  if (text === undefined) return null
+  const trouble = state !== 'queued'
+  return (
+    <div class={`outcome${trouble ? ' trouble' : ''}`}>
+      <span>{text}</span>
+      {trouble && (
+        <button type="button" class="quiet once" onClick={() => chat.retry(id)}>
+          {say.retry}
+        </button>
+      )}
+      {trouble && state !== 'undelivered' && (
+        <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
+          {say.discard}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+import { useContext } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { useWords } from './words.ts'
+
+/** In place of the composer: a button for a new chat. */
+export function Over() {
+  const { chat } = useContext(Panel)
+  const say = useWords()
+  return (
+    <div class="over">
+      <button
+        type="button"
+        class="primary"
+        onClick={() => (chat.status.value === 'idle' ? chat.open() : chat.restart())}
+      >
+        {say.newChat}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { useSignal } from '@preact/signals'
+import { useContext, useRef } from 'preact/hooks'
+import { Panel } from './context.ts'
+import { lazy } from './lazy.tsx'
+import { isOff } from './site.ts'
+
+const Rating = lazy(() => import('./rating.tsx').then(({ Rating, styles }) => ({ part: Rating, styles })))
+
+/** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
+export function RatingPlace() {
+  const { chat, rating, site } = useContext(Panel)
+  /** The sessions whose visitor was asked here, and the one whose visitor said no. */
+  const asked = useRef<string | undefined>(undefined)
+  const refused = useSignal<string | undefined>(undefined)
+  const session = chat.sessionId.value ?? asked.current
+  const { state } = chat.csat.value
+  const isOver = chat.status.value === 'ended' || chat.status.value === 'expired'
+  const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
+  if (asks) asked.current = session
+  const thanks = state === 'given' && asked.current !== undefined && asked.current === session
+  if (!(asks || thanks) || session === undefined || refused.value === session) return null
+  if (isOff(site.value, 'rating')) return null
+  return (
+    <Rating
+      scale={rating.value ?? 'stars'}
+      onDismiss={() => {
+        refused.value = session
+      }}
+    />
+  )
+}

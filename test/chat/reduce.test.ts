@@ -1,0 +1,128 @@
+// What the state becomes where sessions change: an event at a time, without sockets or clocks.
+
+import { describe, expect, it } from 'vitest'
+import { type Event, reduce } from '../../src/chat/reduce.ts'
+import type { SessionEvent } from '../../src/chat/session.ts'
+import { initialState, type State } from '../../src/chat/state.ts'
+import { parseFrame } from '../../src/protocol/index.ts'
+
+/** A chat that is driven by hand. Runs are numbered as `createChat` numbers them. */
+function drive() {
+  let state: State = initialState(0, undefined, [])
+  let run = 0
+  let now = 0
+  const take = (event: Event) => {
+    state = reduce(state, event, { now, wall: now, random: 0.5, run: run + 1 }).state
+    if ('run' in state.session) run = Math.max(run, state.session.run)
+    return chat
+  }
+  const session = (event: object) => take({ type: 'session', event: { ...event, run } as SessionEvent })
+  const frame = (text: string) => take({ type: 'frame', run, frame: parseFrame(text) })
+  const chat = {
+    take,
+    session,
+    pass(ms: number) {
+      now += ms
+      return chat
+    },
+    batch: (...events: object[]) =>
+      frame(JSON.stringify({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events } })),
+    live: (event: object) => frame(JSON.stringify(event)),
+    /** The echo of the heartbeat that ends the replay. */
+    echo() {
+      take({ type: 'barrier', id: 'b' })
+      return frame(JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: { local_id: 'b' } } }))
+    },
+    enter: (sessionId: string) => session({ type: 'entered', sessionId, fresh: true }),
+    open: () => session({ type: 'opened' }),
+    state: () => state,
+    status: () => state.session.name,
+    screen: () =>
+      state.transcript.map((entry) =>
+        entry.kind === 'message'
+          ? `${entry.content.value.pieces.join('')}${entry.content.value.complete ? '' : '…'}`
+          : entry.kind === 'divider'
+            ? `--- ${entry.reason}`
+            : `* ${entry.notice}`,
+      ),
+  }
+  return chat
+}
+
+const timestamp = '2027-01-15T08:00:00Z'
+const START = {
+  type: 'EVENT_TYPE_SESSION_START',
+  payload: { capabilities: {} },
+  id: 'e1',
+  sequence: 1,
+  timestamp,
+}
+const answer = (text: string, sequence: number) => ({
+  type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+  payload: { text },
+  id: `${text} ${sequence}`,
+  sequence,
+  timestamp,
+})
+const piece = (text: string, index: number, sequence: number, done = false) => ({
+  type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
+  payload: { text, chunk_index: index, is_complete: done },
+  id: `${text} ${sequence}`,
+  sequence,
+  timestamp,
+})
+const live = (sessionId: string, ...events: object[]) =>
+  drive()
+    .session({ type: 'open' })
+    .enter(sessionId)
+    .open()
+    .batch(START, ...events)
+    .echo()
+
+describe('a session that was left', () => {
+  const left = () =>
+    live('a', answer('one', 2), piece('t', 1, 3), piece('w', 2, 4))
+      .pass(5_000)
+      .take({ type: 'slept', ms: 900_000 })
+      .session({ type: 'closed', code: 4001 })
+      .take({ type: 'send', id: 'm', text: 'and?' })
+
+  it('is above a divider once the visitor goes on', () => {
+    expect(left().screen()).toEqual(['one', 'tw', '--- expired'])
+  })
+  it('is entered again where it goes on after all: without the divider, and with nothing a second time', () => {
+    const back = left().enter('a').open()
+    back.batch(START, answer('one', 2), piece('t', 1, 3), piece('w', 2, 4), piece('o', 3, 5, true)).echo()
+    expect(back.screen()).toEqual(['one', 'two'])
+    expect(back.state().outbox).toMatchObject([{ state: 'queued', session: 'a' }])
+  })
+  it('stands below the one that came between', () => {
+    const between = left().enter('b').open().batch(START, answer('between', 2)).echo()
+    const back = between.take({ type: 'restart' }).enter('a').open()
+    back.batch(START, answer('one', 2), answer('more', 6)).echo()
+    expect(back.screen()).toEqual(['between', '--- restarted', 'one', 'tw', 'more'])
+  })
+})
+
+describe('a replay', () => {
+  const again = () => live('a', answer('one', 2)).session({ type: 'closed', code: 1006 }).pass(20_000)
+  const reopened = () => again().take({ type: 'tick' }).enter('a').open()
+
+  it('is proven by an event, and by no batch without one', () => {
+    expect(reopened().batch(answer('one', 2)).echo().status()).toBe('live')
+    expect(reopened().batch().echo().status()).toBe('replaying')
+    const unreadable = { type: 'X', sequence: 2 }
+    expect(reopened().batch(unreadable).echo().status()).toBe('replaying')
+  })
+  it('says nothing of what happens meanwhile: what is missing there is a hole', () => {
+    const chat = reopened().batch(answer('one', 2)).live(answer('three', 4)).live(answer('four', 5)).echo()
+    expect(chat.status()).toBe('live')
+    expect(chat.state().log).toMatchObject({ cursor: 5, gap: { after: 2 } })
+    const whole = reopened().batch(answer('one', 2)).live(answer('two', 3)).echo()
+    expect(whole.state().log).toMatchObject({ cursor: 3, gap: undefined })
+  })
+  it('holds what happens meanwhile back from the cursor until it is over', () => {
+    const chat = reopened().batch(answer('one', 2)).live(answer('four', 5))
+    expect(chat.session({ type: 'closed', code: 1006 }).state().log.cursor).toBe(2)
+  })
+})

@@ -1,0 +1,231 @@
+// A tab that finds the lock free owns the conversation before the code is here that serves other tabs.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createTabs } from '../../src/chat/tabs.ts'
+import { createBrowser, screenOf } from './browser.ts'
+import { createService, pass } from './service.ts'
+
+let service: ReturnType<typeof createService>
+let browser: ReturnType<typeof createBrowser>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  service = createService()
+  browser = createBrowser(service)
+})
+afterEach(() => {
+  browser.dispose()
+  vi.useRealTimers()
+})
+
+/** What serves other tabs, fetched by hand: each request waits until it is answered or fails. */
+function createFetch() {
+  const waiting: { answer(): void; fail(): void }[] = []
+  let asked = 0
+  return {
+    fetch: () =>
+      new Promise<{ createTabs: typeof createTabs }>((resolve, reject) => {
+        asked++
+        waiting.push({
+          answer: () => resolve({ createTabs }),
+          fail: () => reject(new TypeError('no network')),
+        })
+      }),
+    asked: () => asked,
+    /** Answers all requests of now. */
+    async answer() {
+      for (const each of waiting.splice(0)) each.answer()
+      await pass(1)
+    },
+    async fail() {
+      for (const each of waiting.splice(0)) each.fail()
+      await pass(1)
+    },
+  }
+}
+const openTab = (code: ReturnType<typeof createFetch>) => {
+  const tab = browser.openTab({}, undefined, code.fetch)
+  tab.chat.open()
+  return tab
+}
+
+describe('the first tab of a browser', () => {
+  it('is live, sends and is answered before the code is asked for', async () => {
+    const code = createFetch()
+    const tab = openTab(code)
+    await pass(100)
+    expect(tab.chat.status.value).toBe('live')
+    tab.chat.send('hi')
+    await pass(100)
+    expect(screenOf(tab.chat)).toEqual(['agent: Hello!', 'visitor: hi', 'agent: You said hi'])
+    expect(code.asked()).toBe(0)
+    await pass(3_000)
+    expect(code.asked()).toBe(1)
+  })
+
+  it('hands a tab that comes later all that was said, though its own code arrives last', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    first.chat.send('before the code')
+    await pass(100)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(5_000)
+    // It was told to wait, and opened no socket of its own.
+    expect(later.chat.status.value).toBe('connecting')
+    expect(service.open()).toHaveLength(1)
+    await code.answer()
+    await pass(100)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+    expect(screenOf(later.chat)).toContain('visitor: before the code')
+    expect(service.open()).toHaveLength(1)
+    expect(service.sessions.size).toBe(1)
+    later.chat.send('through the first')
+    await pass(100)
+    expect(screenOf(first.chat)).toContain('visitor: through the first')
+  })
+
+  it('asks for the code once more where the first request fails', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(3_100)
+    await code.fail()
+    await pass(1_000)
+    expect(code.asked()).toBe(2)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(100)
+    await code.answer()
+    await pass(100)
+    expect(service.open()).toHaveLength(1)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+  })
+
+  it('keeps its conversation where the code never arrives, and lets another tab own the lock', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(100)
+    await code.fail()
+    await pass(1_000)
+    await code.fail()
+    await pass(5_000)
+    for (const { chat } of [first, later]) {
+      expect(chat.status.value).toBe('live')
+      chat.send(`from ${chat === first.chat ? 'first' : 'later'}`)
+    }
+    await pass(1_000)
+    expect(service.sessions.size).toBe(1)
+    for (const { chat } of [first, later]) {
+      expect(screenOf(chat)).toContain('visitor: from first')
+      expect(screenOf(chat)).toContain('visitor: from later')
+    }
+    // The next connection tries again.
+    service.drop()
+    await pass(20_000)
+    await code.answer()
+    service.drop()
+    await pass(20_000)
+    expect(service.open()).toHaveLength(1)
+  })
+
+  it('forgets what it kept when the visitor signs out before the code is here', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    first.chat.send('a secret')
+    await pass(100)
+    void first.chat.logout()
+    await pass(100)
+    first.chat.open()
+    await pass(100)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(100)
+    await code.answer()
+    await pass(200)
+    expect(browser.channels.said.join()).not.toContain('a secret')
+  })
+
+  it('signs out when another tab did, though the code arrives later', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    first.chat.send('a secret')
+    await pass(100)
+    void browser.openTab().chat.logout()
+    await pass(100)
+    await code.answer()
+    expect(screenOf(first.chat)).toEqual([])
+  })
+
+  it('gives lock and channel back when it is left before the code is here', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    first.chat.suspend()
+    await pass(10)
+    expect(vi.getTimerCount()).toBe(0)
+    const other = openTab(createFetch())
+    await pass(200)
+    expect(other.chat.status.value).toBe('live')
+  })
+
+  it('lets another tab own the conversation where its code does not come in time', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(7_000)
+    expect(later.chat.status.value).toBe('connecting')
+    await pass(4_000)
+    expect(later.chat.status.value).toBe('live')
+    expect(first.chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(1)
+    await code.answer()
+    service.drop()
+    await pass(20_000)
+    expect(service.open()).toHaveLength(1)
+    expect(screenOf(first.chat)).toEqual(screenOf(later.chat))
+  })
+})
+
+describe('a later tab', () => {
+  it('has a socket of its own where its code takes too long, and follows at the next connection', async () => {
+    const first = browser.openTab()
+    first.chat.open()
+    await pass(100)
+    const code = createFetch()
+    const later = openTab(code)
+    await pass(7_900)
+    expect(later.chat.status.value).toBe('connecting')
+    await pass(500)
+    expect(later.chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(1)
+    await code.answer()
+    service.drop()
+    await pass(20_000)
+    expect(service.open()).toHaveLength(1)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+  })
+
+  it('has a socket of its own where its code fails twice', async () => {
+    const first = browser.openTab()
+    first.chat.open()
+    await pass(100)
+    const code = createFetch()
+    const later = openTab(code)
+    await pass(10)
+    await code.fail()
+    await pass(1_000)
+    await code.fail()
+    await pass(500)
+    expect(code.asked()).toBe(2)
+    expect(later.chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(1)
+  })
+})
