@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { createWorld } from './world.ts'
+import { createWorld, NUMBER, plainNumber } from './world.ts'
 
 const PATH = '/v1/ws-test0001/PROJECT-test0001/handoff_state'
 const SARAH = { id: 'sarah', name: 'Sarah' }
+const WAITING = 'Your message is kept. The person who joins will read it.'
 const OMAR = { id: 'omar', name: 'Omar' }
 let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
@@ -34,6 +35,46 @@ async function handedOff(sharedId = '') {
   return { client, sessionId, token }
 }
 type Client = Awaited<ReturnType<typeof handedOff>>['client']
+
+describe('a person on the phone who waits for somebody', () => {
+  it('is told once that what they write is kept, and not again until they wait again', async () => {
+    const phone = plainNumber(77)
+    const texts = () =>
+      world.carrier
+        .screen(phone)
+        .filter(({ direction, text }) => direction === 'in' && text === WAITING)
+        .map(({ text }) => text)
+    /** Lets a second go by, in which what is due leaves. */
+    const until = async (holds: () => boolean) => {
+      for (let round = 0; round < 60 && !holds(); round++) {
+        await clock.pass(1_000)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(holds()).toBe(true)
+    }
+    const entry = async () => (await world.runtime.desk.entries()).find(({ channel }) => channel === 'SMS')
+    await world.carrier.write(phone, NUMBER, { text: 'desk' })
+    for (let round = 0; round < 60 && !(await entry()); round++) await clock.pass(1_000)
+    const id = (await entry())?.id ?? ''
+    expect(id).not.toBe('')
+    expect(texts()).toEqual([])
+    await world.carrier.write(phone, NUMBER, { text: 'Is anybody there?' })
+    await until(() => texts().length === 1)
+    await world.carrier.write(phone, NUMBER, { text: 'Hello?' })
+    await clock.pass(5_000)
+    expect(texts()).toHaveLength(1)
+    // Whoever is talking to a person is not told to wait for one.
+    await world.runtime.desk.take(id, SARAH)
+    await world.carrier.write(phone, NUMBER, { text: 'Thanks' })
+    await clock.pass(5_000)
+    expect(texts()).toHaveLength(1)
+    await world.runtime.desk.transfer(id, SARAH.id, 'support')
+    await world.carrier.write(phone, NUMBER, { text: 'And now?' })
+    await until(() => texts().length === 2)
+    await world.runtime.desk.take(id, SARAH)
+    await world.runtime.desk.leave(id, SARAH.id, true)
+  })
+})
 
 describe('the handoff state', () => {
   it('is what the agent stored at the moment of handoff', async () => {

@@ -1,0 +1,142 @@
+// The parts of the panel come in requests of their own. Without them the visitor writes, sends and reads answers as plain text; with
+// them, late or at a later attempt, the panel is whole.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { startToldService } from './service.ts'
+import { startBrowser } from './world.ts'
+
+const ASSETS = resolve(import.meta.dirname, '../../dist/assets')
+/** What the frame cannot begin without: its script and what that imports. */
+function needed(name = 'frame.js', seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  const text = readFileSync(resolve(ASSETS, name), 'utf8')
+  for (const [, part = ''] of text.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g)) needed(part, seen)
+  return seen
+}
+
+let browser: Browser
+let closeBrowser: () => Promise<void>
+let service: Awaited<ReturnType<typeof startToldService>>
+let context: BrowserContext
+let page: Page
+let frame: Frame
+const errors: string[] = []
+/** Requests for parts, by their file. */
+let asked: Map<string, number>
+
+beforeAll(async () => {
+  ;({ browser, close: closeBrowser } = await startBrowser())
+})
+afterAll(() => closeBrowser?.())
+beforeEach(async () => {
+  service = await startToldService()
+  context = await browser.newContext({ viewport: { width: 900, height: 900 } })
+  page = await context.newPage()
+  errors.length = 0
+  page.on('pageerror', (error) => errors.push(error.message))
+  asked = new Map()
+})
+afterEach(async () => {
+  await context.close()
+  service.close()
+})
+
+const PLACE = ['place.js', 'place-words', 'inline', 'modal', 'attention', 'card', 'teaser', 'trouble']
+/** Decides about each request for a part of the panel: how often it was made before says what happens. */
+async function parts(decide: (name: string, times: number) => Promise<boolean> | boolean): Promise<void> {
+  const first = needed()
+  await page.route('**/foyer/assets/**', async (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+    if (first.has(name) || PLACE.some((each) => name.startsWith(each))) return route.continue()
+    const times = asked.get(name) ?? 0
+    asked.set(name, times + 1)
+    if (await decide(name, times)) await route.continue()
+    else await route.abort()
+  })
+}
+async function open(): Promise<void> {
+  await page.goto(service.site)
+  await page.getByRole('button', { name: 'Open chat' }).click()
+  await service.ready
+  const found = page.frames().find((each) => each.url().includes('/foyer/frame'))
+  if (!found) throw new Error('there is no frame')
+  frame = found
+  await frame.getByRole('textbox', { name: 'Message' }).waitFor()
+}
+const log = () => frame.getByRole('log', { name: 'Conversation' })
+async function write(text: string): Promise<void> {
+  await frame.getByRole('textbox', { name: 'Message' }).fill(text)
+  await frame.getByRole('button', { name: 'Send' }).click()
+  await log().getByText(text).first().waitFor()
+}
+const piece = (text: string, chunk_index: number, is_complete = false) =>
+  service.say('POLY_AGENT_MESSAGE_CHUNK', { message_id: 'answer', text, chunk_index, is_complete })
+
+it('without any part, a message is sent and its streamed answer read as plain text', async () => {
+  await parts(() => false)
+  await open()
+  await write('Where is it?')
+  await expect
+    .poll(() =>
+      service.heard.filter(({ name }) => name === 'USER_MESSAGE').map(({ payload }) => payload.text),
+    )
+    .toEqual(['Where is it?'])
+  piece('It is **on', 1)
+  await log().getByText('It is **on').waitFor()
+  piece(' its way**', 2, true)
+  await log().getByText('It is **on its way**').waitFor()
+  expect(await log().getByText('Where is it?').count()).toBe(1)
+  expect(errors).toEqual([])
+})
+
+it.each([1, 2])(
+  'a part whose request fails %i times is there later, and the conversation goes on',
+  async (most) => {
+    await parts((_, times) => times >= most)
+    await open()
+    await write('Where is it?')
+    service.say('POLY_AGENT_MESSAGE', { message_id: 'a1', text: 'It is **on its way**.' })
+    await log().locator('strong', { hasText: 'on its way' }).waitFor({ timeout: 30_000 })
+    service.say('SESSION_END', { reason: 'REASON_NATURAL_END' })
+    await frame.getByRole('button', { name: 'Start a new chat' }).waitFor({ timeout: 30_000 })
+    expect(asked.get('rest.js')).toBeGreaterThan(most)
+    expect(errors).toEqual([])
+  },
+)
+
+it('parts that come late take neither the draft nor the focus, and move nothing', async () => {
+  let go = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await parts(async () => {
+    await held
+    return true
+  })
+  await open()
+  await write('Where is it?')
+  const field = frame.getByRole('textbox', { name: 'Message' })
+  await field.fill('half a thought')
+  const places = () =>
+    frame.evaluate(() =>
+      ['.header', '.composer', '.small-print', 'article'].map((name) => {
+        const { top, left, width, height } = document.querySelector(name)?.getBoundingClientRect() ?? {}
+        return [name, top, left, width, height].join(' ')
+      }),
+    )
+  const before = await places()
+  go()
+  // Both have arrived once their styles are adopted.
+  await frame.waitForFunction(() => document.adoptedStyleSheets.length >= 4)
+  await frame.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  )
+  expect(await places()).toEqual(before)
+  expect(await field.inputValue()).toBe('half a thought')
+  expect(await field.evaluate((control) => control === document.activeElement)).toBe(true)
+  expect(errors).toEqual([])
+})
