@@ -69,7 +69,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
         },
       },
       {
@@ -78,8 +78,8 @@ export default defineConfig({
           name: 'process',
           environment: 'node',
           include: ['test/process/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -86,7 +86,7 @@ export const words = {
     channels: { WEBCHAT: 'Chat', SMS: 'SMS', RCS: 'RCS', 'VOICE-SIP': 'Call' } as Record<string, string>,
     noRequest: 'Nothing was passed on',
     anyQueue: 'No queue',
-    presence: { here: 'Here', away: 'In the background', gone: 'Left the page', phone: 'By phone' },
+    presence: { here: 'Here', away: 'Not heard from for a minute', gone: 'Left the page', phone: 'By phone' },
     gone: 'gone',
     goneNotice: 'The visitor has left the page. The chat ends ten minutes later if they do not come back.',
     visitorTypes: 'Visitor is typing…',

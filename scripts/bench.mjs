@@ -1,16 +1,20 @@
-// `npm run bench`: measures the runtime beside plain references. `-- --quick`: a short run; `-- --exchanges`: only the
-// exchanges over sockets.
+// `npm run bench`: measures the runtime beside plain references, and the widget beside its peers. `-- --quick`: a short run;
+// `-- --exchanges`: only the exchanges over sockets; `-- --peers`: only the widget (`--peers=Foyer,floor`: only these).
 
-import { cpSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildIfStale, copyWorker } from './build.mjs'
 import { startPostgres } from './postgres.mjs'
-import { ensureDependencies, ensureNode, root } from './setup.mjs'
+import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
 
 ensureNode()
 ensureDependencies()
 const quick = process.argv.includes('--quick')
 const only = process.argv.includes('--exchanges') ? 'exchanges' : undefined
+const peersArgument = process.argv.find((argument) => /^--peers(=|$)/.test(argument))
+const contestants = peersArgument?.split('=')[1]?.split(',')
 
 // Inside node_modules, so that its imports are found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
@@ -28,26 +32,63 @@ await vite.build({
     ssr: true,
     rolldownOptions: {
       input: Object.fromEntries(
-        ['main', 'start', 'server', 'memory'].map((name) => [name, join(root, `test/bench/${name}.ts`)]),
+        ['main', 'start', 'server', 'memory', 'peers/peers'].map((name) => [
+          name.replace(/^.*\//, ''),
+          join(root, `test/bench/${name}.ts`),
+        ]),
       ),
       external: [/^[^./]/],
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash:8].js' },
     },
   },
 })
-cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
-const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
+copyWorker(built)
 
 const begun = Date.now()
-// With PostgreSQL's defaults: every commit waits for the disk.
-const postgres = await startPostgres({ durable: true })
 /** @type {string[]} */
-let problems = []
-try {
-  problems = await bench({ quick, only, postgres })
-} finally {
-  await postgres?.stop()
-}
+const problems = []
+if (only === undefined) problems.push(...(await peers()))
+if (peersArgument === undefined) problems.push(...(await runtime()))
 for (const problem of problems) console.error(`bench: ${problem}`)
 console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)
 process.exit(problems.length === 0 ? 0 : 1)
+
+async function runtime() {
+  const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
+  // With PostgreSQL's defaults: every commit waits for the disk.
+  const postgres = await startPostgres({ durable: true })
+  try {
+    return await bench({ quick, only, postgres })
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+async function peers() {
+  if (!installPeers()) return ['the peers could not be installed, so the widget was not measured beside them']
+  await buildIfStale()
+  const { benchPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
+  return benchPeers({ quick, only: contestants, root, chromium: ensureChromium(), log: console.log })
+}
+
+/** Installs the peers for the bench alone: out of the way of all that reads the tree. False where that failed. */
+function installPeers() {
+  const folder = join(root, 'node_modules/.cache/foyer-peers')
+  const pinned = join(root, 'test/bench/peers/package-lock.json')
+  const installed = join(folder, 'package-lock.json')
+  const isInstalled =
+    existsSync(join(folder, 'node_modules/.package-lock.json')) &&
+    readFileSync(installed, 'utf8') === readFileSync(pinned, 'utf8')
+  if (isInstalled) return true
+  console.log('Installing the peers (once)…')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json'])
+    cpSync(join(root, 'test/bench/peers', name), join(folder, name))
+  // Without scripts: some packages report home when they are installed.
+  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  return npm.status === 0
+}

@@ -84,7 +84,7 @@ async function copyTemplate(vite) {
       rolldownOptions: { external: [/^[^./]/], output: { entryFileNames: 'make-template.js' } },
     },
   })
-  cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(built, 'pglite-worker.js'))
+  copyWorker(built)
   // In a process of its own, since PGlite keeps hundreds of megabytes.
   // A file, since `--input-type` of a script on the command line would reach PGlite's worker.
   const script = join(built, 'run.mjs')
@@ -188,7 +188,7 @@ function packServer(modules) {
     'valibot',
     'ws',
   ]
-  cpSync(join(root, 'src/runtime/database/pglite-worker.js'), join(folder, 'pglite-worker.js'))
+  copyWorker(folder)
   // The widget's files for the BFF, and the docs for the guide.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
@@ -245,6 +245,13 @@ export function sizes() {
     'foyer.js': of(join(dist, 'foyer.js')),
     ...Object.fromEntries(assets.map((name) => [name, of(join(dist, 'assets', name))])),
   }
+}
+
+/** Copies PGlite's worker, which Node loads as it is. @param {string} folder */
+export function copyWorker(folder) {
+  const from = join(root, 'src/runtime/database')
+  for (const file of readdirSync(from).filter((name) => name.endsWith('.js')))
+    cpSync(join(from, file), join(folder, file))
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -39,7 +39,7 @@ const SUITES = {
 const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_SCHEDULES: '500',
-  FOYER_TEST_RUNTIME_SCHEDULES: '6',
+  FOYER_TEST_RUNTIME_SCHEDULES: '10',
 }
 /** The larger counts of `npm run test:long`. */
 const LONG = {

@@ -9,8 +9,9 @@ const SPANNED = 0.75
 /** Chosen by test/answers, in the middle of a wide range that does as well; judged by its `laterQuestions`. */
 const WEIGHT_OF_LEAD = 0.5
 const LEAST_SURE = 0.6
+const LEAST_COVERED = 0.5
 
-/** The best passage, and up to two more, each for words of the question that those before it lack. */
+/** The best passage, and up to two more, each with words of the question in its heading that those before it lack. */
 export function spanning({ hits, question }: Found): Hit[] {
   const [best, ...others] = hits
   if (!best) return []
@@ -24,7 +25,7 @@ export function spanning({ hits, question }: Found): Hit[] {
         !joined.includes(hit) &&
         hit.score > best.score * 0.35 &&
         hit.fit > 0.3 &&
-        lacks.some(({ word }) => hit.words.has(word)),
+        lacks.some(({ word }) => hit.named.has(word)),
     )
     if (!next) break
     joined.push(next)
@@ -40,5 +41,6 @@ export function isSure([best, ...joined]: readonly Hit[], { hits, standsOut }: F
   if (!best) return false
   const next = hits.find((hit) => hit !== best && !joined.includes(hit))
   if (standsOut || !next || next.score === 0) return true
-  return best.fit + WEIGHT_OF_LEAD * Math.log(best.score / next.score) >= LEAST_SURE
+  const lead = Math.log(best.score / next.score)
+  return best.coverage >= LEAST_COVERED && best.fit + WEIGHT_OF_LEAD * lead >= LEAST_SURE
 }

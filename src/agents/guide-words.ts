@@ -18,11 +18,13 @@ type Words = {
   nearest(near: string): string
   /** Before a passage that may be the wrong one. */
   inDoubt: string
-  /** `others`: links or names of passages that may be meant. */
+  /** `others`: links or names of passages that may be meant; empty where they follow as suggestions. */
   orMeant(others: string): string
   offerPerson: string
   source(from: string): string
   sources(from: string): string
+  /** To a visitor who is angry, or says that an answer was wrong. */
+  upset: string
   noMore: string
   noWords: string
   person: string
@@ -52,10 +54,11 @@ const en: Words = {
       : `I don’t know. I found nothing about that in my ${files === 1 ? 'file' : `${files} files`}.`,
   nearest: (near) => `The nearest I have: ${near}.`,
   inDoubt: 'I am not sure that this answers you:',
-  orMeant: (others) => `Or did you mean one of these: ${others}?`,
+  orMeant: (others) => `Or did you mean one of these${others && ': '}${others}?`,
   offerPerson: 'Shall I pass you on to a person?',
   source: (from) => `*From ${from}.*`,
   sources: (from) => `*From ${from}.*`,
+  upset: 'I’m sorry that I could not help. Please ask in other words, or choose one of these.',
   noMore: 'That is all I have about it.',
   noWords: 'Thank you, it arrived. I only understand words, though: ask me anything, or one of these.',
   person: 'Talk to a real person',
@@ -83,10 +86,12 @@ const de: Words = {
       : `Das weiß ich nicht. In ${files === 1 ? 'meiner Datei' : `meinen ${files} Dateien`} habe ich nichts dazu gefunden.`,
   nearest: (near) => `Am nächsten kommt: ${near}.`,
   inDoubt: 'Ich bin nicht sicher, ob das deine Frage beantwortet:',
-  orMeant: (others) => `Oder meinst du eines davon: ${others}?`,
+  orMeant: (others) => `Oder meinst du eines davon${others && ': '}${others}?`,
   offerPerson: 'Soll ich dich an einen Menschen weitergeben?',
   source: (from) => `*Aus ${from}.*`,
   sources: (from) => `*Aus ${from}.*`,
+  upset:
+    'Es tut mir leid, dass ich nicht helfen konnte. Bitte frag mit anderen Worten, oder wähle etwas davon.',
   noMore: 'Mehr habe ich dazu nicht.',
   noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte: Frag mich etwas, oder wähle hier.',
   person: 'Mit einem Menschen sprechen',
@@ -114,10 +119,11 @@ const fr: Words = {
       : `Je ne sais pas. Je n’ai rien trouvé à ce sujet dans ${files === 1 ? 'mon fichier' : `mes ${files} fichiers`}.`,
   nearest: (near) => `Le plus proche : ${near}.`,
   inDoubt: 'Je ne suis pas sûr que ceci réponde à votre question :',
-  orMeant: (others) => `Ou bien l’un de ces sujets : ${others} ?`,
+  orMeant: (others) => `Ou bien l’un de ces sujets${others && ' : '}${others} ?`,
   offerPerson: 'Voulez-vous parler à une personne ?',
   source: (from) => `*Source : ${from}.*`,
   sources: (from) => `*Sources : ${from}.*`,
+  upset: 'Je suis désolé de ne pas avoir pu aider. Posez la question avec d’autres mots, ou choisissez ici.',
   noMore: 'Je n’ai rien de plus à ce sujet.',
   noWords:
     'Merci, c’est bien arrivé. Je ne comprends toutefois que les mots : posez une question, ou choisissez ici.',

@@ -9,7 +9,7 @@ import { openLibrary } from './library.ts'
 import type { Passage } from './passages.ts'
 import { linkText, quote, sourceAddress, sourceOf } from './quote.ts'
 import type { Found, Hit } from './search-index.ts'
-import { asksForPerson, goesOn, languageSaid, smallTalkOf } from './small-talk.ts'
+import { asksForPerson, goesOn, languageSaid, smallTalkOf, withoutAnd } from './small-talk.ts'
 import { chooseQuestions, questionOf } from './suggest.ts'
 import { findStep, liveTurn, tourStep } from './tour.ts'
 import { tourWords } from './tour-words.ts'
@@ -55,6 +55,8 @@ const QUEUE_NAME = 'front desk'
 const SUGGESTIONS = 3
 /** Characters of a passage that is shown in doubt. */
 const LONGEST_IN_DOUBT = 600
+/** A passage with less than this share of the best one's score is hardly meant. */
+const LEAST_OF_BEST = 0.15
 
 /** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
@@ -100,7 +102,11 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const before = topic && goesOn(turn.text) ? topic.question : undefined
     const found = await library.find(turn.text, before === undefined ? {} : { before })
     const carries = before !== undefined && (found.isAnswer || found.question.concepts.length === 0)
-    const result = carries && found.question.concepts.length === 0 ? await library.find(before) : found
+    // “And where?” asks for another kind of answer to the question before.
+    const result =
+      carries && found.question.concepts.length === 0
+        ? await library.find(`${withoutAnd(turn.text)} ${before}`)
+        : found
     if (!result.isAnswer) return yield* doNotKnow(turn, result)
     const hits = spanning(result)
     const question = before === undefined ? turn.text : `${before} ${turn.text}`
@@ -134,18 +140,19 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const words = wordsIn(found.question.language)
     const [best, ...others] = found.hits
     if (!best) return
-    const next = others.slice(0, SUGGESTIONS).map(({ passage }) => passage)
+    const near = others.filter(({ score }) => score > best.score * LEAST_OF_BEST)
+    const next = near.slice(0, SUGGESTIONS).map(({ passage }) => passage)
     const short = quote(best, address, LONGEST_IN_DOUBT)
     // A block stays whole: a long table would hide the next ones.
     const isShort = short.length <= 2 * LONGEST_IN_DOUBT
     const body = isShort ? short : `**${best.passage.heading}**`
     const from = words.source(sourceOf(best.passage, address))
-    yield* say(
-      `${words.inDoubt}\n\n${body}\n\n${from}\n\n${words.orMeant(next.map(nameOf).join(', '))}`,
-      turn,
-    )
-    yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }
     const meant = chooseQuestions(isShort ? next : [best.passage, ...next], new Set(), SUGGESTIONS)
+    // A chat shows the others as buttons.
+    const offersAll = turn.channel === 'WEBCHAT' && meant.length >= next.length
+    const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
+    yield* say([words.inDoubt, body, from, ...orMeant].join('\n\n'), turn)
+    yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }
     yield* finish(turn, [best.passage], meant)
   }
 
@@ -209,11 +216,13 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       yes: fixed.yes,
       no: fixed.no,
       howAreYou: fixed.howAreYou,
+      upset: fixed.upset,
     }[kind]
     yield* say(said, turn)
-    if (offer) yield { type: 'remember', memory: { offer: null } }
+    const offers = kind === 'upset' && handsOff && canHandOff(turn)
+    if (offer || offers) yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
     if (kind === 'bye') return yield { type: 'finish' }
-    yield* finish(turn, [])
+    yield* finish(turn, [], offers ? [words.person] : [])
   }
 
   /** Hands the visitor off to the queue, with the last question. */
@@ -264,7 +273,18 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
 
 const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`
 
-/** The first passage with a heading of each file, to show the range of topics. */
+/** The files that newcomers are meant to begin with. */
+const BEGINS = [
+  /^(readme|index|about|overview|introduction)\./i,
+  /^(getting-?started|quick-?start)\./i,
+  /^(faq|install)/i,
+]
+const placeOf = ({ file }: Passage): number => {
+  const place = BEGINS.findIndex((name) => name.test(file))
+  return place === -1 ? BEGINS.length : place
+}
+
+/** The first passage with a heading of each file, to show the range of topics; first the files to begin with. */
 function firstOfEach(passages: readonly Passage[]): Passage[] {
   const files = new Map<string, Passage>()
   for (const passage of passages) {
@@ -272,7 +292,7 @@ function firstOfEach(passages: readonly Passage[]): Passage[] {
     if (!known || (questionOf(known) === undefined && questionOf(passage) !== undefined))
       files.set(passage.file, passage)
   }
-  return [...files.values()]
+  return [...files.values()].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** The language of most headings. */

@@ -20,9 +20,9 @@ export type Language = (typeof LANGUAGES)[number]
 
 /** Filler words of questions. They carry no meaning for the search. */
 const ASKING: Readonly<Partial<Record<Language, string>>> = {
-  en: 'a yo bro dude u ur lol hmm wanna gonna gotta whos actually behind already also am anybody anyone anything around asap btw could everything get gets getting give gives got guys hello hey hi hint idea im ive id just kindly know let like look looking lot maybe me mean need needed needs ok okay one ones please possible possibly pls plz question quick quickly really say see shall show something still stuff sure tell thank thanks thing things think thx try trying understand want wanted wants way whats whether wondering would yes yet got want somehow somewhere exactly use used uses using explain find many much us does dont doesnt cant im',
-  de: 'a ganze ganzen bestimmte bestimmten bitte brauche brauchen danke denn eigentlich einfach erklär erklären erkläre etwa finde finden frage gern gerne geht gehen geben gib gibt gibts ginge hallo halt hätte irgendwie irgendwo ja kannst könnt könntest lassen lässt mach mache macht mag mal man möchte möchten muss musst müssen nein sag sage sagen schnell überhaupt vielleicht weiß weiss wieviel wohl wüsste woher wohin warum wann wer wozu zeig zeige zeigen eure eurer dein ihr euer wurde sei gut leider gesetzt setzt benutzt benutzen verwendet verwenden genutzt nutzen nutze nutzt hoch',
-  fr: "a alors aimerais besoin bonjour comment combien dois doit donc est-ce faire fais fait faut lequel merci où peut peut-on peux plaît plait pourquoi pouvez pourrais puis puis-je quand quoi quelque salut savoir si s'il svp trouve veux vouloir voudrais y'a ya peut-il faut-il ça cela tout tous toute toutes plus très bien utilise utiliser utilisé utilisés utilisée utilisées avez-vous",
+  en: 'a always yo bro dude u ur lol hmm wanna gonna gotta whos actually behind already also am anybody anyone anything around asap btw could everything somebody someone get gets getting give gives got guys hello hey hi hint idea im ive id just kindly know let like look looking lot maybe me mean need needed needs ok okay one ones please possible possibly pls plz question quick quickly really say see shall show something still stuff sure tell thank thanks thing things think thx try trying understand want wanted wants way whats whether wondering would yes yet got want somehow somewhere exactly use used uses using explain find many much us does dont doesnt cant im',
+  de: 'a immer ständig ganze ganzen bestimmte bestimmten bitte brauche brauchen danke denn eigentlich einfach erklär erklären erkläre etwa finde finden frage gern gerne geht gehen geben gib gibt gibts ginge hallo halt hätte irgendwie irgendwo ja kannst könnt könntest lassen lässt mach mache macht mag mal man möchte möchten muss musst müssen nein sag sage sagen schnell überhaupt vielleicht weiß weiss wieviel wohl wüsste woher wohin warum wann wer wozu zeig zeige zeigen eure eurer dein ihr euer wurde sei gut leider gesetzt setzt benutzt benutzen liegen liegt befinden befindet steht stehen bekomme bekommen kriege kriegen verwendet verwenden genutzt nutzen nutze nutzt hoch',
+  fr: "a alors toujours aimerais besoin bonjour comment combien dois doit donc est-ce faire fais fait faut lequel merci où peut peut-on peux plaît plait pourquoi pouvez pourrais puis puis-je quand quoi quelque salut savoir si s'il svp trouve veux vouloir voudrais y'a ya peut-il faut-il ça cela tout tous toute toutes plus très bien utilise utiliser utilisé utilisés utilisée utilisées avez-vous",
 }
 
 const STOPS: Readonly<Record<Language, ReadonlySet<string>>> = {
@@ -155,12 +155,14 @@ export function wordsOf(text: string): string[] {
   return words
 }
 
-/** “It does not work” is about a problem, in questions and in headings. */
+/** “It does not work” is about a problem and “How much is it?” about a price, in questions and in headings. */
 export const troubleIn = (text: string): string =>
-  text.replace(
-    /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
-    ' problem ',
-  )
+  text
+    .replace(/\bhow much (?:is|are|does|do|would|will)\b/giu, ' cost ')
+    .replace(
+      /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
+      ' problem ',
+    )
 
 const NEGATION =
   /(?<![\p{L}])(?:not|cannot|never|without|nicht|kein\p{L}*|ohne|pas|sans|\p{L}+n['’]t)(?![\p{L}])/iu

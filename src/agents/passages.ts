@@ -73,11 +73,11 @@ function readSections(body: string, lines: readonly string[]): Section[] {
   return sections
 }
 
-/** The questions of a comment `<!-- asked: one | another -->`. */
+/** The words of a comment `<!-- asked: one question | another, a word -->`. */
 function askedIn(comment: string): string[] {
   const list = /^\s*<!--\s*asked:([\s\S]*?)-->/.exec(comment)?.[1] ?? ''
   return list
-    .split('|')
+    .split(/[|,;]/)
     .map((each) => each.replace(/\s+/g, ' ').trim())
     .filter(Boolean)
 }

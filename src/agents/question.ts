@@ -76,7 +76,10 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
     if (joined) {
       index++
       add(conceptOf(joined, language, lexicon))
-    } else if (parts.length > 0 && !isKnown(word, language, lexicon)) {
+    } else if (
+      parts.length > 0 &&
+      (!isKnown(word, language, lexicon) || isWritten(word, language, lexicon))
+    ) {
       for (const part of parts)
         if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) add(each)
     } else if (word.length > 1 && !isStopWord(word, language))
@@ -84,6 +87,12 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
   }
   return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
 }
+
+/** Whether a title has the phrase word for word, in the language of the passages: then its words find more than their synonyms. */
+const isWritten = (phrase: string, language: Language, { vocabulary, languages }: Lexicon): boolean =>
+  vocabulary.count(phrase) > 0 &&
+  languages.includes(language) &&
+  phrase.split('-').filter((part) => !isStopWord(part, language) && !isWeakWord(part, language)).length > 1
 
 /** Words of one meaning are different concepts: “nginx reverse proxy” says more than “proxy”. */
 const bestTerm = ({ terms }: Concept): string | undefined =>
@@ -113,8 +122,12 @@ function joinedWord(first: string, second: string, language: Language, lexicon: 
 }
 
 function stemsOf(word: string, language: Language, { languages }: Lexicon): string[] {
-  return [...new Set([language, ...languages].map((each) => stemOf(word, each)))]
+  const stems = [language, ...languages].map((each) => stemOf(word, each))
+  return [...new Set([...stems, foreignStem(stemOf(word, language), language)])]
 }
+
+/** The stem of a word in a text of another language than its file: French `cookies` has the stem of English `cook`. */
+export const foreignStem = (stem: string, language: Language): string => `${language}:${stem}`
 
 /** Whether the passages hold it, or the synonyms of their words do. */
 function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {

@@ -11,7 +11,15 @@ import {
   wordsOf,
 } from './language.ts'
 import { type Passage, plainText, readPassages } from './passages.ts'
-import { type Concept, idfOf, type Lexicon, phrasalWords, type Question, readQuestion } from './question.ts'
+import {
+  type Concept,
+  foreignStem,
+  idfOf,
+  type Lexicon,
+  phrasalWords,
+  type Question,
+  readQuestion,
+} from './question.ts'
 import { createVocabulary } from './spelling.ts'
 import { createSynonyms } from './synonyms.ts'
 
@@ -24,6 +32,8 @@ export type Hit = {
   fit: number
   /** The words of the question that are in the passage. */
   words: ReadonlySet<string>
+  /** Those of them that are in its heading. */
+  named: ReadonlySet<string>
 }
 
 export type Found = {
@@ -53,8 +63,10 @@ type Fields = { heading: string[]; asked: string[]; above: string[]; body: strin
 type Entry = {
   passage: Passage
   language: Language
-  /** Stems of the heading, and of each question that the file names for the passage. */
+  /** Stems of the heading, and of each question of the front matter. */
   headings: readonly ReadonlySet<string>[]
+  /** Stems of each of the other words for the passage. */
+  asked: readonly ReadonlySet<string>[]
   /** From 0 to 1: how much a word in the body says. In a long passage any word stands somewhere. */
   density: number
 }
@@ -66,6 +78,8 @@ const CARRIED = 0.5
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
 const ONLY_IN_CODE = 0.4
+/** Other words shorter than this fit no better than those of this length: one word alone says little. */
+const LEAST_TOLD = 3
 /** Stems of a passage in whose body every word counts fully, and how fast it counts less in longer ones. */
 const DENSE_STEMS = 100
 const SPARSENESS = 0.3
@@ -104,9 +118,9 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const words = new Set<string>()
     for (const passage of readPassages(text, file)) {
       const id = nextId++
-      const { fields, headings, written } = termsOf(passage, language)
+      const { fields, headings, asked, written } = termsOf(passage, language, synonyms.phrasesIn)
       index.add({ id, ...fields })
-      entries.set(id, { passage, language, headings, density: densityOf(fields.body) })
+      entries.set(id, { passage, language, headings, asked, density: densityOf(fields.body) })
       ids.push(id)
       for (const stems of Object.values(fields))
         for (const stem of stems) {
@@ -130,7 +144,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
-      const { fields, written } = termsOf(entry.passage, entry.language)
+      const { fields, written } = termsOf(entry.passage, entry.language, synonyms.phrasesIn)
       index.discard(id)
       entries.delete(id)
       for (const stem of new Set(Object.values(fields).flat())) {
@@ -203,8 +217,10 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   }
 }
 
+type Title = { text: string; words: string[]; full: string[] }
+
 /** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
-function termsOf(passage: Passage, language: Language) {
+function termsOf(passage: Passage, language: Language, phrasesIn: (text: string) => string[]) {
   const stems = (words: readonly string[], spoken = language) => {
     const found: string[] = []
     for (const word of words) {
@@ -218,33 +234,41 @@ function termsOf(passage: Passage, language: Language) {
     blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
   )
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
-  const titleOf = (text: string) => {
-    const words = wordsOf(troubleIn(text))
-    return [...words, ...phrasalWords(words)]
-  }
-  const titles = [passage.heading, ...passage.questions].map(titleOf)
-  // Each may be of another language than the file.
-  const asked = passage.asked.map((text) => {
-    const words = titleOf(text)
-    return { words, stems: stems(words, languageOf(text, language)) }
+  // Each of the other words may be of another language than the file.
+  const [titles, asked] = [[passage.heading, ...passage.questions], passage.asked].map((texts) =>
+    texts.map((text) => {
+      const words = wordsOf(troubleIn(text))
+      return { text, words, full: [...words, ...phrasalWords(words)] }
+    }),
+  ) as [Title[], Title[]]
+  const askedStems = asked.flatMap(({ text, full }) => {
+    const spoken = languageOf(text, language)
+    return spoken === language
+      ? [stems(full)]
+      : [stems(full), stems(full, spoken).map((stem) => foreignStem(stem, spoken))]
   })
+  const phrases = [...titles, ...asked].flatMap(({ text }) => phrasesIn(text))
   const above = wordsOf(
     troubleIn([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
   )
   const fields: Fields = {
-    heading: stems(titles.flat()),
-    asked: asked.flatMap((each) => each.stems),
+    heading: stems(titles.flatMap(({ full }) => full)),
+    asked: askedStems.flat(),
     above: stems(above),
     body: stems(prose),
     code: stems(code),
   }
   return {
     fields,
-    headings: [
-      ...titles.map((words) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
-      ...asked.map((each) => new Set(each.stems)),
+    headings: titles.map(({ full }) => new Set(stems(full.filter((word) => !/[_-]/.test(word))))),
+    asked: askedStems.map((each) => new Set(each)),
+    written: [
+      ...[...titles, ...asked].flatMap(({ words }) => words),
+      ...phrases,
+      ...above,
+      ...prose,
+      ...code,
     ],
-    written: [...titles.flat(), ...asked.flatMap(({ words }) => words), ...above, ...prose, ...code],
   }
 }
 
@@ -294,7 +318,7 @@ function distinct(match: MatchInfo, concepts: readonly Concept[], { frequency, p
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
 function judge(
-  { passage, headings, density }: Entry,
+  { passage, headings, asked, density }: Entry,
   score: number,
   match: MatchInfo,
   { concepts: now, isNegative: asksForNot, kind }: Question,
@@ -314,19 +338,30 @@ function judge(
   const coverage = share(now, holds)
   const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
   const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
-  const fit = Math.max(...headings.map((heading) => fitOf(heading, [...now, ...lighter], share)))
+  const concepts = [...now, ...lighter]
+  const fit = Math.max(
+    ...headings.map((heading) => fitOf(heading, concepts, share)),
+    ...asked.map((words) => fitOf(words, concepts, share, LEAST_TOLD)),
+  )
   return {
     passage,
     score:
       score *
       (0.2 + 0.8 * all ** 1.5) *
-      (1 + 1.5 * fit) *
+      (1 + 2.5 * fit) *
       // “Which things cannot be returned” answers no question about returning them.
       (isNegative(passage.heading) && !asksForNot ? EXCLUDED : 1) *
       kindFactor(kind, kindAskedFor(passage.heading)),
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
+    named: new Set(
+      now
+        .filter(({ terms }) =>
+          headings.some((heading) => [...terms.keys()].some((term) => heading.has(term))),
+        )
+        .map(({ word }) => word),
+    ),
   }
 }
 
@@ -342,6 +377,7 @@ function fitOf(
   heading: ReadonlySet<string>,
   concepts: readonly Concept[],
   share: (concepts: readonly Concept[], of: (concept: Concept) => number) => number,
+  least = 1,
 ): number {
   if (heading.size === 0) return 0
   const found = new Map<string, number>()
@@ -355,7 +391,7 @@ function fitOf(
         }
     return best
   })
-  const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / heading.size
+  const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(least, heading.size)
   return asked + told === 0 ? 0 : (2 * asked * told) / (asked + told)
 }
 
@@ -366,6 +402,7 @@ function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
   // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
   const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
-  const least = hit.words.has(rarest.word) ? 0.62 : 0.77
-  return (hit.coverage >= 0.55 && least < 0.7) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
+  const hasRarest = hit.words.has(rarest.word)
+  const least = hasRarest ? 0.62 : 0.87
+  return (hit.coverage >= 0.55 && hasRarest) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
 }

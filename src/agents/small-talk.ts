@@ -2,19 +2,30 @@
 
 import { type Language, languageOf, wordsOf } from './language.ts'
 
-export type SmallTalk = 'hello' | 'thanks' | 'bye' | 'yes' | 'no' | 'abilities' | 'more' | 'howAreYou'
+export type SmallTalk =
+  | 'hello'
+  | 'thanks'
+  | 'bye'
+  | 'yes'
+  | 'no'
+  | 'abilities'
+  | 'more'
+  | 'howAreYou'
+  | 'upset'
 
 const SAID: Readonly<Record<SmallTalk, string>> = {
   hello:
-    'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start',
+    'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start|are you there|hello are you there|i have a question|i have a quick question|quick question|can i ask you something|can i ask something|ich habe eine frage|ich hätte eine frage|hätte da eine frage|jai une question|une question',
   thanks:
     'thanks|thank you|thank you very much|thanks a lot|many thanks|thx|ty|cheers|great|great thanks|perfect|perfect thanks|nice|cool|awesome|that helped|that helps|got it|got it thanks|ok thanks|okay thanks|ok thank you|danke|danke schön|dankeschön|vielen dank|danke dir|super danke|super|alles klar|alles klar danke|merci|merci beaucoup|parfait|parfait merci|super merci',
   bye: 'bye|bye bye|goodbye|good bye|see you|see ya|cu|have a nice day|good night|thats all|that is all|tschüss|tschüs|tschau|auf wiedersehen|bis bald|bis dann|ade|au revoir|à bientôt|bonne journée|adieu|salut à bientôt',
   yes: 'yes|yes please|yeah|yep|yup|sure|ok|okay|please do|go ahead|of course|ja|ja bitte|jawohl|klar|gerne|gern|genau|oui|oui svp|oui merci|bien sûr|daccord|volontiers',
   no: 'no|no thanks|no thank you|nope|not really|not now|never mind|nevermind|nein|nein danke|nö|nicht nötig|lieber nicht|non|non merci|pas maintenant',
   abilities:
-    'help|help me|what can you do|what do you do|what can i ask|what can i ask you|who are you|what are you|what is this|are you a bot|are you human|are you a robot|are you an ai|what do you know|how can you help me|how can you help|what can you help me with|hilfe|was kannst du|was können sie|wer bist du|was kann ich fragen|was kann ich dich fragen|bist du ein bot|womit kannst du mir helfen|aide|que peux tu faire|que pouvez vous faire|qui es tu|qui êtes vous|questce que tu sais faire|quest ce que tu sais faire|tu peux faire quoi',
+    'help|help me|what can you do|what do you do|what can i ask|what can i ask you|who are you|what are you|what is this|are you a bot|are you human|are you a robot|are you an ai|what do you know|how can you help me|how can you help|what can you help me with|can you help|can you help me|i need help|i need some help|menu|whats your name|what is your name|do you have a name|how old are you|where are you from|tell me about yourself|introduce yourself|kannst du mir helfen|können sie mir helfen|ich brauche hilfe|wie heißt du|wie alt bist du|jai besoin daide|tu peux maider|pouvez vous maider|comment tu tappelles|quel est ton nom|hilfe|was kannst du|was können sie|wer bist du|was kann ich fragen|was kann ich dich fragen|bist du ein bot|womit kannst du mir helfen|aide|que peux tu faire|que pouvez vous faire|qui es tu|qui êtes vous|questce que tu sais faire|quest ce que tu sais faire|tu peux faire quoi',
   more: 'more|tell me more|more please|go on|continue|and then|more details|details|mehr|mehr dazu|erzähl mir mehr|weiter|mehr details|plus|plus de détails|continue svp|en savoir plus',
+  upset:
+    'wtf|ugh|argh|this is ridiculous|i hate this|i hate you|i give up|shut up|you dont understand|you dont understand me|you dont get it|thats not what i asked|that is not what i asked|that is wrong|thats wrong|wrong|wrong answer|not helpful|that didnt help|that does not help|this doesnt help|that doesnt help|das stimmt nicht|das ist falsch|falsch|das hilft nicht|das hilft mir nicht|das war nicht meine frage|du verstehst mich nicht|halt die klappe|cest faux|ça naide pas|tu ne comprends rien|vous ne comprenez pas|tais toi',
   howAreYou:
     'how are you|how are you doing|hows it going|how do you do|wie gehts|wie geht es dir|wie geht es ihnen|ça va|comment ça va|comment allez vous',
 }
@@ -35,11 +46,17 @@ const bare = (text: string): string =>
 const WHO_ARE_YOU =
   /^(?:(?:so |hey |hi )?are you|am i (?:talking|speaking|chatting) (?:to|with)|bist du|sind sie|spreche ich mit|es tu|êtes vous|estce que je parle à) (?:really |actually |just |wirklich |vraiment )*(?:an? |eine?[mrn]? |une? |the )?(?:real |actual |echter? |echten |richtiger? |vraie? )*(?:person|human|human being|bot|robot|machine|computer|ai|program|mensch|menschen|maschine|roboter|ki|humain|personne|machine)(?: or .+| oder .+| ou .+)?$/
 
+const LONGEST_INSULT = 60
+/** An insult, as a whole message: “you stupid bot”, “this sucks”, “du bist so dumm”. */
+const INSULT =
+  /^(?:(?:oh|well|hey|you|youre|you are|ur|this|it|that|thing|is|are|the|a|an|such|so|just|really|totally|bot|chat|chatbot|du|sie|bist|sind|das|ist|echt|so|ein|eine|tu|es|vous|êtes|cest|est|un|une|vraiment|trop|what|how|was|für|quel|quelle|absolute|absolutely|completely|völlig|total) )*(?:stupid|idiot|idiotic|dumb|dumbass|moron|useless|crap|shit|bullshit|fuck|fuck you|fuck off|fucking \p{L}+|sucks|suck|rubbish|garbage|terrible|pathetic|asshole|dumm|doof|blöd|blöde[rsn]?|scheiße|scheisse|mist|nutzlos|unbrauchbar|arschloch|depp|nul|nulle|stupide|idiote|con|connard|merde|inutile|bête|imbécile)(?: (?:bot|thing|chat|chatbot|machine|robot|crap|shit|you|ding|maschine|truc))*$/u
+
 /** The kind of small talk that a whole message is; undefined if it is anything else. */
 export function smallTalkOf(text: string): SmallTalk | undefined {
   const said = bare(text)
-  if (said === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : undefined
+  if (said === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : 'abilities'
   if (WHO_ARE_YOU.test(said)) return 'abilities'
+  if (said.length < LONGEST_INSULT && INSULT.test(said)) return 'upset'
   return (
     KINDS.get(said) ??
     // Removes repeated letters (hiii, helloooo), and a name or “there” after a greeting.
@@ -52,13 +69,15 @@ export function smallTalkOf(text: string): SmallTalk | undefined {
 export function languageSaid(text: string): Language | undefined {
   const said = bare(text)
   if (
-    /^(?:hallo|guten|moin|servus|danke|vielen dank|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
+    /^(?:hallo|guten|moin|servus|danke|vielen dank|du bist|das ist|das stimmt|das hilft|ich|mensch|mitarbeiter|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
       said,
     )
   )
     return 'de'
   if (
-    /^(?:bonjour|salut|bonsoir|merci|au revoir|oui|non|aide|qui es|que peux|que pouvez)(?!\p{L})/u.test(said)
+    /^(?:bonjour|salut|bonsoir|merci|cest|tu es|ça|jai|je|tu ne|au revoir|oui|non|aide|qui es|que peux|que pouvez)(?!\p{L})/u.test(
+      said,
+    )
   )
     return 'fr'
   const [found, other] = [languageOf(said, 'en'), languageOf(said, 'de')]
@@ -81,6 +100,8 @@ export function goesOn(text: string): boolean {
   )
     return true
   const words = wordsOf(said)
+  if (words.length <= 6 && /^(?:really|wirklich|vraiment)\b|\b(?:too|as well|instead)$/.test(said))
+    return true
   const points =
     /\b(it|its|that|this|they|them|those|these|there|one|es|das|dies|damit|dafür|dort|davon|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)\b/.test(
       said,
@@ -92,6 +113,10 @@ export function goesOn(text: string): boolean {
     return true
   return points && words.length <= 7 && PRONOUN_LEADS.test(said)
 }
+
+/** The message without the word that joins it to the one before. */
+export const withoutAnd = (text: string): string =>
+  text.trim().replace(/^(?:and|und|et|but|aber|mais|or|oder|ou)\b\s*/i, '')
 
 /** A pronoun that refers to the previous message, not to something in the same sentence. */
 const PRONOUN_LEADS =

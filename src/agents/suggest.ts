@@ -153,7 +153,9 @@ export function chooseQuestions(
     const text = question ?? (passage.slug === '' ? undefined : topicOf(passage.heading))
     if (text === undefined || text.length > LONGEST) return []
     const isForeign = language !== undefined && languageOfPassage(passage) !== language
-    return [{ text, rank: (isForeign ? 2 : 0) + (question === undefined ? 1 : 0) }]
+    // Passages with words of visitors are written for visitors.
+    const isForVisitors = passage.asked.length > 0
+    return [{ text, rank: (isForeign ? 4 : 0) + (isForVisitors ? 0 : 2) + (question === undefined ? 1 : 0) }]
   })
   const sorted = all.sort((a, b) => a.rank - b.rank).map(({ text }) => text)
   return [...new Set(sorted)].filter((each) => !without.has(each)).slice(0, count)

@@ -171,6 +171,8 @@ export type Synonyms = {
   of(word: string, language: Language): ReadonlyMap<string, number>
   /** Writes phrases of the groups with hyphens, as the groups do: `base de données` → `base-de-données`. */
   joinPhrases(text: string): string
+  /** The phrases of the groups in a text, with hyphens, in lower case. */
+  phrasesIn(text: string): string[]
   /** Every word of the groups, so that a typing mistake in one is recognised. */
   words: Vocabulary
 }
@@ -234,16 +236,20 @@ function readGroups(own: string): Synonyms {
     of: (word, language) =>
       near.get(keyOf(stemOf(word, language), language)) ?? near.get(keyOf(word)) ?? NONE,
     words: known,
-    joinPhrases: phrasePattern(known),
+    ...phrasesOf(known),
   }
 }
 
-function phrasePattern(known: Vocabulary): (text: string) => string {
+function phrasesOf(known: Vocabulary): Pick<Synonyms, 'joinPhrases' | 'phrasesIn'> {
   const phrases = [...known.words()]
     .filter((word) => word.includes('-'))
     .map((word) => word.replace(/-/g, ' '))
   const pattern = new RegExp(`(?<![\\p{L}])(?:${phrases.join('|')})(?![\\p{L}])`, 'giu')
-  return (text) => (phrases.length === 0 ? text : text.replace(pattern, (found) => found.replace(/ /g, '-')))
+  const joined = (found: string) => found.replace(/ /g, '-')
+  return {
+    joinPhrases: (text) => text.replace(pattern, joined),
+    phrasesIn: (text) => text.match(pattern)?.map((found) => joined(found.toLowerCase())) ?? [],
+  }
 }
 
 const NONE: ReadonlyMap<string, number> = new Map()

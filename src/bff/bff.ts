@@ -56,6 +56,8 @@ export function createBff(options: BffOptions): Bff {
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
+      case '/foyer/config.js':
+        return asModule(config(request.headers.get('origin'), own))
       case '/foyer/health':
         return Response.json({ status: 'ok' }, { headers: { 'Cache-Control': 'no-store' } })
       default:
@@ -83,6 +85,14 @@ export function createBff(options: BffOptions): Bff {
         },
       },
     )
+  }
+
+  /** The same for a page whose policy allows scripts of this origin and no requests to it. */
+  async function asModule(answer: Response): Promise<Response> {
+    const headers = new Headers(answer.headers)
+    headers.set('Content-Type', 'text/javascript; charset=utf-8')
+    headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
+    return new Response(`export default ${await answer.text()}`, { headers })
   }
 
   const origins = () => options.origins ?? []

@@ -9,8 +9,8 @@ const TIMEOUT = 10_000
 const LARGEST_ANSWER = 65_536
 /** In its last seconds a token is not used for new connections. */
 const MARGIN = 30_000
-/** An older spare session is not for the session that is lost now: another tab may have got another token since. */
-const SPARE_LIFE = 30_000
+/** An older spare session may soon expire. */
+const SPARE_LIFE = 300_000
 
 /** Why there is no token or no session. `refused`: an automatic retry makes no sense. */
 export class AccessError extends Error {
@@ -56,6 +56,10 @@ export type Access = {
    * Rejects where the BFF does not answer; undefined: the token is gone.
    */
   addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
+  /** Whether the token of the session is here, and still good for a connection. */
+  holds(sessionId: string): boolean
+  /** Forgets the session that was made as a proof: another tab may get another token from here on. */
+  dropSpare(): void
   /** Forgets the token: the visitor signed out, here or in another tab. */
   drop(): void
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
@@ -271,6 +275,10 @@ export function createAccess(options: AccessOptions): Access {
         }
       }
       return this.socketUrl(sessionId, cursor)
+    },
+    holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
+    dropSpare() {
+      spare = undefined
     },
     drop() {
       check?.abort()

@@ -7,7 +7,14 @@
 //                                    effects ◀───┘ ─▶ token, session, socket, frames
 
 import { batch, signal } from '@preact/signals-core'
-import { CLOSE, type ClientEvent, idOf, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
+import {
+  CLOSE,
+  type ClientEvent,
+  idOf,
+  MAX_MESSAGE_BYTES,
+  parseFrame,
+  type ServerEvent,
+} from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
@@ -35,6 +42,11 @@ const isAsked = (event: Event): boolean =>
   event.type === 'session'
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
+
+const echoOf =
+  (id: string): Said['isHeard'] =>
+  ({ metadata }) =>
+    idOf(metadata?.custom) === id
 
 /** Creates a chat. It contacts, reads and stores nothing before `open` or another act of the visitor. */
 export function createChat(options: ChatOptions): Chat {
@@ -82,7 +94,10 @@ export function createChat(options: ChatOptions): Chat {
   /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
   const current = () => stored.session() ?? offered
-  const farewells: (() => void)[] = []
+  /** How to stop what is being said in sessions that have no socket here any more. */
+  const farewells = new Set<() => void>()
+  /** What another tab waits to be told, by the id of what it asked for. */
+  const errands = new Map<string, () => void>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -100,8 +115,8 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispatch,
     forward: (text) => speak(text),
-    sayLate,
-    endLate,
+    sayFor: (id, sessionId, text, told) =>
+      sayFor(id, sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) }, told),
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -200,6 +215,7 @@ export function createChat(options: ChatOptions): Chat {
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
+      if (follows) access.dropSpare()
       const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
       connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
     }
@@ -217,17 +233,35 @@ export function createChat(options: ChatOptions): Chat {
     say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
   }
 
-  /** The same for another tab, which repeats its request until it is told. */
-  const ends = new Map<string, () => void>()
-  function endLate(sessionId: string, told: () => void): void {
-    const isAsked = ends.has(sessionId)
-    ends.set(sessionId, told)
+  /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
+  function sayFor(
+    id: string,
+    sessionId: string,
+    said: Pick<Said, 'text' | 'isHeard'>,
+    told: () => void,
+  ): void {
+    const isAsked = errands.has(id)
+    errands.set(id, told)
     if (isAsked) return
     const done = () => {
-      ends.get(sessionId)?.()
-      ends.delete(sessionId)
+      errands.get(id)?.()
+      errands.delete(id)
     }
-    say(sessionId, { ...ending, ask: () => false, cursor: () => 0, done }, true)
+    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
+  }
+
+  /** Each attempt reads from behind what the one before has read: an ended session takes a rating only with the sequence of its end. */
+  function tracked(sessionId: string, { text, isHeard }: Pick<Said, 'text' | 'isHeard'>) {
+    const { sessionId: own, log } = state.peek()
+    let cursor = sessionId === own ? log.cursor : 0
+    return {
+      text,
+      isHeard(event: ServerEvent) {
+        cursor = Math.max(cursor, event.sequence ?? 0)
+        return isHeard(event)
+      },
+      cursor: () => cursor,
+    }
   }
 
   /** Sends the visitor's ratings of an ended session, one after the other. */
@@ -239,20 +273,9 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function sayLate(sessionId: string, id: string, text: string): void {
-    // After the end, a rating is accepted only with the sequence of the end, which a replay may have to bring.
-    let cursor = state.peek().log.cursor
     const late: Said = {
-      text,
-      isHeard({ sequence, metadata }) {
-        cursor = Math.max(cursor, sequence ?? 0)
-        return idOf(metadata?.custom) === id
-      },
-      cursor: () => cursor,
-      ask(told) {
-        const isAsked = tabs?.sayLate(sessionId, id, text) ?? false
-        if (isAsked) told()
-        return isAsked
-      },
+      ...tracked(sessionId, { text, isHeard: echoOf(id) }),
+      ask: (told) => tabs?.sayLate(sessionId, id, text, told) ?? false,
       done: () => dispatch({ type: 'rated', id }),
     }
     say(sessionId, late, true)
@@ -265,7 +288,12 @@ export function createChat(options: ChatOptions): Chat {
       if (entering) throw new AccessError('busy')
       return access.addressAgain(sessionId, said.cursor(), asks)
     }
-    farewells.push(sayFarewell({ ...said, address, openSocket, clock, random }))
+    const done = () => {
+      farewells.delete(stop)
+      said.done?.()
+    }
+    const stop = sayFarewell({ ...said, done, address, openSocket, clock, random })
+    farewells.add(stop)
   }
 
   /**
@@ -277,11 +305,14 @@ export function createChat(options: ChatOptions): Chat {
     const named = current()
     const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
     if (own === undefined) return other
+    if (other === undefined || tabs?.follows()) return own
+    // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
+    if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
-    const takesOver = (isMoved || name === 'unavailable' || name === 'suspended') && !tabs?.follows()
+    const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
     const asks = outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? (other ?? own) : own
+    return takesOver && !asks ? other : own
   }
 
   function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
@@ -365,10 +396,12 @@ export function createChat(options: ChatOptions): Chat {
     if (mark === signedOut) return
     signedOut = mark
     // Frames that are not sent yet would need a token, which is being deleted.
-    for (const stop of farewells.splice(0)) stop()
-    access.drop()
+    for (const stop of farewells) stop()
+    farewells.clear()
+    errands.clear()
     dispatch({ type: 'logout' })
-    stored.forgetSession(undefined)
+    access.drop()
+    options.onSignedOut?.()
     stored.saveOutbox([])
   }
 
@@ -446,6 +479,8 @@ export function createChat(options: ChatOptions): Chat {
       const mark = uuid()
       stored.signOut(mark)
       signOut(mark)
+      // Only here: a tab that hears of it later may find the session of the next visitor.
+      stored.forgetSession(undefined)
       tabs?.logout(mark)
       await access.forget()
     },

@@ -32,10 +32,11 @@ export type HostOptions = {
   dispatch(event: Event): void
   /** Sends a frame over the owner's socket. False if it is not open. */
   forward(text: string): boolean
-  /** Sends an event in an ended session. */
-  sayLate(sessionId: string, id: string, text: string): void
-  /** Ends a session that is not this tab's any more; calls back once the service knows, or cannot be told. */
-  endLate(sessionId: string, told: () => void): void
+  /**
+   * Sends a frame (undefined: the visitor's end) in a session that is over for another tab; calls back once the service knows,
+   * or cannot be told. `id`: of the frame, so that no frame is sent twice at a time.
+   */
+  sayFor(id: string, sessionId: string, text: string | undefined, told: () => void): void
   post(message: Message): void
 }
 
@@ -43,7 +44,7 @@ export type HostOptions = {
 const ECHO_SOON = 2_000
 
 export function createHost(options: HostOptions) {
-  const { clock, state, current, remember, dispatch, forward, sayLate, endLate, post } = options
+  const { clock, state, current, remember, dispatch, forward, sayFor, post } = options
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** The socket that was live last. */
@@ -113,9 +114,9 @@ export function createHost(options: HostOptions) {
   }
 
   /** True if the session here has ended in the guest, and no later proof says that it goes on. */
-  function isDoubtful({ over, session, at }: Call): boolean {
+  function isDoubtful({ over, at }: Call): boolean {
     const now = state()
-    if (isOver() || session !== undefined || !over.includes(now.sessionId ?? '')) return false
+    if (isOver() || !over.includes(now.sessionId ?? '')) return false
     return now.session.name !== 'live' || now.probe.last < at
   }
 
@@ -260,13 +261,15 @@ export function createHost(options: HostOptions) {
           for (const [key, guest] of guests) if (guest.tab === message.from) guests.delete(key)
           calls = calls.filter((call) => call.from !== message.from)
           return
-        case 'late':
-          return sayLate(message.session, message.id, message.text)
+        case 'late': {
+          const { from: to, session, id, text } = message
+          return sayFor(id, session, text, () => post({ type: 'told', to, id }))
+        }
         case 'end': {
           // The guest repeats its request until the service knows.
           const { from: to, session } = message
-          const told = () => post({ type: 'told', to, session })
-          if (session !== state().sessionId) return endLate(session, told)
+          const told = () => post({ type: 'told', to, id: session })
+          if (session !== state().sessionId) return sayFor(session, session, undefined, told)
           return isOver() && history()?.isEnded() ? told() : dispatch({ type: 'end' })
         }
       }

@@ -325,4 +325,6 @@ export type ChatOptions = {
   outboxStore?: KeyValue
   /** Called with every frame and every change of the connection; for developer tools. */
   onWire?: (note: WireNote) => void
+  /** Called when the visitor signed out, here or in another tab: what waits elsewhere belongs to that person. */
+  onSignedOut?: () => void
 }

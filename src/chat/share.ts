@@ -144,7 +144,7 @@ export const shareTabs =
       },
       leave,
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,
-      sayLate: (sessionId, id, text) => tabs?.sayLate(sessionId, id, text) ?? false,
+      sayLate: (sessionId, id, text, told) => tabs?.sayLate(sessionId, id, text, told) ?? false,
       /** Also from a tab that has not entered, or is suspended: another one may show the conversation. */
       logout(mark) {
         attempt(() => {

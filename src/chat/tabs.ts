@@ -51,7 +51,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   const others = new Map<string, boolean>()
   const calls = new Map<number, Call>()
   const remotes = new Map<number, Remote>()
-  /** Sessions that another tab is to end, and who waits for it. */
+  /** Sessions that another tab is to end and ratings that it is to send, and who waits for it. */
   const debts = new Map<string, () => void>()
   const seekers: (() => void)[] = []
   let count = 0
@@ -60,6 +60,8 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
   let stopQueue = () => {}
   let hiddenSince: number | undefined
   let yielding = false
+  /** The other tabs were asked who is still there, since this one is hidden. */
+  let asked = false
   let visible = true
   let last: State | undefined
 
@@ -162,6 +164,7 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     stopHidden()
     hiddenSince = undefined
     yielding = false
+    asked = false
     if (before === 'owner') {
       host.stop()
       post({ type: 'here', owner: false, visible })
@@ -235,7 +238,9 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
         return remote.listener.opened()
       }
       case 'told':
-        return debts.get(message.session)?.()
+        debts.get(message.id)?.()
+        debts.delete(message.id)
+        return
       case 'over': {
         const { expired, reason, session } = message
         if (state().sessionId !== session) return
@@ -286,13 +291,19 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
     if (yielding) return
     const isHidden = role === 'owner' && !visible
     hiddenSince = isHidden ? (hiddenSince ?? clock.now()) : undefined
+    if (!isHidden) asked = false
     stopHidden()
     const heir = [...others].find(([, seen]) => seen)?.[0]
     if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
       return
     const left = hiddenSince + HIDDEN - clock.now()
     if (left > 0) stopHidden = clock.after(left, watchHidden)
-    else {
+    else if (!asked) {
+      // A tab that crashed said no farewell: only one that answers can take over.
+      asked = true
+      others.clear()
+      post({ type: 'who', visible, outbox: [] })
+    } else {
       yielding = true
       post({ type: 'yield', heir })
       // Tell the others before the lock is free.
@@ -379,9 +390,11 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
       post({ type: 'end', session })
       return true
     },
-    sayLate(session, messageId, text) {
-      if (role === 'follower') post({ type: 'late', session, id: messageId, text })
-      return role === 'follower'
+    sayLate(session, messageId, text, told) {
+      if (role !== 'follower') return false
+      debts.set(messageId, told)
+      post({ type: 'late', session, id: messageId, text })
+      return true
     },
   }
 

@@ -46,7 +46,10 @@ function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly Ke
     const before = transcript[index - 1]
     if (!before || before.kind === 'divider' || before.place <= entry.place) break
   }
-  return [...transcript.slice(0, index), entry, ...transcript.slice(index)]
+  // One copy: a replay inserts thousands.
+  const next = transcript.slice()
+  next.splice(index, 0, entry)
+  return next
 }
 
 export const placeOf = (event: ServerEvent, state: State): number =>

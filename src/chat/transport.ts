@@ -53,10 +53,11 @@ export type Seat = {
   dispatch(event: Event): void
   /** Sends a frame over this tab's own socket. False if it is not open. */
   forward(text: string): boolean
-  /** Sends an event in an ended session. */
-  sayLate(sessionId: string, id: string, text: string): void
-  /** Ends a session that is not this tab's any more; calls back once the service knows, or cannot be told. */
-  endLate(sessionId: string, told: () => void): void
+  /**
+   * Sends a frame (undefined: the visitor's end) in a session that is over for another tab; calls back once the service knows,
+   * or cannot be told. `id`: of the frame, so that no frame is sent twice at a time.
+   */
+  sayFor(id: string, sessionId: string, text: string | undefined, told: () => void): void
   /** Called when the visitor signed out in another tab. Each sign-out has its own mark. */
   logout(mark: string): void
 }
@@ -74,8 +75,8 @@ export interface Tabs {
   leave(): void
   /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */
   end(sessionId: string, told: () => void): boolean
-  /** Has the owner of the socket send a rating in an ended session. False: no other tab owns it. */
-  sayLate(sessionId: string, id: string, text: string): boolean
+  /** Has the owner of the socket send a rating in an ended session, as `end` does. False: no other tab owns it. */
+  sayLate(sessionId: string, id: string, text: string, told: () => void): boolean
   logout(mark: string): void
 }
 

@@ -2,8 +2,8 @@
 
 import { type Clock, DEFAULT_HEADER_PREFIX, type REGIONS, systemClock } from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
+import { HEADER_WORD } from './check-parameters.ts'
 import { InputError } from './client-error.ts'
-import { HEADER_WORD } from './parameters.ts'
 import type { TransportOptions } from './transport.ts'
 
 export type ClientOptions = {

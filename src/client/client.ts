@@ -15,13 +15,15 @@ import {
   smsRoute,
   writeQuery,
 } from '../api/index.ts'
-import { chatEndpoint } from '../protocol/index.ts'
 import { accessTokenExchange } from './access-token.ts'
 import { CallStatus, Concurrency, type Conversation, ConversationPage, HandoffState } from './answers.ts'
+import * as check from './check-parameters.ts'
 import { type Family, InputError } from './client-error.ts'
 import { type ClientOptions, readOptions } from './client-options.ts'
+import { createExchanges } from './exchanges.ts'
 import { iterateConversations } from './iterate.ts'
-import * as parameters from './parameters.ts'
+import type * as parameters from './parameters.ts'
+import { refuseBrowser } from './refuse-browser.ts'
 import { pause } from './time-limit.ts'
 import { createTransport, type Exchange } from './transport.ts'
 
@@ -73,6 +75,7 @@ const LONGEST_INTERVAL_MS = 5_000
 export function createClient(options: ClientOptions): Client {
   refuseBrowser()
   const { need, clock, headerPrefix, ...transport } = readOptions(options)
+  const { runtimeExchange, chatExchange } = createExchanges(need)
   const { send } = createTransport({ ...transport, clock })
   const tokenHeader = `X-${headerPrefix}-Auth-Token`
 
@@ -80,31 +83,6 @@ export function createClient(options: ClientOptions): Client {
     status: 200,
     schema,
     largest,
-  })
-
-  /** The common part of all requests of the runtime family. */
-  const runtimeExchange = (
-    family: Family,
-    path: string,
-    credential: 'apiKey' | 'authToken',
-    header: string,
-  ) => ({
-    family,
-    url: chatEndpoint(need('apiUrl'), path),
-    headers: { [header]: need(credential) },
-    cures: {
-      unauthorized: `Check ${credential}, and that it is for the region of apiUrl.`,
-      forbidden: `Check that ${credential} is for this account, project and region, and has the permission.`,
-      unreachable: 'Check apiUrl and region.',
-    },
-  })
-
-  const chatExchange = (path: string, headers: Record<string, string>, unauthorized: string) => ({
-    family: 'chat' as const,
-    method: 'POST' as const,
-    url: chatEndpoint(need('chatUrl'), path),
-    headers,
-    cures: { unauthorized, forbidden: unauthorized, unreachable: 'Check chatUrl and region.' },
   })
 
   /** Sends one GET about a project. */
@@ -116,7 +94,7 @@ export function createClient(options: ClientOptions): Client {
     success: Exchange<T>['success'],
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { path, rest } = parameters.readProject(route.path, given)
+    const { path, rest } = check.readProject(route.path, given)
     const query = writeQuery(read(rest))
     const exchange = runtimeExchange(family, path, 'apiKey', 'x-api-key')
     exchange.url.search = query
@@ -138,19 +116,19 @@ export function createClient(options: ClientOptions): Client {
     )
 
   const fetchCallStatus = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
-    const path = callStatusRoute.path.replace('{call_sid}', parameters.readCallSid(call_sid))
+    const path = callStatusRoute.path.replace('{call_sid}', check.readCallSid(call_sid))
     const exchange = runtimeExchange('calls', path, 'authToken', tokenHeader)
     return send({ ...exchange, method: 'GET', success: answer(CallStatus), effect: 'harmless' }, signal)
   }
 
   return {
     conversations: {
-      list: async (given, { signal } = {}) => fetchPage(given, parameters.readList, signal),
+      list: async (given, { signal } = {}) => fetchPage(given, check.readList, signal),
       iterate: (given, { signal } = {}) => ({
         [Symbol.asyncIterator]: () => iterateConversations(fetchPage, given, signal),
       }),
-      search: async (given, { signal } = {}) => fetchPage(given, parameters.readSearch, signal),
-      sample: async (given, { signal } = {}) => fetchPage(given, parameters.readSample, signal),
+      search: async (given, { signal } = {}) => fetchPage(given, check.readSearch, signal),
+      sample: async (given, { signal } = {}) => fetchPage(given, check.readSample, signal),
     },
     concurrency: {
       query: async (given, { signal } = {}) =>
@@ -158,14 +136,14 @@ export function createClient(options: ClientOptions): Client {
           'concurrency',
           concurrencyRoute,
           given,
-          parameters.readConcurrency,
+          check.readConcurrency,
           answer(Concurrency, LARGEST_PAGE),
           signal,
         ),
     },
     sms: {
       send: async (given, { signal } = {}) => {
-        const body = parameters.readSms(given)
+        const body = check.readSms(given)
         const exchange = runtimeExchange('sms', smsRoute.path, 'apiKey', tokenHeader)
         const headers = { ...exchange.headers, 'x-token-id': need('connectorId') }
         const success = { status: 202, largest: 0 }
@@ -174,7 +152,7 @@ export function createClient(options: ClientOptions): Client {
     },
     calls: {
       start: async (given, { signal } = {}) => {
-        const body = parameters.readCall(given)
+        const body = check.readCall(given)
         const exchange = runtimeExchange('calls', callRoute.path, 'authToken', tokenHeader)
         return send(
           { ...exchange, method: 'POST', body, success: answer(CallStarted), effect: 'acts' },
@@ -200,7 +178,7 @@ export function createClient(options: ClientOptions): Client {
           'handoff',
           handoffRoute,
           given,
-          parameters.readHandoff,
+          check.readHandoff,
           answer(HandoffState, LARGEST_PAGE),
           signal,
         ),
@@ -212,7 +190,7 @@ export function createClient(options: ClientOptions): Client {
         return send(accessTokenExchange({ connectorToken, host, chatUrl: need('chatUrl') }), signal)
       },
       createSession: async (given, { signal } = {}) => {
-        const { access_token, user_agent, body } = parameters.readSession(given)
+        const { access_token, user_agent, body } = check.readSession(given)
         const headers = {
           authorization: `Bearer ${access_token}`,
           ...(user_agent !== undefined && { 'user-agent': user_agent }),
@@ -226,15 +204,4 @@ export function createClient(options: ClientOptions): Client {
       },
     },
   }
-}
-
-function refuseBrowser(): void {
-  const scope = globalThis as { window?: unknown; document?: unknown; process?: { versions?: unknown } }
-  const isPage = scope.window !== undefined && scope.document !== undefined
-  const isWorker = 'WorkerGlobalScope' in scope && scope.process?.versions === undefined
-  if (isPage || isWorker)
-    throw new Error(
-      'createClient does not start in a browser: every visitor of the page could read its keys. ' +
-        'Call it on a server; a page gets its access token from the BFF.',
-    )
 }

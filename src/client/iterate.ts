@@ -1,8 +1,9 @@
 // Iterates over all conversations, page by page: by cursor, or by offset where the service gives no cursor.
 
 import type { Conversation, ConversationPage } from './answers.ts'
+import { readIterate, readList } from './check-parameters.ts'
 import { ConversationsFailure } from './client-error.ts'
-import { type IterateParameters, type Project, readIterate, readList } from './parameters.ts'
+import type { IterateParameters, Project } from './parameters.ts'
 
 /** Fetches one page. `read` checks the parameters. */
 export type FetchPage = (

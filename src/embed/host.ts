@@ -264,9 +264,14 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     const found = layout === 'embedded' && target && attempt(() => page.querySelector(target))
     ;(found || page.body).append(element)
     draw()
-    const carried = attempt(() => sessionStorage.getItem(key))
+    const carried = attempt((): string | undefined => sessionStorage[key])
     live = !!carried
-    if (carried === 'open' || !floats || (options.autoOpen === true && !phone.matches)) setOpen(true, false)
+    if (
+      carried === 'open' ||
+      !floats ||
+      (options.autoOpen === true && !phone.matches && options.consent !== 'refused')
+    )
+      setOpen(true, false)
     else if (carried) ask({ type: 'show', shown: false })
     else if (teaser) openPanel(host, teaser)
     tell('ready')
@@ -287,9 +292,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     setLocale: (locale) => redraw({ locale }),
     update: redraw,
     consent(given) {
+      // What is withdrawn here, or goes on from an earlier page, is forgotten: only its panel can reach it.
+      if (!given && (live || looks.consent === 'given')) load()
       redraw({ consent: given ? 'given' : 'refused' })
-      // A conversation of an earlier page is forgotten too: its panel can reach it.
-      if (!given) load()
     },
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),

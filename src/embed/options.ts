@@ -91,7 +91,7 @@ export function attempt<T>(use: () => T): T | undefined {
   try {
     return use()
   } catch {
-    return undefined
+    // Nothing is returned.
   }
 }
 

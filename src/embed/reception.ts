@@ -15,7 +15,7 @@ import {
   NO_DOOR,
   type PanelSettings,
 } from '../ui/index.ts'
-import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
 import { guardNewChats, type Renewal } from './renew.ts'
@@ -89,12 +89,16 @@ export function openReception(options: ReceptionOptions): Reception {
     details = read?.(looks)
     await nameLinks()
   }
-  /** The links of the site, named in the language of the page. */
+  /** The links of the site, named in the language that the panel speaks by then. */
   async function nameLinks(): Promise<void> {
-    const links = details?.site.links ?? []
+    const { links = [], words: own } = { ...details?.site, words: details?.words }
     const words = links.length > 0 ? await loadDoorWords().catch(() => undefined) : undefined
-    const say = words?.doorWords(text(looks.locale) ?? 'en', details?.words)
-    policies = say ? links.map(({ name, url }) => ({ title: say[name], url })) : []
+    policies =
+      words &&
+      ((locale) => {
+        const say = words.doorWords(locale, own)
+        return links.map(({ name, url }) => ({ title: say[name], url }))
+      })
   }
   function enter(ready: () => boolean): void {
     if (!consent.holds()) {

@@ -36,7 +36,7 @@ function start(address: URL, dataset: DOMStringMap): void {
     import(/* @vite-ignore */ url).then(
       (module) => module.placePanel(origin, options.isolation)(host, teaser),
       () => {
-        console.warn(`Foyer: ${url} did not load: see script-src`)
+        console.warn(`Foyer: ${url} failed: see script-src`)
         again += '?'
         if (teaser === undefined) host.failed()
       },

@@ -87,6 +87,8 @@ export function createTalk(
     panel?.update({ imageOrigins })
   })
 
+  /** Counts the conversations: what the page is still asked about belongs to the one before. */
+  let era = 0
   const engine = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
     // An older loader says `ios-web` where a newer one says `ios`.
@@ -97,17 +99,16 @@ export function createTalk(
     outboxStore: browserStore('sessionStorage', prefixOf(given)),
     keepSealed: framed,
     tabs: shareTabs(),
+    onSignedOut: () => era++,
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
-  /** Counts the conversations: what the page is still asked about belongs to the one before. */
-  let era = 0
   const chat = { ...engine }
-  for (const name of ['end', 'restart', 'logout'] as const)
+  for (const name of ['end', 'restart'] as const)
     chat[name] = () => {
       era++
-      return engine[name]() as Promise<void>
+      engine[name]()
     }
 
   const questions = new Map<number, (allowed: boolean) => void>()

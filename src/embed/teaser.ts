@@ -3,24 +3,26 @@
 import { createCard } from './card.ts'
 import type { PanelHost } from './host.ts'
 
-/** `origin`: of the BFF. Without a text the launcher swells once. */
-export function showTeaser(host: PanelHost, text: string, origin: string): void {
+/**
+ * `origin`: of the BFF. Without a text the launcher swells once. `asks`: whether the BFF itself requires consent; where that
+ * cannot be read, it counts as required.
+ */
+export function showTeaser(host: PanelHost, text: string, origin: string, asks = () => askBff(origin)): void {
   const { element, launcher, state } = host
   if (text === '') {
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches)
       launcher.animate({ scale: [1, 1.12, 1] }, 500)
     return
   }
-  const { teaser, teaserWhen, connector = '', consent } = host.options()
+  const { teaser, teaserWhen, connector = '' } = host.options()
   /** Under which the page's storage keeps that it was dismissed. */
   const name = `foyer:${origin}/${connector}:teaser`
   if (read(name) || state.open) return
   current.get(host)?.()
   const card = createCard(host, () => {
     cancel()
-    // Nothing is stored before the visitor agrees.
     dismissed.add(name)
-    if (!consent || consent === 'given') keep(name)
+    void keepWithConsent(host, name, asks)
   })
   const rule = teaser === text ? teaserWhen : undefined
   const cancelRule = when(rule, () => {
@@ -89,9 +91,25 @@ function read(name: string): boolean {
     return dismissed.has(name)
   }
 }
-function keep(name: string): void {
+/** Nothing is stored before the visitor agrees, and nothing stays once that is withdrawn. */
+async function keepWithConsent(host: PanelHost, name: string, asks: () => Promise<boolean>): Promise<void> {
+  host.element.addEventListener('foyer-consent', (event) => {
+    keep(name, (event as CustomEvent<{ given?: unknown }>).detail.given === true)
+  })
+  if (/required|refused/.test(host.options().consent ?? '')) return
+  if (!(await asks().catch(() => true))) keep(name, true)
+}
+
+/** As a script: the policy of a page allows scripts of the BFF, and perhaps no requests to it. */
+async function askBff(origin: string): Promise<boolean> {
+  const module = await import(/* @vite-ignore */ `${origin}/foyer/config.js`)
+  return module.default.consent === 'required'
+}
+
+function keep(name: string, kept: boolean): void {
   try {
-    localStorage.setItem(name, 'dismissed')
+    if (kept) localStorage.setItem(name, 'dismissed')
+    else localStorage.removeItem(name)
   } catch {
     // Without storage a dismissal lasts as long as the page.
   }

@@ -114,10 +114,15 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const inactivity = createInactivity({ ...shared, sessions, transient, settings })
   const { agent } = options
   const turns = createTurns({ ...shared, agent, sessions, transient, handedOff, hub })
-  const { deskWaitSeconds } = settings
+  const { deskWaitSeconds, heartbeatSeconds } = settings
   const queue = createHandoffQueue({ ...shared, sessions, transient, hub, deskWaitSeconds })
   const presence = createPresence(now)
-  const queuePresence = createQueuePresence({ ...shared, presence, changed: queue.tellDesk })
+  const queuePresence = createQueuePresence({
+    ...shared,
+    presence,
+    heartbeatSeconds,
+    changed: queue.tellDesk,
+  })
   const desk = createDesk({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
   const messaging = createMessaging({ ...shared, sessions, carrier: options.carrier ?? noMessageCarrier })
   const calls = createCalls({

@@ -4,7 +4,7 @@
 export { default as styles } from './answer.css?inline'
 export { isEmojiAlone } from './emoji.ts'
 export { Extras } from './extras.tsx'
-export { moveInLog } from './focus.ts'
+export { moveInLog, skipOlder } from './focus.ts'
 export { linked, parseBlocks, readWords } from './markdown.tsx'
 export { Day, Note } from './note.tsx'
 export { Markdown } from './stream.tsx'

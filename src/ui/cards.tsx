@@ -13,7 +13,7 @@ import { useWords } from './words.ts'
 
 export { default as styles } from './cards.css?inline'
 
-export function Cards({ content }: { content: Content }) {
+export function Cards({ content }: { content: Pick<Content, 'attachments' | 'callActions'> }) {
   const { locale } = useContext(Panel)
   const { attachments, callActions } = content
   const shown = attachments.filter(isShown)

@@ -14,6 +14,9 @@ export type Announcements = 'all' | 'brief' | 'none'
 
 export type Policy = { readonly title: string; readonly url: string }
 
+/** Named in a language, by its BCP 47 tag. */
+export type Policies = (locale: string) => readonly Policy[]
+
 export type PanelState = {
   chat: Chat
   /** Where the styles of parts are adopted. */
@@ -45,7 +48,7 @@ export type PanelState = {
   /** How a chat is rated at its end; undefined: only where the service asks, by stars. */
   rating: ReadonlySignal<'stars' | 'thumbs' | undefined>
   /** Pages of the site on privacy and the like. */
-  policies: ReadonlySignal<readonly Policy[]>
+  policies: ReadonlySignal<Policies>
   /** Whether Enter sends and Shift+Enter breaks the line, or the other way round. */
   enterSends: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */

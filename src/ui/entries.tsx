@@ -3,20 +3,26 @@
 // ones in idle time.
 
 import type { VNode } from 'preact'
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
 import { MessageView } from './message.tsx'
+import { soon } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
 /** Groups that are drawn at once: at least 200 entries, since the last group may hold few. */
 const FIRST = 3
+/** More entries at once than this are a batch of a replay. */
+const BATCH = 20
+/** A replay is drawn at least so often. */
+const REPLAY_MS = 250
 
 type Group = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean; node: VNode }
 
-export function Entries({ entries }: { entries: readonly Entry[] }) {
+export function Entries({ entries: given }: { entries: readonly Entry[] }) {
+  const entries = useCalm(given)
   const groups = useRef<Group[]>([])
   const count = Math.ceil(entries.length / GROUP)
   /** How many groups are drawn, counted from the newest. */
@@ -43,6 +49,35 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
   }
   groups.current.length = count
   return <div class="entries">{nodes}</div>
+}
+
+/**
+ * The entries to draw now. A replay comes in batches, one right after the other, and of a long one only the end is looked at: behind the
+ * first batch, drawing waits for a frame in which no other came.
+ */
+function useCalm(given: readonly Entry[]): readonly Entry[] {
+  const { chat } = useContext(Panel)
+  const outbox = chat.outbox.value
+  const now = useRef({ entries: given, outbox })
+  const waitsSince = useRef<number>(undefined)
+  const [, redraw] = useState(0)
+  const isBatch = now.current.entries.length > 0 && given.length - now.current.entries.length > BATCH
+  const isDue = waitsSince.current !== undefined && Date.now() - waitsSince.current >= REPLAY_MS
+  // A message leaves the outbox and enters the transcript in one step.
+  if (!isBatch || isDue || outbox !== now.current.outbox) {
+    now.current = { entries: given, outbox }
+    waitsSince.current = undefined
+  } else waitsSince.current ??= Date.now()
+
+  useLayoutEffect(() => {
+    if (now.current.entries === given) return
+    return soon(() => {
+      // Long ago: what waits is due.
+      waitsSince.current = 0
+      redraw((count) => count + 1)
+    })
+  }, [given])
+  return now.current.entries
 }
 
 const isSame = (
@@ -85,7 +120,7 @@ function whenIdle(fn: () => void): () => void {
 }
 
 function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { answers, rest, site } = useContext(Panel)
+  const { locale, answers, rest, site } = useContext(Panel)
   const View = site.value.Screened ?? MessageView
   const { value: module } = answers
   const { value: more } = rest
@@ -106,7 +141,7 @@ function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefin
   return (
     <>
       {day}
-      {silence && more && <more.Time at={entry.at} between />}
+      {silence && more?.drawSilence(entry.at, locale.value)}
       <View entry={entry} joined={joined} isLast={isLast} />
     </>
   )

@@ -1,4 +1,4 @@
-// Moves the keyboard focus inside the log.
+// Moves the keyboard focus inside the log, and past it.
 
 /**
  * Arrow keys inside the log, which is one tab stop: they move from message to message, and scroll inside a message that is
@@ -25,4 +25,31 @@ export function moveInLog(event: KeyboardEvent, box: HTMLElement): void {
   event.preventDefault()
   target.focus({ preventScroll: true })
   target.scrollIntoView?.({ block: 'nearest' })
+}
+
+let restore = () => {}
+
+/**
+ * For a press of Tab that the browser is about to handle: takes what stands in older answers out of the order, so that the log
+ * is one stop however many links, tables and pieces of code it holds. The newest answer and the focused message keep theirs.
+ */
+export function skipOlder(panel: Element): void {
+  restore()
+  const newest = [...panel.querySelectorAll('article:not(.visitor)')].at(-1)
+  const stops = panel.querySelectorAll('article:not(:focus-within) :is(a, button, [tabindex])')
+  const older = [...stops].filter((each) => !newest?.contains(each))
+  const before = older.map((each) => each.getAttribute('tabindex'))
+  for (const each of older) each.setAttribute('tabindex', '-1')
+  restore = () => {
+    removeEventListener('keyup', restore, true)
+    removeEventListener('blur', restore)
+    for (const [index, each] of older.splice(0).entries()) {
+      const value = before[index]
+      if (value == null) each.removeAttribute('tabindex')
+      else each.setAttribute('tabindex', value)
+    }
+  }
+  // By then the focus has moved. Where it left the window, no key goes up here.
+  addEventListener('keyup', restore, true)
+  addEventListener('blur', restore)
 }

@@ -6,6 +6,9 @@ import { useLayoutEffect, useMemo } from 'preact/hooks'
 
 /** Within so many pixels of the end, the reader counts as being there. */
 const NEAR = 48
+/** So many milliseconds after a key, a wheel or a finger a scroll is the reader's. */
+const BY_HAND = 1_000
+const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 export type Follow = {
   /** False while the reader is further up. */
@@ -13,7 +16,7 @@ export type Follow = {
   /** Goes to the end and stays there. */
   toEnd(): void
   /** For the box's scroll event. */
-  onScroll(): void
+  onScroll(event: Event): void
 }
 
 /** `onMove` is called after each scroll with the distance from the top, in pixels, and whether the end is in view. */
@@ -25,11 +28,17 @@ export function useFollow(
   const follow = useMemo(() => {
     let atEnd = true
     let lastTop = 0
+    let lastSize = ''
+    let touchedAt = Number.NEGATIVE_INFINITY
+    const remember = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
+      lastTop = scrollTop
+      lastSize = `${scrollHeight} ${clientHeight}`
+    }
     const toEnd = () => {
       const { current } = box
       if (!current) return
       current.scrollTop = current.scrollHeight
-      lastTop = current.scrollTop
+      remember(current)
     }
     return {
       get atEnd() {
@@ -48,14 +57,21 @@ export function useFollow(
         )
         if (atEnd) toEnd()
       },
-      onScroll() {
+      onHand({ timeStamp }: Event) {
+        touchedAt = timeStamp
+      },
+      onScroll({ timeStamp }: Event) {
         const { current } = box
         if (!current) return
         const { scrollTop, scrollHeight, clientHeight } = current
         if (scrollHeight - clientHeight - scrollTop <= NEAR) atEnd = true
-        // Only a reader moves up: layout alone never does, except where the content became shorter than that.
-        else if (scrollTop < lastTop - 1) atEnd = false
-        lastTop = scrollTop
+        // Only a reader moves up, except where the content became shorter, and longer again before this was heard of.
+        else if (
+          scrollTop < lastTop - 1 &&
+          (timeStamp - touchedAt < BY_HAND || lastSize === `${scrollHeight} ${clientHeight}`)
+        )
+          atEnd = false
+        remember(current)
         onMove(scrollTop, atEnd)
       },
     }
@@ -65,7 +81,12 @@ export function useFollow(
     const observer = new ResizeObserver(follow.resized)
     observer.observe(box.current)
     observer.observe(content.current)
-    return () => observer.disconnect()
+    const { current } = box
+    for (const hand of HANDS) current.addEventListener(hand, follow.onHand, { passive: true })
+    return () => {
+      observer.disconnect()
+      for (const hand of HANDS) current.removeEventListener(hand, follow.onHand)
+    }
   }, [])
   return follow
 }

@@ -6,6 +6,7 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 import { hiddenHost, splitAddresses } from './addresses.ts'
 import { CodeBlock } from './code.tsx'
 import { Link } from './link.tsx'
+import { useWords } from './words.ts'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
@@ -180,8 +181,7 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       if (box === undefined) return <li>{children}</li>
       return (
         <li class="task">
-          {/* Its words stand beside it. */}
-          <input type="checkbox" checked={box} disabled aria-label="✓" />
+          <TaskBox done={box} />
           {children}
         </li>
       )
@@ -219,6 +219,12 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
     default:
       return children
   }
+}
+
+/** Its words stand beside it, so its own name says its state: not every screen reader tells that of a disabled box. */
+function TaskBox({ done }: { done: boolean }) {
+  const say = useWords()
+  return <input type="checkbox" checked={done} disabled aria-label={done ? say.taskDone : say.taskOpen} />
 }
 
 const attribute = (token: Token, name: string): string => String(token.attrGet(name) ?? '')

@@ -126,7 +126,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
           {say.sound}
         </Item>
       )}
-      {policies.value.map(({ title, url }) => {
+      {policies.value(locale.value).map(({ title, url }) => {
         const href = safeHref(url)
         return href === undefined ? null : (
           <a

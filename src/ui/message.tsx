@@ -12,12 +12,12 @@ type Props = {
 }
 
 export function MessageView({ entry, joined, isLast }: Props) {
-  const { words, answers, rest } = useContext(Panel)
+  const { words, locale, answers, rest } = useContext(Panel)
   /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
   const { value: more } = rest
-  const time = more && <more.Time at={entry.at} />
+  const time = more?.drawTime(entry.at, locale.value)
   const classes = `message ${entry.role}${joined ? ' joined' : ''}`
   if (entry.role === 'visitor') {
     const { pieces, undelivered } = entry.content.value

@@ -9,7 +9,7 @@ import {
   type Answers,
   Panel,
   type PanelState,
-  type Policy,
+  type Policies,
   type Rest,
 } from './context.ts'
 import { isLocale } from './locale.ts'
@@ -54,7 +54,7 @@ export type PanelSettings = {
   /** Asks for a rating at the end of a chat. Default: only where the service asks, by stars. */
   rating?: 'stars' | 'thumbs' | undefined
   /** Pages of the site on privacy and the like, shown in the menu. */
-  policies?: readonly Policy[] | undefined
+  policies?: Policies | undefined
   /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
   sound?: PanelState['sound']['value']
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
@@ -98,7 +98,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const intro = signal<ComponentType | undefined>(undefined)
   const enterSends = signal(true)
   const rating = signal<'stars' | 'thumbs' | undefined>(undefined)
-  const policies = signal<readonly Policy[]>([])
+  const policies = signal<Policies>(() => [])
   const sound = signal<PanelState['sound']['value']>(undefined)
   const searching = signal(false)
   const deleted = signal(false)
@@ -170,7 +170,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
       )
     enterSends.value = settings.enterSends ?? true
     rating.value = settings.rating
-    policies.value = settings.policies ?? []
+    policies.value = settings.policies ?? (() => [])
     sound.value = settings.sound
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))

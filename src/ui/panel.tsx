@@ -12,7 +12,8 @@ import { Transcript } from './transcript.tsx'
 const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
 
 export function PanelView() {
-  const { chat, words, showHeader, closable, modal, searching, deleted, rest, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, searching, deleted, answers, rest, onClose } =
+    useContext(Panel)
   const { value: module } = rest
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
@@ -35,6 +36,8 @@ export function PanelView() {
     if (before.module === module ? takes : hadFocus) focusComposer(current)
   }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
+    // WebKit on Linux has no name for Tab with Shift.
+    if (/^(Tab|Unidentified)$/.test(event.key) && section.current) answers.peek()?.skipOlder(section.current)
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
     event.preventDefault()
     onClose()

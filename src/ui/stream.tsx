@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { withoutHalves } from './halves.ts'
 import { type Block, parseBlocks } from './markdown.tsx'
+import { soon } from './soon.ts'
 
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
@@ -41,21 +42,6 @@ export function createBlocks(parse = parseBlocks) {
     },
     all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
   }
-}
-
-/** Calls `fn` at the next frame, or after 100 ms: a hidden page gets no frames. Returns the undo. */
-function soon(fn: () => void): () => void {
-  const stop = () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
-  }
-  const run = () => {
-    stop()
-    fn()
-  }
-  const frame = requestAnimationFrame(run)
-  const timer = setTimeout(run, 100)
-  return stop
 }
 
 type Drawn = {

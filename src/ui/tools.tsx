@@ -4,13 +4,17 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
+import { lazy } from './lazy.tsx'
 import { lastAsked } from './note.tsx'
 import { useWords } from './words.ts'
+
+const Comment = lazy(() => import('./comment.tsx').then(({ Comment, styles }) => ({ part: Comment, styles })))
 
 export function Tools({ entry }: { entry: MessageEntry }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [copied, setCopied] = useState(false)
+  const [asks, setAsks] = useState(false)
   useEffect(() => {
     if (!copied) return
     const timer = setTimeout(() => setCopied(false), 2_000)
@@ -23,18 +27,25 @@ export function Tools({ entry }: { entry: MessageEntry }) {
       () => setCopied(true),
       () => {},
     )
+  const rate = (rating: 'up' | 'down') => {
+    setAsks(rating === 'down')
+    chat.feedback(entry.key, rating)
+  }
   return (
-    <div class="tools">
-      <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
-        {copied ? <DoneIcon /> : <CopyIcon />}
-      </button>
-      {entry.role === 'agent' && chat.capabilities.value?.feedback && (
-        <>
-          <Thumb entry={entry} rating="up" label={say.goodAnswer} />
-          <Thumb entry={entry} rating="down" label={say.badAnswer} />
-        </>
-      )}
-    </div>
+    <>
+      <div class="tools">
+        <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
+          {copied ? <DoneIcon /> : <CopyIcon />}
+        </button>
+        {entry.role === 'agent' && chat.capabilities.value?.feedback && (
+          <>
+            <Thumb entry={entry} rating="up" label={say.goodAnswer} onRate={rate} />
+            <Thumb entry={entry} rating="down" label={say.badAnswer} onRate={rate} />
+          </>
+        )}
+      </div>
+      {asks && <Comment answer={entry.key} onDone={() => setAsks(false)} />}
+    </>
   )
 }
 
@@ -55,16 +66,17 @@ export function Stopped({ isLast }: { isLast: boolean }) {
   )
 }
 
-function Thumb(props: { entry: MessageEntry; rating: 'up' | 'down'; label: string }) {
-  const { chat } = useContext(Panel)
-  const { entry, rating, label } = props
+type Rate = (rating: 'up' | 'down') => void
+
+function Thumb(props: { entry: MessageEntry; rating: 'up' | 'down'; label: string; onRate: Rate }) {
+  const { entry, rating, label, onRate } = props
   return (
     <button
       type="button"
       class={`tool ${rating}`}
       aria-label={label}
       aria-pressed={entry.content.value.rating === rating}
-      onClick={() => chat.feedback(entry.key, rating)}
+      onClick={() => onRate(rating)}
     >
       <ThumbIcon />
     </button>

@@ -65,10 +65,32 @@ describe('small talk', () => {
     ['thanks', 'merci beaucoup', wordsIn('fr').thanks],
     ['no', 'non merci', wordsIn('fr').no],
     ['hello', '👋', wordsIn('en').helloAgain],
+    ['hello', 'I have a question', wordsIn('en').helloAgain],
+    ['upset', 'you stupid bot!!', wordsIn('en').upset],
+    ['upset', 'That’s not what I asked', wordsIn('en').upset],
+    ['upset', 'du bist so dumm', wordsIn('de').upset],
+    ['upset', 'c’est nul', wordsIn('fr').upset],
   ])('is answered as %s: “%s”', async (kind, text, said) => {
     expect(smallTalkOf(text)).toBe(kind)
     const ask = await talk()
     expect((await ask(text)).said).toBe(said)
+  })
+
+  it.each(['the answers are rubbish', 'this sucks air into the pump', 'is the shit emoji allowed'])(
+    'is not “%s”',
+    (text) => expect(smallTalkOf(text)).toBeUndefined(),
+  )
+
+  it('of a visitor who is upset is met with the offer of a person', async () => {
+    const ask = await talk()
+    expect((await ask('this sucks')).offered[0]).toBe('Talk to a real person')
+    expect((await ask('yes')).acts.at(-1)).toMatchObject({ type: 'handoff' })
+  })
+
+  it('without a word is answered by what the guide can do', async () => {
+    const ask = await talk()
+    for (const text of ['?', '...', '😀'])
+      expect((await ask(text)).said).toContain('answers from **2 files**')
   })
 
   it('tells what the guide can do', async () => {
@@ -228,6 +250,22 @@ describe('suggestions', () => {
   })
 })
 
+describe('a phrase', () => {
+  it('that a heading has word for word is found by its words, not by its synonyms alone', async () => {
+    write('a.md', '# Ways\n\n## With a tag manager\n\nMake a tag.\n\n## Analytics\n\nCount the visits.')
+    expect((await (await talk())('tag manager')).said).toContain('Make a tag.')
+  })
+})
+
+describe('other words of a passage', () => {
+  it('in another language than its file are no words of the file’s language', async () => {
+    write('a.md', '# Browser\n\n## Storage\n<!-- asked: quels cookies et pour quoi -->\nOne is set.')
+    const ask = await talk()
+    expect((await ask('quels cookies ?')).said).toContain('One is set.')
+    expect((await ask('how do I cook pasta')).said).toContain('I don’t know')
+  })
+})
+
 describe('a question that spans passages', () => {
   it('is answered by the two or three that answer it, each below its heading', async () => {
     write(
@@ -242,6 +280,16 @@ describe('a question that spans passages', () => {
     for (const part of ['Turn the bolt.', 'Oil the spring.', 'Swap the bulb.']) expect(three).toContain(part)
     const one = (await (await talk())('How do I mend the saddle?')).said
     expect(one).not.toContain('Oil the spring.')
+  })
+
+  it('is not answered by a passage that has a missing word in its text alone', async () => {
+    write(
+      'parts.md',
+      '# Parts\n\n## How to mend the saddle\n\nTurn the bolt.\n\n## How to mend the bell\n\nOil the spring of the whistle.',
+    )
+    const { said } = await (await talk())('How do I mend the saddle and the whistle?')
+    expect(said).toContain('Turn the bolt.')
+    expect(said).not.toContain('Oil the spring')
   })
 })
 
@@ -285,7 +333,7 @@ describe('a source', () => {
     )
   })
 
-  it('is named where they have none, and no link leads nowhere', async () => {
+  it('is named without a link where the files have no addresses', async () => {
     const { said } = await (await talk())('How do I use it in Vue?')
     expect(said).toContain('see colours and [home](https://example.com)')
     expect(said).toContain('*From `use.md`, “How to use it in Vue”.*')

@@ -76,14 +76,19 @@ describe('the guide', () => {
       ),
     )
 
-    it('says so, shows the best passage in short, and names the next ones', async () => {
+    it('the guide says so, shows the best passage in short, and names the next ones', async () => {
       const { said, acts } = await ask('what about a basket?')
       expect(said.startsWith(words.inDoubt)).toBe(true)
       expect(said).toContain('Ask at the desk for a basket.')
       expect(said).not.toContain('Lanterns')
-      expect(said).toContain(words.orMeant('“How to buy a helmet”'))
+      expect(said).toContain(words.orMeant(''))
       const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
       expect(suggestions[0]).toEqual({ message_text: 'How do I buy a helmet?' })
+    })
+
+    it('names the next ones in a text message, which has no buttons', async () => {
+      const { said } = await ask('what about a basket?', { channel: 'SMS' })
+      expect(said).toContain(words.orMeant('“How to buy a helmet”'))
     })
 
     it('names a passage whose block is too long to be shown in short, and offers it first', async () => {
@@ -100,13 +105,13 @@ describe('the guide', () => {
       expect(suggestions[0]).toEqual({ message_text: 'How do I rent a bicycle?' })
     })
 
-    it('is not where a heading says what was asked', async () => {
+    it('the guide is not where a heading says what was asked', async () => {
       const { said } = await ask('How do I buy a helmet?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
       expect(said).toContain('A basket costs extra.')
     })
 
-    it('is not where one passage alone has the word', async () => {
+    it('the guide is not where one passage alone has the word', async () => {
       const { said } = await ask('what about an easel?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
     })
@@ -326,7 +331,7 @@ describe('asking the guide for a person', () => {
     })
   })
 
-  it('is another thing than the tour’s step, which simulates one', async () => {
+  it('differs from the step of the tour, which simulates a handoff', async () => {
     expect((await ask(steps.handoff)).acts).toContainEqual(
       expect.objectContaining({ type: 'handoff', simulated: true }),
     )
@@ -450,7 +455,7 @@ describe('other words for a passage', () => {
   const handbook =
     '# Shop\n\n## Returns\n<!-- asked: I want my money back | Wohin schicke ich das Paket? -->\nSend it to us.\n\n## Repairs\n\nWe mend chains.'
 
-  it.each(['money back please', 'wohin mit dem paket', 'mony bak'])('find it: %s', async (text) => {
+  it.each(['money back please', 'wohin mit dem paket', 'mony back plese'])('find it: %s', async (text) => {
     write('shop.md', handbook)
     const { said } = await ask(text)
     expect(said).toContain('Send it to us.')
@@ -504,7 +509,7 @@ describe('cutting a file', () => {
     expect(bodies('words', 'x/my-file.md')).toEqual([{ heading: 'My file', body: 'words' }])
   })
 
-  it('tells the headings above and the anchor of each, which is unique', () => {
+  it('lists the headings above each passage, and its unique anchor', () => {
     const passages = readPassages('# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne', 'f.md')
     expect(passages.map(({ slug, above }) => [slug, above])).toEqual([
       ['a', []],
@@ -525,9 +530,9 @@ describe('cutting a file', () => {
 
   it('reads the other words for a passage from a comment below its heading, and shows none of it', () => {
     const text =
-      '# Returns\n\n## The box\n<!-- asked: parcel back? |\n  Wohin\n  damit? | -->\nYes.\n\n<!-- a note -->\n\n## Next\n\nNo.'
+      '# Returns\n\n## The box\n<!-- asked: parcel back? |\n  Wohin\n  damit?, refund; -->\nYes.\n\n<!-- a note -->\n\n## Next\n\nNo.'
     expect(readPassages(text, 'f.md').map(({ heading, asked }) => ({ heading, asked }))).toEqual([
-      { heading: 'The box', asked: ['parcel back?', 'Wohin damit?'] },
+      { heading: 'The box', asked: ['parcel back?', 'Wohin damit?', 'refund'] },
       { heading: 'Next', asked: [] },
     ])
     expect(bodies(text, 'f.md')[0]).toEqual({ heading: 'The box', body: 'Yes.' })

@@ -138,6 +138,7 @@ export const newQuestions: readonly NewQuestion[] = [
       'runtime#when-an-idle-chat-is-closed-and-its-session-expires',
       'wire#what-moves-into-a-new-session',
       'privacy#which-cookies-it-sets',
+      'questions#does-the-conversation-survive-a-reload-and-is-it-the-same-in-all-tabs',
     ],
   },
   { ask: 'how much ram', is: ['about#how-much-memory-and-disk-it-needs'] },
@@ -182,7 +183,6 @@ export const newQuestions: readonly NewQuestion[] = [
 export const newUnanswered: readonly string[] = [
   'who won the world cup',
   'do you sell bikes',
-  'can it video call',
   'does it work with matrix or irc',
   'is there a php sdk for the admin panel',
   'kann ich eine rechnung bekommen',

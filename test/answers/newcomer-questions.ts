@@ -125,7 +125,12 @@ export const newcomerQuestions: readonly Asked[] = [
   { ask: 'how does the handoff queue work?', is: [HANDOVER], kind: 'plain' },
   {
     ask: 'how long does a customer wait until the bot takes over again',
-    is: [HANDOVER, 'settings#times'],
+    is: [
+      HANDOVER,
+      'settings#times',
+      'questions#what-happens-when-no-live-agent-is-available',
+      'runtime#how-a-visitor-gets-back-from-a-person-to-the-agent',
+    ],
     kind: 'words',
   },
   {
@@ -164,7 +169,11 @@ export const newcomerQuestions: readonly Asked[] = [
     is: ['browsers#which-browsers-foyer-works-in', 'browsers#what-was-not-checked'],
     kind: 'plain',
   },
-  { ask: 'keyboard shortcuts', is: [ACCESSIBLE], kind: 'plain' },
+  {
+    ask: 'keyboard shortcuts',
+    is: [ACCESSIBLE, 'accessibility#how-to-use-the-chat-by-keyboard'],
+    kind: 'plain',
+  },
   { ask: 'rtl arabic', is: ['languages#which-languages-the-chat-speaks'], kind: 'plain' },
   {
     ask: 'how to tranlsate the texts',
@@ -255,7 +264,7 @@ export const newcomerQuestions: readonly Asked[] = [
   { ask: 'how many procesess can share one database', is: [SEVERAL], kind: 'typo' },
   {
     ask: 'kubernetes helm chart',
-    is: ['questions#can-i-run-it-on-vercel-cloudflare-or-kubernetes'],
+    is: ['questions#can-i-run-it-on-vercel-cloudflare-or-kubernetes', 'install#how-to-run-it-on-kubernetes'],
     kind: 'plain',
   },
   { ask: 'prometheus metrics endpoint', is: ['monitoring#how-to-get-metrics'], kind: 'plain' },
@@ -290,10 +299,26 @@ export const newcomerQuestions: readonly Asked[] = [
     is: [...LLM_SETTINGS, 'language-models#how-to-run-a-local-model-with-ollama', LLM],
     kind: 'follow-up',
   },
-  { ask: 'yo how do i get started', is: ['getting-started#how-to-get-started-start-it'], kind: 'words' },
+  { ask: 'yo how do i get started', is: ['getting-started#how-to-get-started'], kind: 'words' },
   { ask: 'is there a free trial', is: [COST, TRY], kind: 'words' },
   { ask: 'can i use it commercially', is: [COST, 'about#which-licence-it-has'], kind: 'words' },
   { ask: 'whos behind foyer', is: ['about#who-makes-foyer', 'about#what-foyer-is'], kind: 'words' },
+  {
+    ask: 'soc2 certificate?',
+    is: ['about#is-foyer-certified-iso-27001-soc-2-or-hipaa'],
+    kind: 'plain',
+  },
+  { ask: 'ie11?', is: [BROWSERS], kind: 'plain' },
+  {
+    ask: 'does foyer do video calls',
+    is: ['questions#are-there-video-calls-voice-messages-or-screen-sharing'],
+    kind: 'plain',
+  },
+  {
+    ask: 'is foyer better than intercom',
+    is: ['about#how-self-hosted-foyer-compares-to-a-hosted-chat-service-in-the-cloud'],
+    kind: 'words',
+  },
   { ask: 'do i need a credit card', is: [COST], kind: 'words' },
   { ask: 'what does rcs mean', is: ['about#what-the-words-mean', CHANNELS], kind: 'plain' },
   {
@@ -353,7 +378,11 @@ export const newcomerQuestions: readonly Asked[] = [
     is: ['questions#can-i-set-office-hours-departments-or-teams'],
     kind: 'words',
   },
-  { ask: 'delete a conversation', is: ['operating#how-to-erase-a-persons-data'], kind: 'words' },
+  {
+    ask: 'delete a conversation',
+    is: ['operating#how-to-erase-a-persons-data', 'privacy#can-visitors-delete-their-chat'],
+    kind: 'words',
+  },
   { ask: 'backup restore', is: ['operating#how-to-back-up-and-restore-the-data'], kind: 'plain' },
   { ask: 'move to another server', is: ['install#how-to-move-to-another-server'], kind: 'plain' },
   {
@@ -472,7 +501,7 @@ export const newcomerQuestions: readonly Asked[] = [
   { ask: 'openapi spec', is: ['api#what-the-api-for-servers-gives'], kind: 'plain' },
   { ask: 'typescript client', is: ['client#what-the-client-is'], kind: 'words' },
   { ask: 'how fast is it', is: ['questions#how-fast-are-the-answers'], kind: 'plain' },
-  { ask: 'use vllm', is: [LLM], kind: 'plain' },
+  { ask: 'use vllm', is: [LLM, 'language-models#how-to-run-a-local-model-with-ollama'], kind: 'plain' },
   {
     ask: 'own embeddings model',
     is: ['answering#how-to-find-answers-by-meaning-with-embeddings'],
@@ -506,7 +535,7 @@ export const newcomerQuestions: readonly Asked[] = [
   {
     ask: 'what about kubernetes',
     after: 'Is there a Docker image?',
-    is: ['questions#can-i-run-it-on-vercel-cloudflare-or-kubernetes'],
+    is: ['questions#can-i-run-it-on-vercel-cloudflare-or-kubernetes', 'install#how-to-run-it-on-kubernetes'],
     kind: 'follow-up',
   },
   {
@@ -531,17 +560,17 @@ export const newcomerUnanswered: readonly string[] = [
   'what is the capital of france',
   'how do i cook pasta',
   'can I return my bike?',
-  'soc2 certificate?',
-  'ie11?',
   'what time is it',
   'can you book me a flight',
   'how do i install wordpress itself',
-  'does foyer do video calls',
   'how to unsubscribe from your newsletter',
   'i hate this',
   'do you ship to canada',
   'who is the president of the usa',
-  'is foyer better than intercom',
+  'how do i get a refund for my train ticket',
+  'can it print labels',
+  'is there parking near your office',
+  'translate good morning into polish',
   'does it support oauth login',
   'blockchain',
   'what’s your favourite color',

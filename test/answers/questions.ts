@@ -6,7 +6,7 @@ export type Kind = 'plain' | 'typo' | 'words' | 'de' | 'fr' | 'follow-up'
 /** `is`: `file#anchor` of every passage that answers it; `after`: what was asked before. */
 export type Asked = { ask: string; is: readonly string[]; kind: Kind; after?: string }
 
-const START = 'getting-started#how-to-get-started-start-it'
+const START = 'getting-started#how-to-get-started'
 const NPM = 'install#how-to-install-foyer-server-from-npm'
 const REAL = 'install#how-to-go-from-the-demo-to-a-real-site'
 const TAG = 'embedding#how-to-add-the-chat-to-a-site-with-a-script-tag'
@@ -63,7 +63,11 @@ export const questions: readonly Asked[] = [
   { ask: 'which css variables are there', is: ['appearance#which-css-variables-there-are'], kind: 'plain' },
   {
     ask: 'open the chat from a button',
-    is: [OPEN, 'appearance#how-to-hide-the-launcher-button'],
+    is: [
+      OPEN,
+      'appearance#how-to-hide-the-launcher-button',
+      'appearance#how-to-use-my-own-button-or-icon-for-the-launcher',
+    ],
     kind: 'plain',
   },
   { ask: 'what events are there?', is: ['page-api#which-events-the-page-hears'], kind: 'plain' },
@@ -142,7 +146,11 @@ export const questions: readonly Asked[] = [
     kind: 'plain',
   },
   { ask: 'the chat does not connect', is: ['troubleshooting#the-chat-does-not-connect'], kind: 'plain' },
-  { ask: 'what does FOYER_DESK_WAIT do', is: ['settings#times', HANDOVER], kind: 'plain' },
+  {
+    ask: 'what does FOYER_DESK_WAIT do',
+    is: ['settings#times', HANDOVER, 'questions#what-happens-when-no-live-agent-is-available'],
+    kind: 'plain',
+  },
   { ask: 'how do I send an SMS', is: ['api#how-to-send-a-text-message'], kind: 'plain' },
   { ask: 'how do I list conversations with the API', is: ['api#how-to-list-conversations'], kind: 'plain' },
   { ask: 'how does semantic search work', is: ['runtime#how-semantic-search-works'], kind: 'plain' },
@@ -192,7 +200,7 @@ export const questions: readonly Asked[] = [
   { ask: 'how to use postgress', is: ['operating#how-to-use-a-postgresql-server'], kind: 'typo' },
   { ask: 'revers proxy websoket', is: [PROXY], kind: 'typo' },
   { ask: 'how do I craete an API kye', is: [KEYS], kind: 'typo' },
-  { ask: 'languge of the widget', is: [LANGUAGE], kind: 'typo' },
+  { ask: 'languge of the widget', is: [LANGUAGE, 'languages#which-languages-the-chat-speaks'], kind: 'typo' },
 
   // In other words than the docs.
   { ask: 'how much do I have to pay', is: [COST], kind: 'words' },
@@ -216,7 +224,10 @@ export const questions: readonly Asked[] = [
   { ask: 'save a copy of the database', is: [BACKUP], kind: 'words' },
   {
     ask: 'selfhosted or cloud?',
-    is: ['about#how-self-hosted-foyer-compares-to-a-hosted-chat-service-in-the-cloud'],
+    is: [
+      'about#how-self-hosted-foyer-compares-to-a-hosted-chat-service-in-the-cloud',
+      'about#what-self-hosted-means',
+    ],
     kind: 'words',
   },
   {

@@ -12,7 +12,8 @@ type Statement = { sql: string; params: readonly unknown[]; prepared: boolean }
 /** The statements of one transaction, or a single one. */
 type Step = { transaction: boolean; statements: Statement[] }
 
-const SESSIONS = 20
+/** As many as the bench has sockets: with fewer, one socket would send more than the service takes in ten seconds. */
+const SESSIONS = 100
 
 /** The steps of a start with its sessions, and those of each exchange. */
 export type Recording = { beginning: Step[]; exchanges: Step[][] }
@@ -63,8 +64,11 @@ export async function recordExchanges(database: Database, count: number): Promis
   for (let index = 0; index < count; index++) {
     steps = []
     const socket = sockets[index % SESSIONS] as WebSocket
-    const answered = new Promise<void>((resolve) =>
-      socket.on('message', (data) => String(data).includes('Understood.') && resolve()),
+    const answered = new Promise<void>((resolve, reject) =>
+      socket.on('message', (data) => {
+        if (String(data).includes('Understood.')) resolve()
+        else if (String(data).includes('LEVEL_ERROR')) reject(new Error(`No echo: ${String(data)}`))
+      }),
     )
     const payload = { text: 'How late are you open?' }
     const metadata = { custom: { local_id: `m${index}` } }

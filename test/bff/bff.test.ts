@@ -334,6 +334,23 @@ describe('the configuration', () => {
     expect(await get('/foyer/frame')).toContain('data-foyer-consent="required"')
   })
 
+  it('is also a script, for a page whose policy allows no requests', async () => {
+    const answer = await ask(bff({ consent: 'required' }), {
+      path: '/foyer/config.js',
+      method: 'GET',
+      origin: 'https://stranger.example.com',
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const source = await answer.text()
+    const module = await import(`data:text/javascript,${encodeURIComponent(source)}`)
+    expect(module.default).toMatchObject({ version: 1, unframed: false, consent: 'required' })
+  })
+
   it.each(['none', 'messages', 'wire'] as const)(
     'says on the frame itself that the page learns %s',
     async (expose) => {

@@ -7,6 +7,17 @@ import { spawnSync } from 'node:child_process'
 export const program = (...names: string[]): string | undefined =>
   names.find((name) => spawnSync('which', [name]).status === 0)
 
+/** Keys without a letter, as WebDriver names them. */
+export const KEYS = {
+  enter: '\uE007',
+  escape: '\uE00C',
+  tab: '\uE004',
+  shift: '\uE008',
+  up: '\uE013',
+  down: '\uE015',
+  left: '\uE012',
+} as const
+
 /** Where a script runs: in the page itself, or in the frame that the chat put there. */
 export type Place = 'page' | 'frame'
 
@@ -20,13 +31,18 @@ export interface Window {
   click(place: Place, expression: string): Promise<void>
   /** Types into the element that the expression yields, and ends with the Enter key. */
   enter(place: Place, expression: string, text: string): Promise<void>
-  /** Presses the keys, wherever the page's focus is. */
-  press(text: string): Promise<void>
+  /** Presses the keys, wherever the page's focus is, while another key is held. */
+  press(text: string, held?: string): Promise<void>
+  /** Touches the element that the expression yields, where the engine's driver has a touch screen. */
+  tap?(place: Place, expression: string): Promise<void>
   close(): Promise<void>
 }
 
+export type Size = { width: number; height: number }
+
 export interface Engine {
-  open(): Promise<Window>
+  /** A window with a page of this size; without one, as large as the engine likes. */
+  open(size?: Size): Promise<Window>
   /** Ends the browser and removes its profile. */
   close(): Promise<void>
 }
@@ -45,4 +61,15 @@ export async function eventually<T>(attempt: () => Promise<T>, within: number): 
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
+}
+
+/** Each key down and up again, in the terms of WebDriver, while another is held. */
+export function keyActions(text: string, held?: string): { type: string; value: string }[] {
+  const keys = [...text].flatMap((value) => [
+    { type: 'keyDown', value },
+    { type: 'keyUp', value },
+  ])
+  return held === undefined
+    ? keys
+    : [{ type: 'keyDown', value: held }, ...keys, { type: 'keyUp', value: held }]
 }

@@ -5,10 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import { type Engine, type Place, program, type Window } from './engine.ts'
+import { type Engine, KEYS, keyActions, type Place, program, type Size, type Window } from './engine.ts'
 import { printed } from './world.ts'
 
-const ENTER = '\uE007'
 const PREFERENCES = {
   // What Firefox calls Total Cookie Protection: every site has its own jar, and known trackers have none.
   'network.cookie.cookieBehavior': 5,
@@ -67,8 +66,9 @@ export async function startFirefox(): Promise<Engine> {
     return result
   }
 
-  async function open(): Promise<Window> {
+  async function open(size?: Size): Promise<Window> {
     const { context: root } = await call<{ context: string }>('browsingContext.create', { type: 'window' })
+    if (size) await call('browsingContext.setViewport', { context: root, viewport: size })
     async function contextOf(place: Place): Promise<string> {
       if (place === 'page') return root
       const { contexts } = await call<{ contexts: Context[] }>('browsingContext.getTree', { root })
@@ -76,7 +76,7 @@ export async function startFirefox(): Promise<Engine> {
       if (!frame) throw new Error('The page has no frame of the chat yet')
       return frame.context
     }
-    async function click(place: Place, expression: string): Promise<string> {
+    async function point(place: Place, expression: string, pointerType: 'mouse' | 'touch'): Promise<string> {
       const context = await contextOf(place)
       const { sharedId } = await evaluate(context, expression)
       if (!sharedId) throw new Error(`There is no element ${expression}`)
@@ -86,9 +86,11 @@ export async function startFirefox(): Promise<Engine> {
         { type: 'pointerDown', button: 0 },
         { type: 'pointerUp', button: 0 },
       ]
-      await call('input.performActions', { context, actions: [{ type: 'pointer', id: 'mouse', actions }] })
+      const pointer = { type: 'pointer', id: pointerType, parameters: { pointerType }, actions }
+      await call('input.performActions', { context, actions: [pointer] })
       return context
     }
+    const click = (place: Place, expression: string) => point(place, expression, 'mouse')
     return {
       async go(url) {
         await call('browsingContext.navigate', { context: root, url, wait: 'complete' })
@@ -105,20 +107,17 @@ export async function startFirefox(): Promise<Engine> {
       },
       async enter(place, expression, text) {
         const context = await click(place, expression)
-        const actions = [...text, ENTER].flatMap((value) => [
-          { type: 'keyDown', value },
-          { type: 'keyUp', value },
-        ])
+        const actions = keyActions(text + KEYS.enter)
         await call('input.performActions', { context, actions: [{ type: 'key', id: 'keys', actions }] })
       },
-      async press(text) {
+      async tap(place, expression) {
+        await point(place, expression, 'touch')
+      },
+      async press(text, held) {
         // Firefox gives keys to the place that it is told: that of the focus.
         const inFrame = await evaluate(root, `document.activeElement?.shadowRoot?.activeElement?.localName`)
         const context = inFrame.value === 'iframe' ? await contextOf('frame') : root
-        const actions = [...text].flatMap((value) => [
-          { type: 'keyDown', value },
-          { type: 'keyUp', value },
-        ])
+        const actions = keyActions(text, held)
         await call('input.performActions', { context, actions: [{ type: 'key', id: 'keys', actions }] })
       },
       async close() {

@@ -4,11 +4,19 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, eventually, FRAME, type Place, type Window } from './engine.ts'
+import {
+  type Engine,
+  eventually,
+  FRAME,
+  KEYS,
+  keyActions,
+  type Place,
+  type Size,
+  type Window,
+} from './engine.ts'
 import { freePort, printed } from './world.ts'
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
-const ENTER = '\uE007'
 
 /** Debian keeps the browser that the driver starts out of everybody's path. */
 function miniBrowser(): string {
@@ -71,9 +79,13 @@ export async function startWebKit(args: readonly string[] = []): Promise<Engine>
   /** Stays: with the last window the session would end, and a new one is opened from one that is there. */
   const base = await session('GET', '/window')
 
-  async function open(): Promise<Window> {
+  async function open(size?: Size): Promise<Window> {
     await session('POST', '/window', { handle: base })
     const { handle } = (await session('POST', '/window/new', { type: 'window' })) as { handle: string }
+    if (size) {
+      await session('POST', '/window', { handle })
+      await session('POST', '/window/rect', { x: 0, y: 0, ...size })
+    }
     const top = () => session('POST', '/window', { handle })
     async function enterPlace(place: Place): Promise<void> {
       await top()
@@ -111,14 +123,11 @@ export async function startWebKit(args: readonly string[] = []): Promise<Engine>
         // In another site's frame WebKit lets no script move the focus, only a person. (In nested shadow roots its
         // driver takes the host for an obstacle to a click.)
         if (place === 'frame') await session('POST', `/element/${id}/click`, {})
-        await session('POST', `/element/${id}/value`, { text: text + ENTER })
+        await session('POST', `/element/${id}/value`, { text: text + KEYS.enter })
       },
-      async press(text) {
+      async press(text, held) {
         await enterPlace('page')
-        const actions = [...text].flatMap((value) => [
-          { type: 'keyDown', value },
-          { type: 'keyUp', value },
-        ])
+        const actions = keyActions(text, held)
         await session('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions }] })
       },
       async close() {

@@ -195,6 +195,46 @@ describe.each([
     expect(screenOf((tab as NonNullable<typeof tab>).chat)).toEqual([])
   })
 
+  it('that hear late that a visitor signed out join the conversation of the next one', async () => {
+    const [first] = (await open(1)) as [Tab]
+    const late = browser.openTab()
+    void first.chat.logout()
+    await pass(100)
+    first.chat.send('of the next')
+    await pass(1_500)
+    first.chat.suspend()
+    late.chat.send('also')
+    await pass(3_000)
+    expect(service.sessions.size).toBe(2)
+    expect(screenOf(late.chat)).toContain('visitor: of the next')
+    expect(copies()).toEqual({ 'of the next': 1, also: 1 })
+  })
+
+  it('call back when the visitor signed out in any of them', async () => {
+    const out: string[] = []
+    const tabs = [0, 1].map((at) => browser.openTab({ onSignedOut: () => out.push(`tab ${at}`) }))
+    for (const { chat } of tabs) chat.open()
+    await pass(1_500)
+    void tabs[1]?.chat.logout()
+    await pass(100)
+    expect(out.sort()).toEqual(['tab 0', 'tab 1'])
+  })
+
+  it('rate an ended chat though the owner dies with the rating', async () => {
+    service.faults.capabilities = { csat: true }
+    const tabs = await open(2)
+    const [owner] = owners(tabs)
+    const guest = tabs.find((tab) => tab !== owner)
+    service.over(service.last(), 'REASON_NATURAL_END')
+    await pass(100)
+    guest?.chat.rate(5)
+    await pass(2)
+    owner?.kill()
+    await pass(20_000)
+    expect([...service.rated.values()]).toEqual([{ score: 5 }])
+    expect(guest?.chat.csat.value).toEqual({ state: 'given', score: 5 })
+  })
+
   it('never let a token cross the channel', async () => {
     const tabs = await open(3)
     tabs[1]?.chat.send('hi')
@@ -259,6 +299,17 @@ describe('the owner', () => {
     expect(owners(tabs)).toEqual([b])
     expect(copies()).toEqual({ unconfirmed: 1 })
     for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+  })
+
+  it('yields to no tab that crashed, however long it is hidden', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    tabs.find((tab) => tab !== owner)?.kill()
+    const before = service.sockets.length
+    owner.chat.setVisible(false)
+    await pass(60_000)
+    expect(owners(tabs)).toEqual([owner])
+    expect(service.sockets.length).toBe(before)
   })
 
   it('keeps the socket while nobody else is visible, or while it is visible itself', async () => {
@@ -407,20 +458,27 @@ describe('the owner', () => {
     for (const { chat } of [owner, late]) expect(screenOf(chat)).toEqual(['agent: Hello!', 'agent: unheard'])
   })
 
-  it('that gave a session up ends it for a tab that is still in it', async () => {
+  it('that dies leaves its conversation to a tab that was away, though that one has a message in the session before', async () => {
     const tabs = await open(2)
     const [owner] = owners(tabs) as [Tab]
     const other = tabs.find((tab) => tab !== owner) as Tab
-    service.faults.refuseSockets = true
-    service.drop()
-    while (owner.chat.status.value !== 'unavailable') await pass(1_000)
-    service.faults.refuseSockets = false
-    const session = service.sessions.get(other.chat.sessionId.value ?? '')
-    expect(session?.state).toBe('active')
-    expect(owner.chat.sessionId.value).not.toBe(session?.id)
-    other.chat.end()
-    await pass(2_000)
-    expect(session?.state).toBe('ended')
+    service.faults.swallow = 'lost'
+    other.chat.send('perhaps')
+    await pass(20)
+    other.chat.setOnline(false)
+    service.faults.swallow = undefined
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    owner.chat.send('later')
+    await pass(1_000)
+    const { id } = service.last()
+    owner.kill()
+    other.chat.setOnline(true)
+    await pass(10_000)
+    expect(other.chat.sessionId.value).toBe(id)
+    expect(screenOf(other.chat)).toContain('visitor: later')
+    expect(screenOf(other.chat).at(-1)).toBe('unconfirmed: perhaps')
+    expect(service.sessions.size).toBe(2)
   })
 
   it('that dies leaves its conversation to a tab that has not heard of it yet', async () => {

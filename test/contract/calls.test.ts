@@ -47,7 +47,7 @@ async function conversationsWith(number: string) {
 }
 
 describe('POST /v1/outbound-calling', () => {
-  it('calls: the agent speaks with who answers, and the conversation is one by voice', async () => {
+  it('calls the number: the agent speaks with the person who answers, in a conversation by voice', async () => {
     const sid = await placed(TALKS)
     expect(sid).toMatch(/^OUT-/)
     const seen = await ended(sid)
@@ -166,7 +166,7 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_CALL_SID' }])
   })
 
-  it('knows no call that was never made', async () => {
+  it('answers 404 for a call that was never made', async () => {
     const response = await world.get('/v1/outbound-calling/OUT-nothing/status', TOKEN)
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'CALL_NOT_FOUND' }])
   })
@@ -196,7 +196,7 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     await ended(sid)
   })
 
-  it('is there for 2 hours after the end, and then no more', async () => {
+  it('is returned for 2 hours after the end of the call, and then no more', async () => {
     const sid = await placed('+15005550012')
     const last = (await ended(sid)).at(-1)
     await clock.leap(7_190_000)
@@ -207,7 +207,7 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
 })
 
 describe('a call', () => {
-  it('is calling while the phone rings, then a success for good', async () => {
+  it('has the status calling while the phone rings, then success for good', async () => {
     const sid = await placed('+15005550013')
     await clock.pass(1_000)
     const ringing = await statusOf(sid)
@@ -330,7 +330,7 @@ const failOn = (which: RegExp) => (sql: string) => {
 }
 
 describe('where the database fails for a moment', () => {
-  it('a call ends as it ended, and its line is free again', async () => {
+  it('a call gets the end that the carrier reported, and its line is free again', async () => {
     const own = handClock()
     const { database, hinder } = await hindered()
     const other = await createWorld({

@@ -12,7 +12,7 @@ const checklist = readFileSync(join(import.meta.dirname, 'checklist.md'), 'utf8'
 const titles = readTitles(join(import.meta.dirname, '..'))
 
 describe('the checklist', () => {
-  it('tells of every line of the document, and names for each a test that there is, or a reason', () => {
+  it('has a row for every line of the document, with an existing test or a reason', () => {
     expect(faultsOf(checklist, LAST_LINE, titles)).toEqual([])
   })
 
@@ -26,7 +26,7 @@ describe('the checklist', () => {
   })
 })
 
-it('the README names tests that there are', () => {
+it('the README names existing tests', () => {
   const root = join(import.meta.dirname, '../..')
   const named = readFileSync(join(root, 'README.md'), 'utf8').match(/test\/[\w/-]+\.test\.ts/g) ?? []
   expect(named.length).toBeGreaterThan(0)
@@ -37,7 +37,7 @@ describe('the checklist of the wire', () => {
   const wire = readFileSync(join(import.meta.dirname, 'wire-checklist.md'), 'utf8')
   const last = wire.match(/^\| \d+ \|/gm)?.length ?? 0
 
-  it('names for each promise a test that there is, or a reason', () => {
+  it('names an existing test or a reason for each promise', () => {
     expect(faultsOf(wire, last, titles)).toEqual([])
     expect(last).toBeGreaterThanOrEqual(138)
   })
@@ -113,7 +113,7 @@ describe('a made-up checklist', () => {
   const faults = (change: Record<number, string>) =>
     faultsOf(head + rows.map((row, index) => change[index] ?? row).join('\n'), 5, known)
 
-  it('is without fault where it tells everything', () => expect(faults({})).toEqual([]))
+  it('has no fault where every line has a row', () => expect(faults({})).toEqual([]))
 
   it.each<[string, Record<number, string>, string]>([
     ['a missing line', { 4: '' }, 'line 5 is missing'],

@@ -69,7 +69,7 @@ async function failure(call: Promise<unknown>): Promise<ClientError> {
 }
 
 describe('the chat family', () => {
-  it('makes a token and a session that a socket opens', async () => {
+  it('gets an access token and a session, to which a socket connects', async () => {
     const token = await client.chat.accessToken()
     expect(token).toEqual({
       access_token: expect.any(String),
@@ -89,7 +89,7 @@ describe('the chat family', () => {
     await socket.event('EVENT_TYPE_SESSION_END')
   })
 
-  it('says why it is refused', async () => {
+  it('rejects with the reason of the service', async () => {
     const refused = await failure(connect({ host: 'other.example.com' }).chat.accessToken())
     expect(refused).toBeInstanceOf(ChatFailure)
     expect(refused).toMatchObject({ status: 401, retryable: false })
@@ -131,7 +131,7 @@ describe('conversations', () => {
     expect(new Set(idsOf(all)).size).toBe(all.length)
   })
 
-  it('are found by what was said, and by what was meant', async () => {
+  it('are found by transcript search and by semantic search', async () => {
     const found = await client.conversations.search({
       ...SANDBOX,
       ...RANGE,
@@ -155,7 +155,7 @@ describe('conversations', () => {
     expect(new Set(idsOf(conversations)).size).toBe(3)
   })
 
-  it('reject with the words of the service, and the id of the request', async () => {
+  it('reject with the message of the service and the correlation id', async () => {
     const forbidden = await failure(connect({ apiKey: 'other-key' }).conversations.list(SANDBOX))
     expect(forbidden).toBeInstanceOf(ConversationsFailure)
     expect(forbidden).toMatchObject({ status: 403, code: 'USER_ACCESS_FORBIDDEN', retryable: false })
@@ -235,7 +235,7 @@ describe('handoff', () => {
   })
 })
 
-it('reads Retry-After and asks again, where a limit is only for now', async () => {
+it('waits as long as Retry-After says, and retries, where a rate limit is reached', async () => {
   const token = await client.chat.accessToken()
   const make = () => client.chat.createSession({ access_token: token.access_token })
   const before = clock.now()

@@ -211,7 +211,7 @@ describe('a conversation', () => {
     await world.runtime.commands.eraseConversation(sessionId)
   })
 
-  it('that streams was answered with its first words, not with its last', async () => {
+  it('that streams counts as answered with the first words, not with the last', async () => {
     const { sessionId, client } = await world.joined({ streaming_enabled: true })
     const before = (clock.now() - START) / 1000
     client.say('slow')
@@ -458,7 +458,7 @@ describe('transcript search', () => {
     for (const { sessionId } of [often, once]) await world.runtime.commands.eraseConversation(sessionId)
   })
 
-  it('keeps to the other filters', async () => {
+  it('applies the other filters too', async () => {
     expect(await search('bicycle', { end_time: at(100) })).toEqual([ids[0]])
     expect(await search('parcel', { in_progress: 'false' })).toEqual([])
   })

@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { createWorld } from './world.ts'
+import { createWorld, NUMBER, plainNumber } from './world.ts'
 
 const PATH = '/v1/ws-test0001/PROJECT-test0001/handoff_state'
 const SARAH = { id: 'sarah', name: 'Sarah' }
+const WAITING = 'Your message is kept. The person who joins will read it.'
 const OMAR = { id: 'omar', name: 'Omar' }
 let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
@@ -34,6 +35,46 @@ async function handedOff(sharedId = '') {
   return { client, sessionId, token }
 }
 type Client = Awaited<ReturnType<typeof handedOff>>['client']
+
+describe('a person on the phone who waits for somebody', () => {
+  it('is told once that what they write is kept, and not again until they wait again', async () => {
+    const phone = plainNumber(77)
+    const texts = () =>
+      world.carrier
+        .screen(phone)
+        .filter(({ direction, text }) => direction === 'in' && text === WAITING)
+        .map(({ text }) => text)
+    /** Lets a second go by, in which what is due leaves. */
+    const until = async (holds: () => boolean) => {
+      for (let round = 0; round < 60 && !holds(); round++) {
+        await clock.pass(1_000)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(holds()).toBe(true)
+    }
+    const entry = async () => (await world.runtime.desk.entries()).find(({ channel }) => channel === 'SMS')
+    await world.carrier.write(phone, NUMBER, { text: 'desk' })
+    for (let round = 0; round < 60 && !(await entry()); round++) await clock.pass(1_000)
+    const id = (await entry())?.id ?? ''
+    expect(id).not.toBe('')
+    expect(texts()).toEqual([])
+    await world.carrier.write(phone, NUMBER, { text: 'Is anybody there?' })
+    await until(() => texts().length === 1)
+    await world.carrier.write(phone, NUMBER, { text: 'Hello?' })
+    await clock.pass(5_000)
+    expect(texts()).toHaveLength(1)
+    // Whoever is talking to a person is not told to wait for one.
+    await world.runtime.desk.take(id, SARAH)
+    await world.carrier.write(phone, NUMBER, { text: 'Thanks' })
+    await clock.pass(5_000)
+    expect(texts()).toHaveLength(1)
+    await world.runtime.desk.transfer(id, SARAH.id, 'support')
+    await world.carrier.write(phone, NUMBER, { text: 'And now?' })
+    await until(() => texts().length === 2)
+    await world.runtime.desk.take(id, SARAH)
+    await world.runtime.desk.leave(id, SARAH.id, true)
+  })
+})
 
 describe('the handoff state', () => {
   it('is what the agent stored at the moment of handoff', async () => {
@@ -209,7 +250,7 @@ describe('at the desk', () => {
     })
   })
 
-  it('places move up, each told where it changed and how long it may take', async () => {
+  it('visitors move up, and each is told the new place and the estimated wait', async () => {
     const first = await handedOff()
     const second = await handedOff()
     expect(await placed(first.client, 1)).toMatchObject({ queue_name: 'support' })
@@ -219,13 +260,13 @@ describe('at the desk', () => {
     await placed(second.client, 1)
   })
 
-  it('one conversation is taken once', async () => {
+  it('only one live agent takes a conversation', async () => {
     const { sessionId } = await handedOff()
     const taken = await Promise.all([SARAH, OMAR].map((agent) => world.runtime.desk.take(sessionId, agent)))
     expect(taken.toSorted()).toEqual([false, true])
   })
 
-  it('nobody speaks in a conversation that is another’s', async () => {
+  it('a live agent cannot write in a conversation that another one has taken', async () => {
     const { sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     const { desk } = world.runtime
@@ -253,7 +294,7 @@ describe('at the desk', () => {
     expect(joined.payload).toEqual({ agent: OMAR })
   })
 
-  it('what people there write is masked, and who they are is not', async () => {
+  it('the messages of live agents are masked, and their names are not', async () => {
     const { sessionId } = await handedOff()
     const { desk } = world.runtime
     // Such a number passes for a card.
@@ -279,7 +320,7 @@ describe('at the desk', () => {
     )
   })
 
-  it('who waits too long is told so, and the agent answers again', async () => {
+  it('a visitor who waits too long is told so, and the agent answers again', async () => {
     const { client } = await handedOff()
     await clock.leap(301_000)
     await client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
@@ -300,7 +341,7 @@ describe('at the desk', () => {
     expect((await world.runtime.desk.entries()).map(({ id }) => id)).toEqual([second.sessionId])
   })
 
-  it('what happens is told to who watches', async () => {
+  it('watchers are told of every change', async () => {
     let queue = 0
     const lines: string[] = []
     const undo = [world.runtime.desk.watch(() => queue++)]

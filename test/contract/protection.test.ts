@@ -125,7 +125,7 @@ describe('a secret', () => {
 })
 
 describe('what is to be forgotten', () => {
-  it('goes at once with all that hangs on it: one conversation', async () => {
+  it('is erased at once with everything that belongs to it: one conversation', async () => {
     const { sessionId, client, token } = await world.joined()
     client.say('desk ticket-of-ours')
     await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
@@ -138,7 +138,7 @@ describe('what is to be forgotten', () => {
     if (database) expect((await everyRow(database)).includes(sessionId)).toBe(false)
   })
 
-  it('goes at once with all that hangs on it: one number, in texts and calls', async () => {
+  it('is erased at once with everything that belongs to it: one number, in texts and calls', async () => {
     const number = plainNumber(91)
     await send({ user_number: number, message: 'Hello' })
     await world.carrier.write(number, NUMBER, { text: 'hi' })

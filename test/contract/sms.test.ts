@@ -82,7 +82,7 @@ describe('POST /v1/outbound-sms', () => {
     expect(JSON.parse(second?.text ?? '')).toEqual([{ role: 'agent', text: 'Your bike is ready' }])
   })
 
-  it('greets where no message is given', async () => {
+  it('lets the agent greet where no message is given', async () => {
     await send({ user_number: plain })
     expect(await shown(plain, 1)).toMatchObject([{ text: 'Hello there\n• More' }])
   })
@@ -286,7 +286,7 @@ describe('a message on its way', () => {
     }
   })
 
-  it('stays rich though its conversation has ended while the carrier was away', async () => {
+  it('stays rich also where its conversation has ended while the carrier was unreachable', async () => {
     let down = true
     const { other, attempts, arrived, own, until } = await networked(async () => {
       if (down) throw new Error('The network is down')
@@ -704,7 +704,7 @@ describe('SMS', () => {
   })
 })
 
-describe('a text conversation that rests', () => {
+describe('an idle text conversation', () => {
   const DAY = 86_400_000
 
   it('warns after 24 hours, continues if the user answers, and ends 10 minutes after the warning', async () => {

@@ -422,7 +422,7 @@ describe.skipIf(isDouble)('an agent', () => {
     )
   })
 
-  it('that offers a phone button is its chunks alone; the button follows in a message without text', async () => {
+  it('that offers a phone button sends its text in chunks only; the button follows in a message without text', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('call')
     const button = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
@@ -540,7 +540,7 @@ describe('the end', () => {
     },
   )
 
-  it('by the agent of one that does not: a message with end_conversation, then SESSION_END', async () => {
+  it('by the agent in a session that does not stream: a message with end_conversation, then SESSION_END', async () => {
     const { client } = await world.joined({ streaming_enabled: false })
     client.say('bye')
     await client.event('EVENT_TYPE_SESSION_END')
@@ -641,7 +641,7 @@ describe.skipIf(isDouble)('a client that sends too much', () => {
   })
 })
 
-describe.skipIf(isDouble)('an id that no database of text can hold', () => {
+describe.skipIf(isDouble)('an id with characters that PostgreSQL cannot store', () => {
   it.each([
     ['NUL', 'a\0b'],
     ['half a pair of surrogates', 'a\ud800b'],

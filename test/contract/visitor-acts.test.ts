@@ -156,7 +156,7 @@ describe('a stop', () => {
     },
   )
 
-  it('where no answer runs is met with nothing, and the next answer is whole', async () => {
+  it('is ignored where no answer runs, and the next answer is whole', async () => {
     const { client } = await open()
     client.send('EVENT_TYPE_USER_STOP_ANSWER')
     client.say('hi')
@@ -180,7 +180,7 @@ describe('a stop', () => {
     },
   )
 
-  it('in a session that does not stream drops what nobody has seen', async () => {
+  it('in a session that does not stream discards the text that was not sent', async () => {
     const { client, sessionId } = await open({ streaming_enabled: false })
     client.say('talk 3')
     await client.event('EVENT_TYPE_POLY_AGENT_THINKING')
@@ -386,7 +386,7 @@ describe('the queue', () => {
     ])
   })
 
-  it('meets a message with a system message, once while the visitor waits', async () => {
+  it('answers a message with a system message, once while the visitor waits', async () => {
     const { client } = await waiting()
     client.say('my order is 17')
     const line = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')

@@ -270,16 +270,54 @@ describe('a teaser', () => {
     expect(localStorage).toHaveLength(0)
   })
 
-  it('stays away once dismissed, on this page and on the next', () => {
+  it('stays away once dismissed, on this page and on the next', async () => {
     const host = createHost()
-    showTeaser(host, 'May I help?', BFF)
+    showTeaser(host, 'May I help?', BFF, async () => false)
     said()
     buttons()[1].click()
-    expect({ ...localStorage }).toEqual({ [NAME]: 'dismissed' })
+    await vi.waitFor(() => expect({ ...localStorage }).toEqual({ [NAME]: 'dismissed' }))
     showTeaser(host, 'May I help?', BFF)
     expect(card()).toBeUndefined()
     showTeaser(createHost(), 'Please?', BFF)
     expect(card()).toBeUndefined()
+  })
+
+  const BFFS = { asks: async () => true, 'does not ask': async () => false }
+  it.each([
+    ['the BFF', {}, 'asks'],
+    ['the BFF, whatever the page says', { consent: 'given' }, 'asks'],
+    ['the page', { consent: 'required' }, 'does not ask'],
+    ['the visitor, who refused', { consent: 'refused' }, 'does not ask'],
+    ['the BFF for all it knows, which cannot be read', {}, 'cannot be read'],
+  ] as const)(
+    'dismissed before the consent required by %s, is stored once that is given',
+    async (by, options, bff) => {
+      const origin = `https://${by.length}.example.com`
+      const name = `foyer:${origin}/:teaser`
+      const host = createHost(options as Options)
+      const asks = bff === 'cannot be read' ? () => Promise.reject(new TypeError()) : BFFS[bff]
+      showTeaser(host, 'May I help?', origin, asks)
+      said()
+      buttons()[1].click()
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(localStorage).toHaveLength(0)
+      showTeaser(host, 'May I help?', origin, asks)
+      expect(card()).toBeUndefined()
+      const told = (given: boolean) => {
+        element.dispatchEvent(new CustomEvent('foyer-consent', { detail: { given } }))
+      }
+      told(true)
+      expect({ ...localStorage }).toEqual({ [name]: 'dismissed' })
+      told(false)
+      expect(localStorage).toHaveLength(0)
+    },
+  )
+
+  it('dismissed on a page that gives consent, where nobody else asks, is stored', async () => {
+    showTeaser(createHost({ consent: 'given' }), 'Hm?', 'https://given.example.com', BFFS['does not ask'])
+    said()
+    buttons()[1].click()
+    await vi.waitFor(() => expect(localStorage).toHaveLength(1))
   })
 
   it('takes the place of the one before it', () => {

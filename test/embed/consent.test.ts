@@ -583,6 +583,24 @@ it.each([
   expect(await sound()).toBe('false')
 })
 
+it('the site’s links are named in the language that the visitor chose, in the menu too', async () => {
+  await open({ privacyUrl: 'https://example.com/privacy', locale: 'fr' })
+  const link = () => container().querySelector('a[role="menuitem"]')?.textContent
+  const menu = () => container().querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+  await vi.waitFor(() => expect(container().textContent).toContain('Politique de confidentialité'), 10_000)
+  menu()
+  await vi.waitFor(() => expect(link()).toBe('Politique de confidentialité'), 10_000)
+  menu()
+  localStorage.setItem('foyer::language', 'de')
+  undo?.()
+  container().replaceChildren()
+  said = []
+  await open({ privacyUrl: 'https://example.com/privacy', locale: 'fr' })
+  await vi.waitFor(() => expect(container().textContent).toContain('Datenschutzerklärung'), 10_000)
+  menu()
+  await vi.waitFor(() => expect(link()).toBe('Datenschutzerklärung'), 10_000)
+})
+
 describe('the focus', () => {
   it('goes from each step before the chat to the next, and at last to the composer', async () => {
     await open({

@@ -343,6 +343,21 @@ it.each(['logout', 'end', 'restart'])(
   },
 )
 
+it('after a sign-out in another tab a message that the page is still asked about is neither sent nor shown', async () => {
+  const { say, asked, container, draft } = askedPanel()
+  say({ type: 'send', text: 'Of the one before' })
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  localStorage.setItem('foyer::signed-out', 'elsewhere')
+  document.dispatchEvent(new Event('visibilitychange'))
+  say({ type: 'answer', id: asked[0], allowed: true })
+  say({ type: 'send', text: 'Of the next' })
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  say({ type: 'answer', id: asked[1], allowed: true })
+  await vi.waitFor(() => expect(container.textContent).toContain('Of the next'), 10_000)
+  expect(container.textContent).not.toContain('Of the one before')
+  expect(draft()).toBe('')
+})
+
 it('a page that says that it answers is waited for', async () => {
   const waits = vi.spyOn(globalThis, 'setTimeout')
   const { say, asked, container, draft } = askedPanel({ answers: true })

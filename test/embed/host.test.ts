@@ -338,6 +338,45 @@ describe('signing out', () => {
   })
 })
 
+describe('a visitor who refused', () => {
+  it('is asked nothing and has nothing loaded, on this page and the next, until the chat is opened', async () => {
+    for (const options of [{ consent: 'refused' }, { consent: 'refused', autoOpen: true }, {}] as const) {
+      const set = vi.spyOn(Storage.prototype, 'setItem')
+      await host(options).ready
+      handle?.consent(false)
+      await Promise.resolve()
+      expect(opened).toEqual([])
+      expect(set).not.toHaveBeenCalled()
+      expect(handle?.getState().open).toBe(false)
+      handle?.destroy()
+    }
+    await host({ consent: 'refused' }).ready
+    launcher().click()
+    expect(opened).toHaveLength(1)
+  })
+
+  it('after consenting on this page has the panel loaded, which alone can forget', async () => {
+    await host().ready
+    handle?.consent(true)
+    expect(opened).toEqual([])
+    handle?.consent(false)
+    expect(opened).toHaveLength(1)
+    expect(opened[0]?.host.options().consent).toBe('refused')
+  })
+
+  it('with a conversation of the page before has the panel loaded, once', async () => {
+    sessionStorage.setItem(KEY, 'closed')
+    await host({ consent: 'refused' }).ready
+    expect(opened).toHaveLength(1)
+    expect(handle?.getState().open).toBe(false)
+    sessionStorage.setItem(KEY, 'closed')
+    handle?.destroy()
+    await host().ready
+    handle?.consent(false)
+    expect(opened).toHaveLength(2)
+  })
+})
+
 describe('a panel that is not there yet', () => {
   /** Comes when it is told to, again and again. */
   const slowly = (options = {}) => {

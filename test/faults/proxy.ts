@@ -27,8 +27,8 @@ type Link = {
   left: { [W in Way]?: number }
 }
 
-/** `now`: the clock that the global timers go by. */
-export async function createProxy(port: number, now: () => number) {
+/** `now`: the clock that the global timers go by. `cross` is told that bytes are on their way. */
+export async function createProxy(port: number, now: () => number, cross: () => void) {
   let toxics: Toxics = {}
   const links = new Set<Link>()
   const sockets = new Set<Socket>()
@@ -45,6 +45,7 @@ export async function createProxy(port: number, now: () => number) {
 
   const server = createServer((client) => {
     accepted++
+    cross()
     client.setNoDelay(true)
     client.on('error', () => {})
     keep(client)
@@ -90,6 +91,7 @@ export async function createProxy(port: number, now: () => number) {
     }
     idle()
     from.on('data', (data: Buffer) => {
+      cross()
       idle()
       if (link.muted === way || link.muted === 'both') return strike(`mute ${link.muted}`)
       const { latency = 0, jitter = 0, bandwidth, slice } = toxics
@@ -108,6 +110,7 @@ export async function createProxy(port: number, now: () => number) {
         free = Math.max(free, now() + latency + Math.random() * jitter) + cost
         const delay = free - now()
         const write = () => {
+          cross()
           if (link.muted === way || link.muted === 'both') return strike(`mute ${link.muted}`)
           if (!to.destroyed) to.write(part)
         }

@@ -1,10 +1,13 @@
 // Time that runs many times faster than life, and waits: a slow machine slows it instead of making everything late.
 
 const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
-/** Most milliseconds that go by at once: a machine that stood still did not let time pass. */
+/** Most milliseconds that go by in a turn of the event loop: a machine that stood still did not let time pass. */
 const LONGEST_STEP = 60
-/** A database that is busy for longer than this (real milliseconds) holds time up no more. */
-const LONGEST_HOLD = 3_000
+/** Bytes cross the sockets of this process one turn after the other: after each piece so many turns take little time. */
+const CROSSING_TURNS = 6
+const CROSSING_STEP = 4
+/** What is under way for longer than this (real milliseconds) holds time up no more: it may wait for that time itself. */
+const LONGEST_HOLD = 20_000
 
 type Timer = { at: number; order: number; fn: () => void }
 
@@ -15,6 +18,7 @@ export function createFastTime(speed: number) {
   let running = true
   let busy = 0
   let busySince = 0
+  let crossing = 0
   const timers = new Map<number, Timer>()
 
   function after(ms: number, fn: () => void): () => void {
@@ -27,8 +31,10 @@ export function createFastTime(speed: number) {
     if (!running) return
     const at = performance.now()
     const held = busy > 0 && at - busySince < LONGEST_HOLD
-    const end = now + (held ? 0 : Math.min((at - last) * speed, LONGEST_STEP))
+    const longest = crossing > 0 ? CROSSING_STEP : LONGEST_STEP
+    const end = now + (held ? 0 : Math.min((at - last) * speed, longest))
     last = at
+    crossing--
     for (;;) {
       let next: [number, Timer] | undefined
       for (const entry of timers) if (entry[1].at <= end && (!next || entry[1].at < next[1].at)) next = entry
@@ -42,6 +48,18 @@ export function createFastTime(speed: number) {
   }
   turn()
 
+  /** Time stands still while the promise is under way. */
+  async function hold<T>(work: Promise<T>): Promise<T> {
+    if (busy++ === 0) busySince = performance.now()
+    try {
+      return await work
+    } finally {
+      // One after the other is progress, however long all of them take.
+      busySince = performance.now()
+      busy--
+    }
+  }
+
   return {
     now: () => now,
     after,
@@ -49,17 +67,14 @@ export function createFastTime(speed: number) {
     leap(ms: number) {
       now += ms
     },
-    /** Time stands still while the promise is under way. */
-    async hold<T>(work: Promise<T>): Promise<T> {
-      if (busy++ === 0) busySince = performance.now()
-      try {
-        return await work
-      } finally {
-        busy--
-      }
+    hold,
+    /** Bytes are on their way. */
+    cross() {
+      crossing = CROSSING_TURNS
     },
-    /** Has the global timers go by this time, until the returned function is called. */
+    /** Has the global timers go by this time, and encryption, in other threads, take none, until the undo is called. */
     install(): () => void {
+      const freeThreads = holdThreads(hold)
       const stops = new Map<object, () => void>()
       const set = (fn: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
         const handle = { ref: () => handle, unref: () => handle, hasRef: () => true, refresh: () => handle }
@@ -81,6 +96,7 @@ export function createFastTime(speed: number) {
       globalThis.setTimeout = set as unknown as typeof setTimeout
       globalThis.clearTimeout = clear as unknown as typeof clearTimeout
       return () => {
+        freeThreads()
         globalThis.setTimeout = real.setTimeout
         globalThis.clearTimeout = real.clearTimeout
       }
@@ -88,5 +104,23 @@ export function createFastTime(speed: number) {
     stop() {
       running = false
     },
+  }
+}
+
+type Hold = <T>(work: Promise<T>) => Promise<T>
+
+/** Holds time while Web Crypto works. Returns the undo. */
+function holdThreads(hold: Hold): () => void {
+  const { subtle } = globalThis.crypto
+  const names = ['sign', 'verify', 'encrypt', 'decrypt', 'digest', 'importKey', 'deriveBits'] as const
+  for (const name of names) {
+    const work = subtle[name].bind(subtle) as (...given: unknown[]) => Promise<unknown>
+    Object.defineProperty(subtle, name, {
+      configurable: true,
+      value: (...given: unknown[]) => hold(work(...given)),
+    })
+  }
+  return () => {
+    for (const name of names) Reflect.deleteProperty(subtle, name)
   }
 }

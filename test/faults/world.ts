@@ -48,7 +48,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
     ...options.service,
   })
   const gateway = await createGateway(service.base)
-  const proxy = await createProxy(gateway.port, now)
+  const proxy = await createProxy(gateway.port, now, time.cross)
   const chatUrl = `http://127.0.0.1:${proxy.port}`
 
   const log: string[] = []
@@ -57,7 +57,7 @@ export async function createFaultWorld(options: { service?: WorldOptions; bff?: 
   const server = createServer((request, response) => void listener(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const bffGateway = await createGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const bffProxy = await createProxy(bffGateway.port, now)
+  const bffProxy = await createProxy(bffGateway.port, now, time.cross)
   const origin = `http://127.0.0.1:${bffProxy.port}`
   const bff = createBff({
     connectorToken: 'connector-secret',

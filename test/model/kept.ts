@@ -161,4 +161,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":807811575,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":0,"named":false,"heartbeatSeconds":7},"commands":[["new-tab",1,250,40],["bff",1,830,2000],["wild",3,669,120],["hide",0,296,120],["burst",2,644,1],["send",2,969,0],["cut",0,396,40],["host",3,712,700],["reload",3,943,2000],["idle",0,24,120],["end-sending",3,860,9000],["send",2,455,4000],["end-sending",0,466,0],["restart-service",2,841,9000],["leave-sending",1,575,300],["reload",2,171,120],["new-tab",2,346,2000],["hide",0,716,2000]]}',
   },
+  {
+    rule: 'a tab that takes over joins the conversation that the browser has the token of',
+    schedule:
+      '{"seed":762845212,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",2,542,300],["online",2,776,9000],["duplicate",0,634,700],["hide",3,278,4000],["sleep",1,920,0],["host",1,482,1],["mishap",2,740,1],["send",1,236,2000],["mangle",2,730,0],["hostile",0,937,0],["leave-sending",2,987,0],["send",1,742,10],["mangle",0,283,0],["cut",0,141,4000],["open",3,177,120],["burst",2,623,2000],["sleep",3,241,2000]]}',
+  },
+  {
+    rule: 'a tab that hears late of a sign-out leaves the next conversation alone',
+    schedule:
+      '{"seed":7,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["leave-sending",1,758,40],["new-tab",1,718,1],["close",1,520,120],["new-tab",3,268,9000],["logout",2,523,2000],["send",0,1,4000],["freeze",3,664,1],["close",1,334,120],["send",3,742,300],["halve",3,596,700],["say",0,79,300],["hide",0,115,700],["say",3,555,120]]}',
+  },
 ]

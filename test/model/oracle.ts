@@ -145,8 +145,9 @@ export function judge(
 
     const segments = segmentsOf(chat.transcript.value)
     // Over for more than ten minutes before anybody came back, or disowned by the service: it cannot be asked any more.
-    const isGone = ({ state, overAt, disowned }: Session) =>
-      (state !== 'active' && tab.troubledAt - overAt > 600_000) || (disowned && status === 'expired')
+    const isGone = ({ id, state, overAt, disowned }: Session) =>
+      (state !== 'active' && tab.troubledAt - overAt > 600_000) ||
+      (disowned && !(status === 'live' && chat.sessionId.value === id))
     const shown = new Set<string>()
     let before = 0
     segments.forEach(({ lines, end }, index) => {
@@ -156,6 +157,7 @@ export function judge(
       let session: Session | undefined = lines
         .map((line) => all.filter((truth) => truth.role === line.role && nameOf(truth) === nameOf(line)))
         .find((found) => found.length === 1)?.[0]?.session
+      session ??= [...truths].slice(before).find(([, list]) => holds(list, lines))?.[0]
       if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
@@ -167,7 +169,8 @@ export function judge(
         const truth = findTruth(all, session, line, name, shown, place)
         // Of a session that the visitor left, the beginning of an answer may have been lost on the way.
         const wasLeft = last ? session !== undefined && left.has(session) : end !== 'expired'
-        if (!truth && wasLeft && line.role === 'agent') continue
+        const isRest = all.some((each) => isGone(each.session) && isPart(line.text, each.text))
+        if (!truth && (wasLeft || isRest) && line.role === 'agent') continue
         if (!truth) {
           say('dishonest', `${tab.name} shows ${line.role} "${line.text}", which is stored nowhere`)
           continue
@@ -225,6 +228,15 @@ function findTruth(
   const next = (truth: Truth) => here(truth) && truth.place > place
   return fresh.find(next) ?? fresh.find(here) ?? named.find(here) ?? fresh[0] ?? named[0]
 }
+
+/** Whether a session has all that a segment shows. */
+const holds = (list: readonly Truth[], lines: readonly Line[]): boolean =>
+  lines.length > 0 &&
+  lines.every((line) => {
+    const same = (each: { role: string; text: string }) =>
+      each.role === line.role && nameOf(each) === nameOf(line)
+    return list.filter(same).length >= lines.filter(same).length
+  })
 
 /** Whether a text has nothing but words of the whole, in their order. */
 function isPart(text: string, whole: string): boolean {

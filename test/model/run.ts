@@ -31,12 +31,17 @@ export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (l
   return runIn(createWorld(engine, schedule, time, service, trace), schedule, trace)
 }
 
-/** The same against the real runtime, which is closed behind it. */
-export async function runOnRuntime(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
+/** The same against the real runtime, which is closed behind it. `slowly`: see `createRuntimeService`. */
+export async function runOnRuntime(
+  engine: Engine,
+  schedule: Schedule,
+  trace?: (line: string) => void,
+  slowly?: () => Promise<unknown>,
+) {
   const { createRest, createRuntimeService } = await import('./runtime.ts')
   const rest = createRest()
   const time = createTime(rest.settle)
-  const service = await createRuntimeService(time, rest, chance(schedule.seed + 1))
+  const service = await createRuntimeService(time, rest, chance(schedule.seed + 1), slowly)
   try {
     return await runIn(createWorld(engine, schedule, time, service, trace), schedule, trace, service.load)
   } finally {

@@ -9,8 +9,9 @@ import { tell } from './counts.ts'
 import { runOnRuntime } from './run.ts'
 import { onRuntime, written } from './schedules.ts'
 
-/** 6 in `npm test`, 200 in `npm run test:long`. */
-const SCHEDULES = Number(process.env.FOYER_TEST_RUNTIME_SCHEDULES ?? 6)
+const engine = { createChat, shareTabs }
+/** 10 in `npm test`, 200 in `npm run test:long`. */
+const SCHEDULES = Number(process.env.FOYER_TEST_RUNTIME_SCHEDULES ?? 10)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)
 
 it(`${SCHEDULES} random schedules against the runtime end with every message in its place`, {
@@ -19,7 +20,7 @@ it(`${SCHEDULES} random schedules against the runtime end with every message in 
   const bad: string[] = []
   let commands = 0
   for (const given of fc.sample(onRuntime, { numRuns: SCHEDULES, seed: SEED })) {
-    const { breaches, ran } = await runOnRuntime({ createChat, shareTabs }, given)
+    const { breaches, ran } = await runOnRuntime(engine, given)
     commands += ran
     for (const { kind, what } of breaches.slice(0, 1)) bad.push(`${kind}: ${what}\n${written(given)}`)
   }
@@ -27,3 +28,39 @@ it(`${SCHEDULES} random schedules against the runtime end with every message in 
   tell(`~${SCHEDULES} on PGlite with ${commands} commands, ${bad.length} breaches`)
   expect(bad, bad[0]).toEqual([])
 })
+
+/** Not the time of a schedule. */
+const wait = globalThis.setTimeout
+
+it('a schedule is the same when it is run again, however long the statements take', {
+  timeout: 600_000,
+}, async () => {
+  const [given] = fc.sample(onRuntime, { numRuns: 1, seed: 12 })
+  if (!given) throw new Error('there is no schedule')
+  const log = async (slowly?: () => Promise<unknown>) => {
+    const lines: string[] = []
+    await runOnRuntime(engine, given, (line) => lines.push(line), slowly)
+    return withNames(lines)
+  }
+  let statements = 0
+  const first = await log()
+  const second = await log(() => {
+    statements++
+    const held = statements % 7 === 0
+    return held ? new Promise((resolve) => wait(resolve, Math.random() * 5)) : Promise.resolve()
+  })
+  expect(statements).toBeGreaterThan(500)
+  expect(first.length).toBeGreaterThan(300)
+  expect(second).toEqual(first)
+})
+
+/** IDs are random: each becomes the number of its first appearance. */
+function withNames(lines: readonly string[]): string[] {
+  const names = new Map<string, string>()
+  const name = (id: string) => {
+    const known = names.get(id) ?? `id ${names.size}`
+    names.set(id, known)
+    return known
+  }
+  return lines.map((line) => line.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, name))
+}

@@ -16,16 +16,18 @@ const TOKEN_LIFE = 86_400_000
 const SWEEP = 1_000
 const RARER = 5
 
-/** How often the clock looks in vain before nothing is under way: what crosses a stream in memory takes a few turns. */
+/** Turns of the event loop without a move before nothing is under way: what crosses a stream in memory takes a few. */
 const QUIET_TURNS = 8
 
 export type Rest = { begin(): void; end(): void; settle(): Promise<void> }
 
-/** Counts what is under way; `settle` resolves once nothing has been for a while. */
+/** Counts what is under way; `settle` resolves once nothing has been for a while, however long a statement takes. */
 export function createRest(): Rest {
   const macrotask = globalThis.setImmediate
   let underWay = 0
   let moves = 0
+  let waiting: (() => void)[] = []
+  const done = () => new Promise<void>((resolve) => waiting.push(resolve))
   return {
     begin() {
       underWay++
@@ -34,9 +36,13 @@ export function createRest(): Rest {
     end() {
       underWay--
       moves++
+      if (underWay > 0) return
+      for (const resolve of waiting) resolve()
+      waiting = []
     },
     async settle() {
       for (let quiet = 0, seen = moves; quiet < QUIET_TURNS; quiet++) {
+        if (underWay > 0) await done()
         await new Promise((resolve) => macrotask(resolve))
         if (underWay > 0 || moves !== seen) quiet = 0
         seen = moves
@@ -57,10 +63,12 @@ export type RuntimeService = Service & {
   close(): Promise<void>
 }
 
+/** `slowly`: what each statement waits for, in life's time, before the database gets it. */
 export async function createRuntimeService(
   time: Time,
   rest: Rest,
   random: () => number,
+  slowly: () => Promise<unknown> = async () => {},
 ): Promise<RuntimeService> {
   const during = async <T>(work: Promise<T>): Promise<T> => {
     rest.begin()
@@ -72,9 +80,17 @@ export async function createRuntimeService(
   }
   const store = await migratedPglite()
   const database: Database = {
-    query: (sql, params) => during(store.query(sql, params)),
-    script: (sql) => during(store.script(sql)),
-    transaction: (run) => during(store.transaction(run)),
+    query: (...given) => during(slowly().then(() => store.query(...given))) as Promise<never>,
+    script: (sql) => during(slowly().then(() => store.script(sql))),
+    transaction: (run) =>
+      during(
+        slowly().then(() =>
+          store.transaction(async (tx) => {
+            await slowly()
+            return run(tx)
+          }),
+        ),
+      ),
     close: () => store.close(),
   }
   let answers = 0

@@ -82,7 +82,7 @@ describe.each(STORES)('a process on %s', (store) => {
   }
 
   it('that is killed with -9 at random moments loses and doubles no message', {
-    timeout: 60_000 + KILLS * 20_000,
+    timeout: 180_000 + KILLS * 60_000,
   }, async () => {
     console.log(`kills on ${store}: seed ${SEED}, ${KILLS} times`)
     const random = randomFrom(SEED)
@@ -101,7 +101,7 @@ describe.each(STORES)('a process on %s', (store) => {
   })
 
   it('that is told to stop ends what it does, and every visitor goes on with the next', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     await start(env())
     await talk(server.origin)
@@ -124,7 +124,7 @@ describe.each(STORES)('a process on %s', (store) => {
 })
 
 describe('a process behind nginx', () => {
-  it('that is killed and started again loses and doubles no message', { timeout: 90_000 }, async () => {
+  it('that is killed and started again loses and doubles no message', { timeout: 240_000 }, async () => {
     if (!nginx) throw new Error('nginx is not there: install it')
     const front = await freePort()
     const origin = `http://127.0.0.1:${front}`

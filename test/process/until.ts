@@ -1,9 +1,9 @@
 // Waits for what another process does, and says what did not happen.
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 const STEP_MS = 50
 
-/** Resolves once `test` holds. Rejects with the sentence where it does not within 30 s. */
+/** Resolves once `test` holds. Rejects with the sentence where it does not within a minute. */
 export async function until(sentence: () => string, test: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   while (!(await test())) {

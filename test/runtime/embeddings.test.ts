@@ -171,7 +171,7 @@ describe('the embedder', () => {
     expect(logged).toHaveLength(3)
   })
 
-  it('says nothing of the few that a day brings', async () => {
+  it('logs nothing while few conversations wait', async () => {
     const { seconds, logged } = await world(words(20), () => false)
     await seconds(2)
     expect(logged).toEqual([])

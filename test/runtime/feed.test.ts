@@ -105,7 +105,7 @@ function world({ events = [] as WireEvent[], cursor = 0, pageSize = 1_000 } = {}
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('the replay', () => {
-  it('is one batch, even of nothing', async () => {
+  it('is one batch, even where there are no events', async () => {
     const { feed, frames, takeAll } = world({ events: [stored(1)], cursor: 1 })
     const done = feed.replay()
     await takeAll()
@@ -154,7 +154,7 @@ describe('the replay', () => {
     expect(came()).toEqual(range(1, 40))
   })
 
-  it('of any size closes no slow reader: the bound is for live events', async () => {
+  it('never closes a slow reader, however large it is: the limit of the backlog is for live events', async () => {
     const events = range(1, 400).map((n) => stored(n, 'x'.repeat(10 * KIB)))
     const { feed, takeAll, closed, came } = world({ events, pageSize: 50 })
     void feed.replay()
@@ -163,7 +163,7 @@ describe('the replay', () => {
     expect(came()).toEqual(range(1, 400))
   })
 
-  it('that holds the end closes the line once all was taken', async () => {
+  it('that ends with SESSION_END closes the socket once the reader has taken everything', async () => {
     const { feed, take, closed, takeAll } = world({ events: [stored(1), stored(2, '', END)] })
     const done = feed.replay()
     await Promise.resolve()
@@ -174,7 +174,7 @@ describe('the replay', () => {
     expect(closed()).toBe(1000)
   })
 
-  it('that holds the end on a page before the last closes the line all the same', async () => {
+  it('closes the socket also where SESSION_END is on a page before the last', async () => {
     const events = [stored(1), stored(2, '', END), stored(3), stored(4)]
     const { feed, takeAll, closed } = world({ events, pageSize: 1 })
     const done = feed.replay()
@@ -183,7 +183,7 @@ describe('the replay', () => {
     expect(closed()).toBe(1000)
   })
 
-  it('ends where the reader hangs up, and reads no further', async () => {
+  it('stops when the reader disconnects, and reads no further page', async () => {
     const events = range(1, 40).map((n) => stored(n, 'x'.repeat(10 * KIB)))
     const { feed, reads, take, takeAll, hangUp, frames } = world({ events, pageSize: 10 })
     const done = feed.replay()
@@ -195,7 +195,7 @@ describe('the replay', () => {
     expect(frames).toHaveLength(2)
   })
 
-  it('that cannot be read is told once, and what happens then is held within bounds', async () => {
+  it('reports a failed read once, and bounds the events that wait afterwards', async () => {
     const { feed, failReads, failures, settle, frames } = world()
     failReads('the store is away')
     expect(await feed.replay()).toBe(false)
@@ -207,7 +207,7 @@ describe('the replay', () => {
 })
 
 describe('a live event', () => {
-  it('waits behind the replay, in order, without a copy of what was read', async () => {
+  it('waits until the replay is written, in order, and is not sent twice', async () => {
     const { feed, add, takeAll, came, onRead, reads } = world({ events: range(1, 3).map((n) => stored(n)) })
     onRead(async () => add(stored(4)))
     const done = feed.replay()
@@ -222,7 +222,7 @@ describe('a live event', () => {
     expect(reads).toHaveLength(1)
   })
 
-  it('that finds no room to wait is read from the store, in its place', async () => {
+  it('is read from the store, in its place, where too many events wait', async () => {
     const { feed, add, settle, takeAll, came, reads } = world({ events: [stored(1)] })
     const done = feed.replay()
     await settle()
@@ -238,7 +238,7 @@ describe('a live event', () => {
     expect(came().at(-1)).toBe(101)
   })
 
-  it('that finds no room a second time is read again', async () => {
+  it('is read from the store again where too many events wait a second time', async () => {
     const { feed, add, take, takeAll, came } = world({ events: [stored(1)] })
     const done = feed.replay()
     await take()
@@ -251,7 +251,7 @@ describe('a live event', () => {
     expect(came()).toEqual(range(1, 120))
   })
 
-  it('is sent at once, and a repeat is cut', async () => {
+  it('is sent at once, and a second delivery of it is dropped', async () => {
     const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -263,7 +263,7 @@ describe('a live event', () => {
     expect(reads).toHaveLength(1)
   })
 
-  it('behind one that has not come by waits until that was read', async () => {
+  it('waits for an earlier event that the hub did not deliver, and that is read from the store', async () => {
     const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -280,7 +280,7 @@ describe('a live event', () => {
     expect(came()).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('whose predecessor is gone from the store comes after one look for it', async () => {
+  it('is sent after one look into the store where its predecessor is missing there too', async () => {
     const { feed, takeAll, came, reads } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -290,7 +290,7 @@ describe('a live event', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('closes a line with 1 MiB of backlog, and nothing follows', async () => {
+  it('closes a socket with 1 MiB of backlog, and nothing is sent after that', async () => {
     const { feed, add, takeAll, frames, closed, setBacklog } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -306,7 +306,7 @@ describe('a live event', () => {
     expect(frames).toHaveLength(before)
   })
 
-  it('that is the end closes the line', async () => {
+  it('closes the socket if it is SESSION_END', async () => {
     const { feed, add, takeAll, came, closed } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -316,7 +316,7 @@ describe('a live event', () => {
     expect(closed()).toBe(1000)
   })
 
-  it('that is the end and waited behind the replay closes the line too', async () => {
+  it('closes the socket if it is SESSION_END and has waited for the replay', async () => {
     const { feed, add, takeAll, came, closed } = world({ events: [stored(1)] })
     const done = feed.replay()
     await Promise.resolve()
@@ -328,7 +328,7 @@ describe('a live event', () => {
     expect(await done).toBe(false)
   })
 
-  it('for which the store cannot be read fails the line once', async () => {
+  it('fails the socket once where the store cannot be read for it', async () => {
     const { feed, add, takeAll, failReads, failures, came } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()

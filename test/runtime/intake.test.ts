@@ -63,7 +63,7 @@ describe('the gate', () => {
     expect(verdicts(100)).toEqual({ pass: 100 })
   })
 
-  it('costs one look at the clock a frame, whatever came before', () => {
+  it('reads the clock once for each frame', () => {
     const { asked, verdicts } = world()
     verdicts(100_000)
     expect(asked()).toBe(100_000)
@@ -168,7 +168,7 @@ describe('the intake', () => {
     expect(frames.filter(({ dropped }) => dropped).map(({ text }) => text)).toEqual(['100', '101'])
   })
 
-  it('after too much decodes, holds and handles nothing, and cuts once', async () => {
+  it('decodes, queues and handles nothing after too many frames, and cuts the client once', async () => {
     const { intake, frames, log, decoded, send, finish } = world()
     intake.start()
     for (let count = 0; count < 100_000; count++) send('x')
@@ -180,7 +180,7 @@ describe('the intake', () => {
     expect(log).toEqual(['pause', 'cut'])
   })
 
-  it('stays cut when the window is over', async () => {
+  it('handles nothing from a client that was cut, also when the window is over', async () => {
     const { intake, frames, log, pass, send, settle } = world()
     intake.start()
     for (let count = 0; count < 501; count++) send('x')
@@ -192,7 +192,7 @@ describe('the intake', () => {
     expect(intake.control(8)).toBe(false)
   })
 
-  it('counts control frames with the others, and lets none be answered above the limit', () => {
+  it('counts control frames with the others, and answers none above the limit', () => {
     const { intake, log } = world()
     intake.start()
     const answered = Array.from({ length: 500 }, () => intake.control(125)).filter(Boolean)
@@ -202,7 +202,7 @@ describe('the intake', () => {
     expect(log).toEqual(['cut'])
   })
 
-  it('that was closed while its source was paused forgets what waits and resumes nothing', async () => {
+  it('forgets waiting frames and resumes nothing where it is closed while its source is paused', async () => {
     const { intake, frames, log, send, finish } = world()
     intake.start()
     for (let count = 0; count < 40; count++) send('x')
@@ -214,7 +214,7 @@ describe('the intake', () => {
     expect(log).toEqual(['pause'])
   })
 
-  it('that was closed before its start handles nothing when it is started', async () => {
+  it('handles nothing when it is started after it was closed', async () => {
     const { intake, frames, send, settle } = world()
     send('x')
     intake.stop()
@@ -235,7 +235,7 @@ describe('the intake', () => {
     expect(texts(frames)).toEqual(['one', 'two', 'good'])
   })
 
-  it('that still counts after it was closed cuts a client that goes on sending', () => {
+  it('cuts a client that goes on sending after it was closed', () => {
     const { intake, log, send } = world()
     intake.start()
     intake.stop()

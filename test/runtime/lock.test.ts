@@ -67,7 +67,7 @@ describe('the data folder', () => {
     expect(log[0]).toContain(`chmod 700 ${folder}`)
   })
 
-  it('loses the rights of others in all its files, and follows no link out of it', () => {
+  it('is closed to others in all its files, and no link out of it is followed', () => {
     const folder = join(base, 'data')
     mkdirSync(join(folder, 'db/wal'), { recursive: true })
     const outside = join(base, 'outside')

@@ -48,7 +48,7 @@ describe('a text', () => {
     expect(clean.text(given)).toBe(given)
   })
 
-  it('loses characters that PostgreSQL cannot store', () => {
+  it('is stored without characters that PostgreSQL cannot store', () => {
     expect(clean.text('a\u0000b\ud800c')).toBe('ab\ufffdc')
   })
 
@@ -110,7 +110,7 @@ describe('a stream', () => {
     )
   })
 
-  it('without end is masked too, and held back within bounds', () => {
+  it('that never ends is masked too, and the text that it holds back is bounded', () => {
     const stream = clean.stream()
     const said = Array.from({ length: 50 }, () => stream.push('12 34 '))
     expect(said.join('').length).toBeGreaterThan(200)

@@ -148,7 +148,7 @@ describe('a transaction', () => {
     expect(await locked('nobody', () => expect.unreachable())).toBeUndefined()
   })
 
-  it('of a call never lets inactivity count, nor does a live agent or the end', async () => {
+  it('stops the count of inactivity in a call, with a live agent and after the end', async () => {
     const call = await begin(text('+1', '+2', 'VOICE-SIP'), (session) => session.touch())
     const chat = await begin()
     const idleSince = async (id: string) => (await findSession(db(), id))?.idleSince
@@ -203,10 +203,10 @@ it('masks card numbers before it keeps them', async () => {
   expect(kept.split(redact.text(CARD))).toHaveLength(9)
 })
 
-describe('a second one is refused', () => {
+describe('the store refuses', () => {
   const unique = expect.objectContaining({ code: '23505' })
 
-  it('of a client id in one session', async () => {
+  it('a second event with the same client id in one session', async () => {
     const [one, other] = [await begin(), await begin()]
     const append = (id: string) =>
       locked(id, (session) => void session.append(said('a', { clientId: 'mine' })))
@@ -224,7 +224,7 @@ describe('a second one is refused', () => {
     await expect(both).rejects.toEqual(unique)
   })
 
-  it('of a message from a phone, in whichever conversation of the two numbers it was stored', async () => {
+  it('a second message with the same id from a phone, in whichever conversation of the two numbers it was stored', async () => {
     const numbers = (userNumber: string, agentNumber: string) => ({ userNumber, agentNumber })
     const knows = (user: string, agent: string, clientId: string) =>
       isMessageStored(db(), numbers(user, agent), redact.id(clientId))
@@ -247,7 +247,7 @@ describe('a second one is refused', () => {
     expect(await knows('+1', '+2', 'm-\u00001')).toBe(false)
   })
 
-  it('of an open conversation by SMS or RCS between two numbers, until the first has ended', async () => {
+  it('a second open conversation by SMS or RCS between two numbers, until the first has ended', async () => {
     const first = await begin(text('+1', '+2'))
     await expect(begin(text('+1', '+2', 'RCS'))).rejects.toEqual(unique)
     const other = await begin(text('+1', '+3'))
@@ -264,7 +264,7 @@ describe('a second one is refused', () => {
     expect(await open('+1', '+3')).toBe(other)
   })
 
-  it('of two that are opened at once, of which the first may yet fail', async () => {
+  it('the second of two conversations that are opened at the same time, unless the first one fails', async () => {
     const results = await Promise.allSettled([
       begin(text('+1', '+2'), async () => {
         await pause()
@@ -277,12 +277,12 @@ describe('a second one is refused', () => {
     expect(results[2]).toMatchObject({ reason: unique })
   })
 
-  it('of a conversation', async () => {
+  it('a second conversation with the same id', async () => {
     const id = await begin()
     await expect(begin({ id })).rejects.toEqual(unique)
   })
 
-  it('so is a session without a conversation, and a socket without a session', async () => {
+  it('a session without a conversation, and a socket without a session', async () => {
     const missing = expect.objectContaining({ code: '23503' })
     await expect(begin({ connectorId: 'CON-nobody' })).rejects.toEqual(missing)
     const socket = { id: 'socket', sessionId: 'nobody', processId: 'alive' }
@@ -391,7 +391,7 @@ describe('events', () => {
   })
 })
 
-it('finds the sessions that are idle, in families of their own', async () => {
+it('finds the idle sessions of each family', async () => {
   const idle = (more: Partial<Parameters<typeof idleSessions>[1]>) =>
     idleSessions(db(), { family: 'chat', before: at(10), ...more })
   const touched = (seconds: number, change: (session: LockedSession) => unknown = () => {}) =>

@@ -4,7 +4,7 @@ import { type Connector, saveConnector, saveProject } from '../../src/runtime/ac
 import { createAdminEvents } from '../../src/runtime/commands.ts'
 import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
 import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
-import { insertConversation, type NewConversation } from '../../src/runtime/conversations/writer-store.ts'
+import { insertConversation, type NewConversation } from '../../src/runtime/conversations/opening-store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => store.close())
 
-it('sums up what a visitor uses in a day, apart from other things, visitors and days', async () => {
+it('adds up what one visitor uses of one thing in one day', async () => {
   const add = (visitor: string, amount: number, hours = 0, what = 'tokens') =>
     tally(store.database, what, visitor, amount, new Date(NOON + hours * HOUR))
   expect(await add('+15005550010', 100)).toBe(100)

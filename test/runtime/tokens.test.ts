@@ -37,7 +37,7 @@ const good = () => ({
 })
 
 describe('an access token', () => {
-  it('is what it was issued as', async () => {
+  it('has the claims that it was issued with', async () => {
     expect(await tokens.verify(await tokens.issue('CON-1', 'shop.example.com'))).toEqual({
       tokenId: 'token-id',
       connectorId: 'CON-1',

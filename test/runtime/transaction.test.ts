@@ -83,7 +83,7 @@ it.each([
   expect(trips.flat()).not.toContain('COMMIT')
 })
 
-it('tells of a rollback that fails too, and keeps the first failure', async () => {
+it('reports a rollback that fails too, and keeps the first failure', async () => {
   const { roundTrip } = recorder((sql) => sql !== 'BEGIN')
   const told: unknown[] = []
   const failing = runTransaction(

@@ -29,7 +29,7 @@ describe('a streamed text', () => {
     expect(cut(['x'.repeat(20), 'x'.repeat(20), ' y'])).toEqual([`${'x'.repeat(40)} `, 'y'])
   })
 
-  it('goes on within a run of over 40 characters, and holds words whole again after it', () => {
+  it('sends parts of a run of over 40 characters, and holds words whole again after it', () => {
     const words = createWordCutter()
     expect(words.push('x'.repeat(41))).toEqual(['x'.repeat(40)])
     expect(words.push('y')).toEqual(['x'])
@@ -47,7 +47,7 @@ describe('a streamed text', () => {
     for (const chunk of chunks) expect(chunk.replaceAll(family, '')).toBe('')
   })
 
-  it('goes on, and cuts no code point, where a grapheme has no end', () => {
+  it('sends parts of an endless grapheme, and cuts no code point', () => {
     const text = `x${'\u0301'.repeat(5_000)}${'\u{1e8d0}'.repeat(5_000)}`
     const chunks = cut([...text])
     expect(chunks.join('')).toBe(text)

@@ -67,6 +67,47 @@ describe('an answer', () => {
     expect(world.asked).toEqual([`feedback ${entry?.key} down`])
   })
 
+  it('rated down can be commented on, once, and needs no comment', async () => {
+    world.chat.capabilities.value = capabilities
+    show(['agent', 'Hello'])
+    const [entry] = world.chat.transcript.value
+    const field = () => screen().queryByRole('textbox', { name: /Anything to add/ })
+    await fireEvent.click(await waitFor(() => button('Good answer')))
+    expect(field()).toBeNull()
+    await fireEvent.click(button('Bad answer'))
+    await waitFor(() => expect(field()).not.toBeNull())
+    await fireEvent.click(button('Not now'))
+    expect(field()).toBeNull()
+    expect(document.activeElement).toBe(screen().getByRole('textbox', { name: 'Message' }))
+
+    await fireEvent.click(button('Bad answer'))
+    const comment = await waitFor(() => field() as HTMLElement)
+    const form = comment.closest('form') as HTMLElement
+    await fireEvent.submit(form)
+    await fireEvent.input(comment, { target: { value: '  The price is old.  ' } })
+    await fireEvent.click(within(form).getByRole('button', { name: 'Send' }))
+    await waitFor(() => expect(screen().getByText('Thank you for your rating.')).toBeTruthy())
+    expect(field()).toBeNull()
+    expect(world.asked).toEqual([
+      `feedback ${entry?.key} up`,
+      `feedback ${entry?.key} down`,
+      `feedback ${entry?.key} down`,
+      `feedback ${entry?.key} down The price is old.`,
+    ])
+    expect(document.activeElement).toBe(screen().getByRole('textbox', { name: 'Message' }))
+  })
+
+  it('names each box of a task list by its state, in the language of the panel', async () => {
+    show(['agent', '- [x] Ordered\n- [ ] Paid'])
+    const names = () =>
+      screen()
+        .queryAllByRole('checkbox')
+        .map((each) => each.getAttribute('aria-label'))
+    await waitFor(() => expect(names()).toEqual(['Done', 'Not done']))
+    world.panel.update({ locale: 'de' })
+    await waitFor(() => expect(names()).toEqual(['Erledigt', 'Offen']))
+  })
+
   it('shows how it was rated', async () => {
     world.chat.capabilities.value = capabilities
     show(['agent', 'Hello', { rating: 'up' }])
@@ -517,7 +558,7 @@ describe('the focus', () => {
   })
 
   it('goes back to the menu’s button after a policy', async () => {
-    world.panel.update({ policies: [{ title: 'Privacy', url: 'https://example.com/privacy' }] })
+    world.panel.update({ policies: () => [{ title: 'Privacy', url: 'https://example.com/privacy' }] })
     const menu = await openMenu()
     const link = within(menu).getByRole('menuitem', { name: 'Privacy' })
     link.focus()

@@ -1,6 +1,8 @@
 // The transcript: what it costs to add to it, how it is walked through by keyboard, where the focus goes.
 
+import { batch } from '@preact/signals'
 import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { options, type VNode } from 'preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
 import { createPanel, message } from './world.ts'
@@ -75,6 +77,82 @@ describe('a long transcript', () => {
     await waitFor(() => expect(articles()).toHaveLength(151))
     expect(articles()[0]?.textContent).toContain('before all')
     expect(articles()[150]?.textContent).toContain('No 149')
+  })
+
+  describe('of a replay in batches', () => {
+    const entries = Array.from({ length: 400 }, (_, n) => message('agent', `No ${n}.`).entry)
+    /** What is drawn by the time that Preact has drawn all that is due, before any frame. */
+    const drawn = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      return articles().at(-1)?.textContent
+    }
+    const frames = new Map<number, FrameRequestCallback>()
+    let count = 0
+    const frame = () => {
+      const due = [...frames.values()]
+      frames.clear()
+      for (const callback of due) callback(0)
+    }
+    beforeEach(() => {
+      frames.clear()
+      vi.spyOn(globalThis, 'requestAnimationFrame').mockImplementation((callback) => {
+        frames.set(++count, callback)
+        return count
+      })
+      vi.spyOn(globalThis, 'cancelAnimationFrame').mockImplementation((id) => void frames.delete(id))
+      vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
+    })
+
+    it('draws the first at once, and of the others the end, in the first frame without one', async () => {
+      world.chat.transcript.value = entries.slice(0, 60)
+      expect(await drawn()).toContain('No 59.')
+      world.chat.transcript.value = entries.slice(0, 120)
+      world.chat.transcript.value = entries.slice(0, 180)
+      expect(await drawn()).toContain('No 59.')
+      frame()
+      expect(await drawn()).toContain('No 179.')
+    })
+
+    it('draws them after a quarter of a second, though more keep coming', async () => {
+      world.chat.transcript.value = entries.slice(0, 60)
+      await drawn()
+      world.chat.transcript.value = entries.slice(0, 120)
+      expect(await drawn()).toContain('No 59.')
+      vi.mocked(Date.now).mockReturnValue(1_000_250)
+      world.chat.transcript.value = entries.slice(0, 180)
+      expect(await drawn()).toContain('No 179.')
+    })
+
+    it('draws a message at once that leaves the outbox for it', async () => {
+      const own = { id: 'own', text: 'Mine', at: 0, state: 'sent' as const }
+      world.chat.transcript.value = entries.slice(0, 60)
+      world.chat.outbox.value = [own]
+      await drawn()
+      batch(() => {
+        world.chat.outbox.value = []
+        world.chat.transcript.value = [...entries.slice(0, 120), message('visitor', 'Mine').entry]
+      })
+      expect(await drawn()).toContain('Mine')
+    })
+  })
+
+  it('draws nothing again for a chunk but its words', async () => {
+    const { entry, content } = message('agent', 'Take ', { complete: false })
+    world.chat.transcript.value = [entry]
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('Take'))
+    await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
+    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+    const { value } = content
+    const pieces = value.pieces as string[]
+    for (let n = 0; n < 50; n++) {
+      pieces.push('more ')
+      content.value = { ...value, pieces, length: pieces.length }
+      await Promise.resolve()
+    }
+    const others = drawings.mock.calls.filter(
+      ([{ type }]) => typeof type === 'function' && type.name === 'Extras',
+    )
+    expect(others).toHaveLength(0)
   })
 })
 

@@ -7,6 +7,7 @@ export { type ConversationsErasing, eraseConversations } from './erase-store.ts'
 export { createIndexer, type Indexer } from './indexer.ts'
 export { findConversation } from './list-store.ts'
 export { offlineEmbeddings } from './offline-embeddings.ts'
+export { type Channel, insertConversation, type NewConversation } from './opening-store.ts'
 export { loggedText, plainText } from './plain-text.ts'
 export { conversationRoutes, conversationsRefusal } from './routes.ts'
 export { conversationsSchema } from './schema.ts'
@@ -14,11 +15,8 @@ export { type ConversationCounts, countConversations } from './status-store.ts'
 export { variantFor } from './variant.ts'
 export { createVectorStore } from './vector-store.ts'
 export {
-  type Channel,
   type ConversationWriter,
   createConversationWriter,
-  insertConversation,
-  type NewConversation,
   type Speaker,
   type Understanding,
 } from './writer-store.ts'

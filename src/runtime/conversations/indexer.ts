@@ -4,7 +4,10 @@ import type { Database } from '../database/index.ts'
 import { hasUnindexed, indexTranscripts } from './index-store.ts'
 
 const QUIET_MS = 3_000
+/** Conversations of one transaction before a search, which waits for it anyway. */
 const BATCH = 20
+/** And of one in the background: on PGlite every message waits for it, some ten milliseconds a conversation. */
+const BACKGROUND_BATCH = 4
 /** Most conversations indexed before a search. The background job indexes the rest. */
 const MOST_BEFORE_SEARCH = 200
 
@@ -24,7 +27,8 @@ export function createIndexer({ database, now }: { database: Database; now: () =
     if (!(await hasUnindexed(database))) return
     while (!stopping) {
       const quietSince = new Date(now() - QUIET_MS)
-      if ((await indexTranscripts(database, { quietSince, limit: BATCH })) < BATCH) return
+      const indexed = await indexTranscripts(database, { quietSince, limit: BACKGROUND_BATCH })
+      if (indexed < BACKGROUND_BATCH) return
     }
   }
 

@@ -1,6 +1,6 @@
 // Turns Markdown into plain text, for phones and for the log.
 
-import type { Channel } from './writer-store.ts'
+import type { Channel } from './opening-store.ts'
 
 /** Formats Markdown the way people type on a phone. */
 export const plainText = (markdown: string): string =>

@@ -1,25 +1,9 @@
 // Writes the log of a conversation while it goes on, in the same transaction as its events.
 
-import type { Queries, Transaction } from '../database/index.ts'
+import type { Transaction } from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
-
-export type Channel = 'WEBCHAT' | 'VOICE-SIP' | 'SMS' | 'RCS'
-
-/** A conversation as it begins. */
-export type NewConversation = {
-  id: string
-  accountId: string
-  projectId: string
-  environment: string
-  channel: Channel
-  variant?: { id: string; name: string } | undefined
-  /** The user's. */
-  fromNumber?: string
-  /** The agent's. */
-  toNumber?: string
-  rcsSender?: string
-  language?: string
-}
+import type { Channel } from './opening-store.ts'
+import { csatMetrics, feedbackMetrics, type Metrics } from './rating-metrics.ts'
 
 /** How an agent understood the turn that it answers. */
 export type Understanding = {
@@ -29,9 +13,6 @@ export type Understanding = {
   translatedInput?: string
   englishResponse?: string
 }
-
-/** So many comments of one conversation are kept, the latest. */
-const MOST_COMMENTS = 100
 
 /** `cause`: the sequence of the input's event. */
 export type NewTurn = { cause: number; input: string; dtmf?: string; silence?: boolean; at: Date }
@@ -66,46 +47,13 @@ export interface ConversationWriter {
   end(at: Date): void
 }
 
-export async function insertConversation(
-  tx: Queries,
-  conversation: NewConversation,
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, variant_id, variant_name,
-       from_number, to_number, rcs_sender, language, started_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      conversation.id,
-      conversation.accountId,
-      conversation.projectId,
-      conversation.environment,
-      conversation.channel,
-      conversation.variant?.id ?? '',
-      conversation.variant?.name ?? '',
-      conversation.fromNumber ?? '',
-      conversation.toNumber ?? '',
-      conversation.rcsSender ?? '',
-      conversation.language ?? '',
-      now.toISOString(),
-    ],
-  )
-}
-
-/** The values of a metric: none, one, or several under the same name. */
-type Metric = string | string[] | undefined
-const valuesOf = (metric: Metric): string[] => (metric === undefined ? [] : [metric].flat())
-const metricOf = (values: readonly string[]): Metric => (values.length > 1 ? [...values] : values[0])
-
 export function createConversationWriter(tx: Transaction, id: string, redact: Redaction): ConversationWriter {
   const write = (sql: string, ...params: unknown[]) => tx.send(sql, [id, ...params], { prepared: true })
   const update = (set: string, ...params: unknown[]) =>
     write(`UPDATE foyer.conversation SET ${set} WHERE id = $1`, ...params)
   /** Changes metrics by name; a name without values goes. */
-  async function changeMetrics(
-    change: (metrics: Readonly<Record<string, Metric>>) => Record<string, Metric>,
-  ) {
-    const [row] = await tx.query<{ metrics: Record<string, Metric> }>(
+  async function changeMetrics(change: (metrics: Metrics) => Metrics) {
+    const [row] = await tx.query<{ metrics: Metrics }>(
       'SELECT metrics FROM foyer.conversation WHERE id = $1',
       [id],
     )
@@ -172,24 +120,11 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
         redact.text(name),
         redact.text(value),
       ),
-    csat: (score, comment) =>
-      changeMetrics(() => ({
-        csat_score: String(score),
-        csat_comment: comment === undefined ? undefined : redact.text(comment),
-      })),
+    csat: (score, comment) => changeMetrics(() => csatMetrics(score, comment && redact.text(comment))),
     feedback: (messageId, rating, comment) =>
-      changeMetrics((metrics) => {
-        const others = (name: string) => valuesOf(metrics[name]).filter((each) => each !== messageId)
-        const [up, down] = [others('feedback_up'), others('feedback_down')]
-        const comments = valuesOf(metrics.feedback_comment)
-        const words = comment === undefined ? undefined : redact.text(comment)
-        if (words !== undefined && !comments.includes(words)) comments.push(words)
-        return {
-          feedback_up: metricOf(rating === 'up' ? [...up, messageId] : up),
-          feedback_down: metricOf(rating === 'down' ? [...down, messageId] : down),
-          feedback_comment: metricOf(comments.slice(-MOST_COMMENTS)),
-        }
-      }),
+      changeMetrics((metrics) =>
+        feedbackMetrics(metrics, messageId, rating, comment && redact.text(comment)),
+      ),
     state: (state) => update('state = state || $2::jsonb', JSON.stringify(redact.deep(state))),
     handoff: (reason, destination) =>
       update(

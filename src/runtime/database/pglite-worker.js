@@ -5,9 +5,7 @@
 import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
-
-const CHECKPOINT_EVERY = 30_000
-const CHECKPOINT_BYTES = 16 * 1024 * 1024
+import { createUpkeep } from './pglite-upkeep.js'
 
 /** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. */
 const BUFFERS = '32MB'
@@ -28,46 +26,15 @@ const database = await PGlite.create({
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`],
 })
 
-// Without checkpoints a start after a kill would replay everything since the last clean stop.
-let checkpointed = { lsn: 0n, at: Date.now() }
-async function checkpoint() {
-  const lsn = await walPosition()
-  const written = Number(lsn - checkpointed.lsn)
-  if (written === 0 || (written < CHECKPOINT_BYTES && Date.now() - checkpointed.at < CHECKPOINT_EVERY)) return
-  await database.query('CHECKPOINT')
-  checkpointed = { lsn: await walPosition(), at: Date.now() }
-}
-async function walPosition() {
-  const { rows } = await database.query("SELECT (pg_current_wal_lsn() - '0/0')::text AS lsn")
-  const [{ lsn }] = /** @type {[{ lsn: string }]} */ (rows)
-  return BigInt(lsn)
-}
-/** How long nothing was asked until it counts as a pause, in ms. */
-const PAUSE = 50
-/** Under load a table waits until it is this many times over the limit. */
-const OVERDUE = 20
-let askedAt = 0
-// Does the work of autovacuum, which only a PostgreSQL server has. Without statistics the planner would scan whole
-// tables to search for a rare word. It takes some 100 ms, in which every statement waits, so it looks for a pause.
-async function tidy() {
-  const { rows } = await database.query(
-    `SELECT relname AS name FROM pg_stat_user_tables WHERE schemaname = 'foyer'
-     AND greatest(n_mod_since_analyze, n_dead_tup) > $1 * (1000 + n_live_tup / 5)
-     ORDER BY n_mod_since_analyze DESC LIMIT 1`,
-    [Date.now() - askedAt > PAUSE ? 1 : OVERDUE],
-  )
-  // One table at a time, so that the next statement waits for one table at most.
-  for (const { name } of /** @type {{ name: string }[]} */ (rows))
-    await database.exec(`VACUUM (ANALYZE) foyer."${name}"`)
-}
+const upkeep = createUpkeep(database, Date.now)
 /** @param {() => Promise<void>} task */
 const betweenTransactions = (task) => async () => {
   if (folder !== undefined && !database.isInTransaction()) await task()
 }
 const timers = [
-  setInterval(() => enqueue(betweenTransactions(checkpoint)), 5_000),
+  setInterval(() => enqueue(betweenTransactions(upkeep.checkpoint)), 5_000),
   // Out of step with the runtime's sweeps, which run every second.
-  setInterval(() => enqueue(betweenTransactions(tidy)), 1_300),
+  setInterval(() => enqueue(betweenTransactions(upkeep.tidy)), 1_300),
 ]
 
 /** @type {Promise<unknown>} */
@@ -85,7 +52,7 @@ function enqueue(task) {
  * @param {Uint8Array} bytes
  */
 async function speak(bytes) {
-  askedAt = Date.now()
+  upkeep.asked()
   /** @type {Uint8Array[]} */
   const parts = []
   // A part is only valid during the call.

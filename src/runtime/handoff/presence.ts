@@ -5,11 +5,16 @@ import type { Queries } from '../database/index.ts'
 import type { Presence } from '../sessions/index.ts'
 import { queuedSockets } from './store.ts'
 
-/** In the foreground, in the background or asleep, or without a socket. */
+/**
+ * Heard as often as the wire says, silent for longer (asleep, frozen in the background, or without a network), or without a
+ * socket. The wire does not say who looks at the chat.
+ */
 export type Standing = 'here' | 'away' | 'gone'
 
-/** A chat in the foreground sends a heartbeat every ten seconds. */
-const AWAY_MS = 20_000
+/** Heartbeats that may be missing: browsers slow the timers of hidden pages down to one in a minute. */
+const MISSED = 2
+/** For a heartbeat to arrive. */
+const SLACK_MS = 10_000
 
 export interface QueuePresence {
   /** Undefined: a channel without sockets. */
@@ -18,17 +23,26 @@ export interface QueuePresence {
   sweep(): Promise<void>
 }
 
-export type QueuePresenceOptions = { db: Queries; presence: Presence; clock: Clock; changed: () => void }
+export type QueuePresenceOptions = {
+  db: Queries
+  presence: Presence
+  clock: Clock
+  /** The longest that a connected client is silent. */
+  heartbeatSeconds: number
+  changed: () => void
+}
 
-export function createQueuePresence({ db, presence, clock, changed }: QueuePresenceOptions): QueuePresence {
+export function createQueuePresence(options: QueuePresenceOptions): QueuePresence {
+  const { db, presence, clock, heartbeatSeconds, changed } = options
+  const awayAfter = MISSED * heartbeatSeconds * 1000 + SLACK_MS
   let known = ''
 
   const of: QueuePresence['of'] = ({ conversation_id, channel, connected }) => {
     if (channel !== 'WEBCHAT') return undefined
     if (!connected) return 'gone'
-    // A socket of another process counts as in the foreground.
+    // Who is connected to another process is heard there.
     const heardAt = presence.heardAt(conversation_id)
-    return heardAt !== undefined && clock.now() - heardAt > AWAY_MS ? 'away' : 'here'
+    return heardAt !== undefined && clock.now() - heardAt > awayAfter ? 'away' : 'here'
   }
 
   return {

@@ -6,10 +6,13 @@ import {
   type Hub,
   type InputStored,
   inHandoffQueue,
+  type NewEvent,
   type QueueLeft,
   type SessionEnded,
   type Sessions,
+  storeMessage,
   type TransientEvents,
+  textMessage,
   type UserTyped,
 } from '../sessions/index.ts'
 import { type HandedOff, LEFT } from '../turns/index.ts'
@@ -127,12 +130,15 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
 
     async inputStored({ locked, input }) {
       const { session, tx } = locked
-      if (session.mode !== 'queued' || session.family !== 'chat') return
+      if (session.mode !== 'queued' || session.family === 'voice') return
       if (input.type !== 'EVENT_TYPE_USER_MESSAGE' || !(await noteToldWaiting(tx, session.id))) return
-      locked.append({
+      const event: NewEvent = {
         type: 'EVENT_TYPE_SYSTEM_MESSAGE',
         payload: { level: 'SYSTEM_MESSAGE_LEVEL_INFO', message: WAITING, code: 'waiting' },
-      })
+      }
+      // A phone shows messages alone.
+      if (session.family === 'chat') locked.append(event)
+      else await storeMessage(locked, textMessage(locked.uuid(), WAITING), event, { agent: false })
     },
 
     userTyped({ locked, typing }) {

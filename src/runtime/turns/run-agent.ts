@@ -1,10 +1,9 @@
 // Runs the agent for one turn: takes its acts one after the other, until it returns or the turn is aborted.
 
 import type { Act, Agent, Turn } from './agent.ts'
+import { ENDED } from './agent-turn.ts'
 import type { Answer } from './answer.ts'
 import type { Claim } from './claim.ts'
-
-export const ENDED = 'The turn was ended'
 
 /** Resolves to the next turn of the session. The act that ends the answer ends the turn in the same transaction. */
 export async function runAgent(agent: Agent, turn: Turn, answer: Answer): Promise<Claim | undefined> {

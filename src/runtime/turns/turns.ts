@@ -4,32 +4,34 @@
 //   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ acts ─▶ events ─▶ complete, claim the next
 //   heartbeat ─▶ lost turns given back, unanswered inputs claimed
 
-import { type Clock, sleep } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
-import { createRunner, tally } from '../jobs/index.ts'
+import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import {
   chunksOf,
   type Hub,
   type InputStored,
-  messagesBefore,
   type QueueLeft,
-  type SaidMessage,
   type Sessions,
   type StopAsked,
   type TransientEvents,
 } from '../sessions/index.ts'
-import type { Agent, Turn } from './agent.ts'
+import type { Agent } from './agent.ts'
+import { agentTurn } from './agent-turn.ts'
 import { createAnswer } from './answer.ts'
-import { type Claim, createClaims, isJoin } from './claim.ts'
+import { type Claim, createClaims } from './claim.ts'
 import { recoverTurn, stopAnswer } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
-import { ENDED, runAgent } from './run-agent.ts'
+import { runAgent } from './run-agent.ts'
 import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
 /** Why a handoff ended that the user no longer wanted. */
 export const LEFT = 'left'
+/** `asked`: at the user's wish. */
+type StopRequest = { asked: boolean; abort: () => void }
+
 /** A process with so many running turns claims no waiting ones. */
 const MOST_AT_ONCE = 1_000
 
@@ -67,8 +69,8 @@ export function createTurns(options: TurnsOptions): Turns {
   const claims = createClaims(agent, processId)
   /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
   let suspectTurns = new Map<string, number>()
-  /** The controllers that abort the running turns, by session. */
-  const stops = new Map<string, AbortController>()
+  /** Abort the running turns, by session. */
+  const stops = new Map<string, StopRequest>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   /** Turns whose answer is complete but could not be stored. */
   const answeredTurns = new Map<string, number>()
@@ -98,19 +100,19 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Runs one turn to its end. Resolves to the next turn of the session. */
   async function runTurn(claim: Claim, stopping: AbortSignal): Promise<Claim | undefined> {
     const sessionId = claim.session.id
-    const ended = new AbortController()
-    const unsubscribe = hub.subscribe(sessionId, (events) => {
-      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) ended.abort()
-    })
-    const stop = new AbortController()
+    const abort = new AbortController()
+    const stop: StopRequest = { asked: false, abort: () => abort.abort() }
     stops.set(sessionId, stop)
-    const signal = AbortSignal.any([stopping, ended.signal, stop.signal])
+    stopping.addEventListener('abort', stop.abort)
+    const unsubscribe = hub.subscribe(sessionId, (events) => {
+      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) abort.abort()
+    })
     const answer = createAnswer({ ...options, claim, claims })
     try {
-      const turn = await turnOf(claim, signal)
+      const turn = await agentTurn({ database, clock, claim, signal: abort.signal })
       return await runAgent(agent, turn, answer)
     } catch (error) {
-      if (!stopping.aborted && (stop.signal.aborted || error instanceof TurnLost)) {
+      if (!stopping.aborted && (stop.asked || error instanceof TurnLost)) {
         // The stop request has ended the turn, and left the next input to this process.
         await answer.abandon()
         return await sessions.commit(sessionId, (locked) => claims.claim(locked))
@@ -120,7 +122,7 @@ export function createTurns(options: TurnsOptions): Turns {
         if (answer.isStored()) answeredTurns.set(sessionId, claim.input.sequence)
         throw error
       }
-      if (signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
+      if (abort.signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
       // The log gets the reason; the user gets an apology.
       log(`the agent failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       return await answer.fail().catch((failure: unknown) => {
@@ -129,32 +131,17 @@ export function createTurns(options: TurnsOptions): Turns {
       })
     } finally {
       unsubscribe()
+      stopping.removeEventListener('abort', stop.abort)
       if (stops.get(sessionId) === stop) stops.delete(sessionId)
     }
   }
 
-  async function turnOf({ session, input, before }: Claim, signal: AbortSignal): Promise<Turn> {
-    const { channel, userNumber, variant, memory } = session.conversation
-    const messages = before ?? (await messagesBefore(database, session.id, input.sequence))
-    return {
-      cause: isJoin(input) ? 'join' : 'message',
-      text: isJoin(input) ? '' : String(input.payload.text ?? ''),
-      sessionId: session.id,
-      channel,
-      userNumber,
-      attributes: session.family === 'chat' ? {} : session.attributes,
-      variant,
-      history: messages
-        .map((message) => ({ role: roleOf(message), text: message.text }))
-        // Phone buttons are messages of their own, without text.
-        .filter(({ text }) => text !== ''),
-      memory,
-      mode: session.mode === 'live' ? 'live' : 'agent',
-      signal,
-      sleep: (ms) => sleep(clock, ms, signal, ENDED),
-      tally: (what, amount) =>
-        tally(database, what, userNumber || session.id, Math.round(amount), new Date(clock.now())),
-    }
+  /** Aborts a turn that the user no longer wants. */
+  function stopTurn(sessionId: string): void {
+    const stop = stops.get(sessionId)
+    if (!stop) return
+    stop.asked = true
+    stop.abort()
   }
 
   async function giveBack({ sessionId, cause, owner }: LostTurn): Promise<void> {
@@ -179,7 +166,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const { id, turn, mode } = locked.session
       if (!turn || mode !== 'agent') return
       if (await stopAnswer(locked, { messageId, cause: turn.cause, identity }))
-        locked.afterCommit(() => stops.get(id)?.abort())
+        locked.afterCommit(() => stopTurn(id))
     },
 
     async queueLeft({ locked }) {
@@ -191,7 +178,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const { answered } = locked.session
       locked.change({ mode: 'agent', turn: undefined, answered: Math.max(answered, turn?.cause ?? 0) })
       locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
-      locked.afterCommit(() => stops.get(id)?.abort())
+      locked.afterCommit(() => stopTurn(id))
     },
 
     settled: runner.settled,
@@ -213,9 +200,4 @@ export function createTurns(options: TurnsOptions): Turns {
 
     stop: (ms) => runner.stop(ms),
   }
-}
-
-const roleOf = (event: SaidMessage): 'visitor' | 'agent' | 'live' => {
-  if (event.type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'
-  return event.type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' ? 'live' : 'agent'
 }

@@ -92,6 +92,8 @@ export const ar: Words = {
   previous: 'السابق',
   next: 'التالي',
   askAgain: 'اسأل مجددًا',
+  taskDone: 'مُنجَز',
+  taskOpen: 'غير مُنجَز',
   copyAnswer: 'نسخ الإجابة',
   goodAnswer: 'إجابة جيدة',
   badAnswer: 'إجابة سيئة',

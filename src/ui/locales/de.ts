@@ -88,6 +88,8 @@ export const de: Words = {
   previous: 'Vorherige',
   next: 'Nächste',
   askAgain: 'Erneut fragen',
+  taskDone: 'Erledigt',
+  taskOpen: 'Offen',
   copyAnswer: 'Antwort kopieren',
   goodAnswer: 'Gute Antwort',
   badAnswer: 'Schlechte Antwort',

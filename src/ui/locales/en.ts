@@ -49,6 +49,8 @@ export const en = {
   previous: 'Previous',
   next: 'Next',
   askAgain: 'Ask again',
+  taskDone: 'Done',
+  taskOpen: 'Not done',
   copyAnswer: 'Copy answer',
   goodAnswer: 'Good answer',
   badAnswer: 'Bad answer',

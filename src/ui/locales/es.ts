@@ -88,6 +88,8 @@ export const es: Words = {
   previous: 'Anterior',
   next: 'Siguiente',
   askAgain: 'Preguntar de nuevo',
+  taskDone: 'Hecho',
+  taskOpen: 'Pendiente',
   copyAnswer: 'Copiar la respuesta',
   goodAnswer: 'Buena respuesta',
   badAnswer: 'Mala respuesta',

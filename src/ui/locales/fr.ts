@@ -88,6 +88,8 @@ export const fr: Words = {
   previous: 'Précédent',
   next: 'Suivant',
   askAgain: 'Redemander',
+  taskDone: 'Fait',
+  taskOpen: 'À faire',
   copyAnswer: 'Copier la réponse',
   goodAnswer: 'Bonne réponse',
   badAnswer: 'Mauvaise réponse',

@@ -88,6 +88,8 @@ export const he: Words = {
   previous: 'הקודם',
   next: 'הבא',
   askAgain: 'לשאול שוב',
+  taskDone: 'בוצע',
+  taskOpen: 'לא בוצע',
   copyAnswer: 'העתקת התשובה',
   goodAnswer: 'תשובה טובה',
   badAnswer: 'תשובה לא טובה',

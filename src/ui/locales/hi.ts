@@ -89,6 +89,8 @@ export const hi: Words = {
   previous: 'पिछला',
   next: 'अगला',
   askAgain: 'फिर पूछें',
+  taskDone: 'पूरा हुआ',
+  taskOpen: 'पूरा नहीं हुआ',
   copyAnswer: 'जवाब कॉपी करें',
   goodAnswer: 'अच्छा जवाब',
   badAnswer: 'खराब जवाब',

@@ -88,6 +88,8 @@ export const it: Words = {
   previous: 'Precedente',
   next: 'Successivo',
   askAgain: 'Chiedi di nuovo',
+  taskDone: 'Fatto',
+  taskOpen: 'Da fare',
   copyAnswer: 'Copia la risposta',
   goodAnswer: 'Buona risposta',
   badAnswer: 'Risposta sbagliata',

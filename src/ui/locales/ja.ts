@@ -87,6 +87,8 @@ export const ja: Words = {
   previous: '前へ',
   next: '次へ',
   askAgain: 'もう一度質問する',
+  taskDone: '完了',
+  taskOpen: '未完了',
   copyAnswer: '回答をコピー',
   goodAnswer: 'よい回答',
   badAnswer: 'よくない回答',

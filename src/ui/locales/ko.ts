@@ -87,6 +87,8 @@ export const ko: Words = {
   previous: '이전',
   next: '다음',
   askAgain: '다시 질문',
+  taskDone: '완료',
+  taskOpen: '미완료',
   copyAnswer: '답변 복사',
   goodAnswer: '좋은 답변',
   badAnswer: '아쉬운 답변',

@@ -88,6 +88,8 @@ export const nl: Words = {
   previous: 'Vorige',
   next: 'Volgende',
   askAgain: 'Opnieuw vragen',
+  taskDone: 'Gedaan',
+  taskOpen: 'Nog te doen',
   copyAnswer: 'Antwoord kopiëren',
   goodAnswer: 'Goed antwoord',
   badAnswer: 'Slecht antwoord',

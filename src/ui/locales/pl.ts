@@ -92,6 +92,8 @@ export const pl: Words = {
   previous: 'Poprzedni',
   next: 'Następny',
   askAgain: 'Zapytaj ponownie',
+  taskDone: 'Zrobione',
+  taskOpen: 'Do zrobienia',
   copyAnswer: 'Kopiuj odpowiedź',
   goodAnswer: 'Dobra odpowiedź',
   badAnswer: 'Zła odpowiedź',

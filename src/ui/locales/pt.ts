@@ -88,6 +88,8 @@ export const pt: Words = {
   previous: 'Anterior',
   next: 'Próximo',
   askAgain: 'Perguntar de novo',
+  taskDone: 'Concluído',
+  taskOpen: 'Pendente',
   copyAnswer: 'Copiar resposta',
   goodAnswer: 'Boa resposta',
   badAnswer: 'Resposta ruim',

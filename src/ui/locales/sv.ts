@@ -89,6 +89,8 @@ export const sv: Words = {
   previous: 'Föregående',
   next: 'Nästa',
   askAgain: 'Fråga igen',
+  taskDone: 'Klart',
+  taskOpen: 'Inte klart',
   copyAnswer: 'Kopiera svaret',
   goodAnswer: 'Bra svar',
   badAnswer: 'Dåligt svar',

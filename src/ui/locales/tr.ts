@@ -89,6 +89,8 @@ export const tr: Words = {
   previous: 'Önceki',
   next: 'Sonraki',
   askAgain: 'Yeniden sor',
+  taskDone: 'Tamamlandı',
+  taskOpen: 'Tamamlanmadı',
   copyAnswer: 'Yanıtı kopyala',
   goodAnswer: 'İyi yanıt',
   badAnswer: 'Kötü yanıt',

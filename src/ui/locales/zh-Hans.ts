@@ -87,6 +87,8 @@ export const zhHans: Words = {
   previous: '上一个',
   next: '下一个',
   askAgain: '重新提问',
+  taskDone: '已完成',
+  taskOpen: '未完成',
   copyAnswer: '复制回答',
   goodAnswer: '回答得好',
   badAnswer: '回答得不好',

@@ -87,6 +87,8 @@ export const zhHant: Words = {
   previous: '上一個',
   next: '下一個',
   askAgain: '重新提問',
+  taskDone: '已完成',
+  taskOpen: '未完成',
   copyAnswer: '複製回答',
   goodAnswer: '回答得好',
   badAnswer: '回答得不好',

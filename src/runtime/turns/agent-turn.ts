@@ -1,0 +1,48 @@
+// Describes a claimed turn to the agent: the input, the history before it, and what the agent may call.
+
+import { type Clock, sleep } from '../clock.ts'
+import type { Database } from '../database/index.ts'
+import { tally } from '../jobs/index.ts'
+import { messagesBefore } from '../sessions/index.ts'
+import type { Turn } from './agent.ts'
+import { type Claim, isJoin } from './claim.ts'
+
+export const ENDED = 'The turn was ended'
+
+export type AgentTurnOptions = {
+  database: Database
+  clock: Clock
+  claim: Claim
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+export async function agentTurn({ database, clock, claim, signal }: AgentTurnOptions): Promise<Turn> {
+  const { session, input, before } = claim
+  const { channel, userNumber, variant, memory } = session.conversation
+  const messages = before ?? (await messagesBefore(database, session.id, input.sequence))
+  return {
+    cause: isJoin(input) ? 'join' : 'message',
+    text: isJoin(input) ? '' : String(input.payload.text ?? ''),
+    sessionId: session.id,
+    channel,
+    userNumber,
+    attributes: session.family === 'chat' ? {} : session.attributes,
+    variant,
+    history: messages
+      // Phone buttons are messages of their own, without text.
+      .filter(({ text }) => text !== '')
+      .map(({ type, text }) => ({ role: roleOf(type), text })),
+    memory,
+    mode: session.mode === 'live' ? 'live' : 'agent',
+    signal,
+    sleep: (ms) => sleep(clock, ms, signal, ENDED),
+    tally: (what, amount) =>
+      tally(database, what, userNumber || session.id, Math.round(amount), new Date(clock.now())),
+  }
+}
+
+function roleOf(type: string): 'visitor' | 'agent' | 'live' {
+  if (type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'
+  return type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' ? 'live' : 'agent'
+}

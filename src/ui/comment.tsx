@@ -1,0 +1,57 @@
+// Asks what was wrong with an answer, once its thumb points down. It can be left alone: the rating itself is sent already.
+
+import { useContext, useState } from 'preact/hooks'
+import { focusAfterUse } from './composer.tsx'
+import { Panel } from './context.ts'
+import { useWords } from './words.ts'
+
+export { default as styles } from './rating.css?inline'
+
+const LONGEST = 2_000
+
+export function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
+  const { chat } = useContext(Panel)
+  const say = useWords()
+  const [text, setText] = useState('')
+  const [sent, setSent] = useState(false)
+  return (
+    // There before its words, so that screen readers read them.
+    <div role="status">
+      {sent ? (
+        <p class="meta">{say.rateThanks}</p>
+      ) : (
+        <form
+          class="rating small"
+          aria-label={say.badAnswer}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (text.trim() === '') return
+            focusAfterUse(event.currentTarget)
+            chat.feedback(answer, 'down', text.trim())
+            setSent(true)
+          }}
+        >
+          <textarea
+            rows={2}
+            maxLength={LONGEST}
+            value={text}
+            dir={text === '' ? undefined : 'auto'}
+            aria-label={say.rateComment}
+            placeholder={say.rateComment}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <div class="acts">
+            <button type="button" class="quiet once" onClick={onDone}>
+              {say.notNow}
+            </button>
+            {text.trim() !== '' && (
+              <button type="submit" class="primary small">
+                {say.send}
+              </button>
+            )}
+          </div>
+        </form>
+      )}
+    </div>
+  )
+}

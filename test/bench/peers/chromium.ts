@@ -1,0 +1,228 @@
+// Drives a Chromium by its DevTools protocol: pages with their frames, throttled, counted in processor time of their main threads.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { WebSocket } from 'ws'
+
+/** A frame that is not there after so long will not come. */
+const FRAME_MS = 30_000
+
+type Json = Record<string, unknown>
+type Said = {
+  id?: number
+  result?: Json
+  error?: { message: string }
+  method?: string
+  params?: Json
+  sessionId?: string
+}
+
+/** Milliseconds of the main threads of page and frame. */
+export type Spent = { main: number; script: number }
+export type Page = Awaited<ReturnType<Chromium['open']>>
+export type Chromium = Awaited<ReturnType<typeof startChromium>>
+
+export async function startChromium(path: string) {
+  const profile = mkdtempSync(join(tmpdir(), 'foyer-peers-'))
+  const child = spawn(
+    path,
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--disable-renderer-backgrounding',
+      '--disable-background-timer-throttling',
+      '--disable-backgrounding-occluded-windows',
+      // Nothing beyond loopback is reached while measuring.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+      '--remote-debugging-port=0',
+      '--window-size=1280,900',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    child.stderr.on('data', (part: Buffer) => {
+      text += String(part)
+      const match = /DevTools listening on (ws:\S+)/.exec(text)
+      if (match?.[1]) resolve(match[1])
+    })
+    child.once('exit', () => reject(new Error(`Chromium ended: ${text}`)))
+  })
+  const socket = new WebSocket(endpoint, { perMessageDeflate: false })
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+
+  let count = 0
+  const waiting = new Map<number, { resolve(result: Json): void; reject(error: Error): void }>()
+  const listeners = new Set<(method: string, params: Json, sessionId: string | undefined) => void>()
+  socket.on('message', (data) => {
+    const { id, result = {}, error, method, params = {}, sessionId } = JSON.parse(String(data)) as Said
+    if (method) for (const listener of listeners) listener(method, params, sessionId)
+    const call = waiting.get(id ?? 0)
+    if (!call) return
+    waiting.delete(id ?? 0)
+    if (error) call.reject(new Error(error.message))
+    else call.resolve(result)
+  })
+  const send = (method: string, params: object = {}, sessionId?: string) =>
+    new Promise<Json>((resolve, reject) => {
+      const id = ++count
+      waiting.set(id, { resolve, reject })
+      socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }))
+    })
+
+  return {
+    /** A page in a profile of its own. `script` runs first in every document. `throttle`: how many times slower the processor seems. */
+    async open({
+      script,
+      throttle = 1,
+      bytes = false,
+    }: {
+      script: string
+      throttle?: number
+      bytes?: boolean
+    }) {
+      const { browserContextId } = await send('Target.createBrowserContext')
+      const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId })
+      const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
+      const page = String(sessionId)
+      const frames: string[] = []
+      /** Bytes of every body, by address. */
+      const bodies = new Map<string, number>()
+      const addresses = new Map<string, string>()
+      const refused: string[] = []
+      const pending: Promise<unknown>[] = []
+
+      async function prepare(session: string): Promise<void> {
+        await Promise.all([
+          // Processor time of the thread: what else the machine does is not in it.
+          send('Performance.enable', { timeDomain: 'threadTicks' }, session),
+          send('Emulation.setCPUThrottlingRate', { rate: throttle }, session),
+          send('Page.enable', {}, session),
+          send('Page.addScriptToEvaluateOnNewDocument', { source: script, runImmediately: true }, session),
+          ...(bytes ? [send('Network.enable', {}, session)] : []),
+          send(
+            'Target.setAutoAttach',
+            { autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+            session,
+          ),
+        ])
+      }
+      const listener = (method: string, params: Json, session: string | undefined) => {
+        if (session === undefined || (session !== page && !frames.includes(session))) return
+        if (method === 'Target.attachedToTarget') {
+          const { sessionId, targetInfo } = params as { sessionId: string; targetInfo: { type: string } }
+          const isFrame = targetInfo.type === 'iframe'
+          if (isFrame) frames.push(sessionId)
+          const prepared = isFrame ? prepare(sessionId) : Promise.resolve()
+          void prepared.then(() => send('Runtime.runIfWaitingForDebugger', {}, sessionId)).catch(() => {})
+        }
+        if (method === 'Target.detachedFromTarget') {
+          const at = frames.indexOf(String(params.sessionId))
+          if (at >= 0) frames.splice(at, 1)
+        }
+        if (method === 'Network.requestWillBeSent')
+          addresses.set(String(params.requestId), (params.request as { url: string }).url)
+        if (method === 'Network.loadingFailed') refused.push(addresses.get(String(params.requestId)) ?? '')
+        if (method === 'Network.loadingFinished') {
+          const { requestId } = params as { requestId: string }
+          const address = addresses.get(requestId) ?? ''
+          pending.push(
+            send('Network.getResponseBody', { requestId }, session).then(
+              ({ body, base64Encoded }) =>
+                bodies.set(
+                  address,
+                  gzipSync(Buffer.from(String(body), base64Encoded ? 'base64' : 'utf8'), { level: 9 }).length,
+                ),
+              () => {},
+            ),
+          )
+        }
+      }
+      listeners.add(listener)
+      await prepare(page)
+
+      async function evaluate<T>(session: string, expression: string): Promise<T> {
+        const { result, exceptionDetails } = (await send(
+          'Runtime.evaluate',
+          { expression, awaitPromise: true, returnByValue: true, userGesture: true },
+          session,
+        )) as {
+          result: { value: T }
+          exceptionDetails?: { text: string; exception?: { description?: string } }
+        }
+        if (exceptionDetails)
+          throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+        return result.value
+      }
+      const sessions = () => [page, ...frames]
+      const metricsOf = async (session: string) => {
+        const { metrics } = (await send('Performance.getMetrics', {}, session)) as {
+          metrics: { name: string; value: number }[]
+        }
+        const of = (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1_000
+        return { main: of('TaskDuration'), script: of('ScriptDuration') }
+      }
+
+      return {
+        bodies,
+        refused,
+        go: (url: string) => send('Page.navigate', { url }, page),
+        /** The value of an expression in the page. */
+        read: <T>(expression: string) => evaluate<T>(page, expression),
+        /** The same in its frame; waits until there is one. */
+        async readFrame<T>(expression: string): Promise<T> {
+          const until = Date.now() + FRAME_MS
+          for (;;) {
+            const [frame] = frames
+            // Before its document is there, a frame has nothing that could be asked.
+            if (frame !== undefined && (await evaluate(frame, 'typeof bench').catch(() => '')) === 'object')
+              return evaluate<T>(frame, expression)
+            if (Date.now() > until) throw new Error('There is no frame')
+            await pause(2)
+          }
+        },
+        async spent(): Promise<Spent> {
+          const all = await Promise.all(sessions().map(metricsOf))
+          return {
+            main: all.reduce((sum, { main }) => sum + main, 0),
+            script: all.reduce((sum, { script }) => sum + script, 0),
+          }
+        },
+        /** Bytes of JavaScript heap after a garbage collection. */
+        async heap(): Promise<number> {
+          let used = 0
+          for (const session of sessions()) {
+            for (let n = 0; n < 2; n++) await send('HeapProfiler.collectGarbage', {}, session)
+            used += Number((await send('Runtime.getHeapUsage', {}, session)).usedSize)
+          }
+          return used
+        },
+        /** Resolves once all bodies so far were read. */
+        settled: () => Promise.all(pending),
+        async close() {
+          listeners.delete(listener)
+          await send('Target.disposeBrowserContext', { browserContextId })
+        },
+      }
+    },
+    async close() {
+      await send('Browser.close').catch(() => {})
+      await ended
+      socket.terminate()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,74 @@
+// Lists who takes part: where their page is, and what they cannot do, with the reason.
+
+export type Measure = 'launcher' | 'panel' | 'stream' | 'messages' | 'append' | 'mounts'
+
+/** Expressions over what a contestant's panel shows, where it stands in a frame. */
+export type Framed = Readonly<Record<'composer' | 'newest' | 'scroller', string>>
+
+export type Entrant = {
+  name: string
+  /** Of its page below `contestants/`. */
+  file: string
+  /** Whose version the table names; undefined: the repository's own. */
+  package: string | undefined
+  /** Whether the service can speak to it unasked; the others ask over HTTP. */
+  listens: boolean
+  framed?: Framed
+  /** Of the page that is mounted again and again, where that is another one. */
+  mounts?: string
+  cannot: Partial<Record<Measure, string>>
+}
+
+const noLauncher = { launcher: 'it has no launcher' }
+
+export const FOYER: Entrant = {
+  name: 'Foyer',
+  file: 'foyer',
+  package: undefined,
+  listens: true,
+  framed: {
+    composer: "document.querySelector('textarea')",
+    newest: "document.querySelector('.group:last-child')?.lastElementChild",
+    scroller: "document.querySelector('.scroll')",
+  },
+  mounts: 'foyer-mounts',
+  cannot: {},
+}
+
+export const FLOOR: Entrant = {
+  name: 'floor',
+  file: 'floor',
+  package: 'preact',
+  listens: true,
+  cannot: {},
+}
+
+export const ENTRANTS: readonly Entrant[] = [
+  FOYER,
+  FLOOR,
+  { name: 'deep-chat', file: 'deep-chat', package: 'deep-chat', listens: false, cannot: noLauncher },
+  { name: 'n8n', file: 'n8n', package: '@n8n/chat', listens: false, cannot: {} },
+  { name: 'carbon', file: 'carbon', package: '@carbon/ai-chat', listens: true, cannot: {} },
+  { name: 'flowise', file: 'flowise', package: 'flowise-embed', listens: false, cannot: {} },
+  {
+    name: 'botpress',
+    file: 'botpress',
+    package: '@botpress/webchat',
+    listens: true,
+    cannot: { stream: 'its service sends whole messages' },
+  },
+  { name: 'assistant-ui', file: 'assistant-ui', package: '@assistant-ui/react', listens: true, cannot: {} },
+  {
+    name: 'streamdown',
+    file: 'streamdown',
+    package: 'streamdown',
+    listens: true,
+    cannot: {
+      launcher: 'it is no widget',
+      panel: 'it is no widget',
+      messages: 'it is no widget',
+      append: 'it is no widget',
+      mounts: 'it is no widget',
+    },
+  },
+]

@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+// The floor: the same frames in a list, drawn as Preact's own guide shows. No Markdown, no styles but these, no reconnecting, no speech.
+
+import { render } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type Contestant, present } from '../contestant.ts'
+import { connect, type Said } from '../feed.ts'
+
+const root = document.body
+
+function Chat() {
+  const [lines, setLines] = useState<readonly Said[]>([])
+  const log = useRef<HTMLDivElement>(null)
+  useEffect(
+    () =>
+      connect({
+        replayed: (said) => setLines((before) => [...before, ...said]),
+        message: (said) => setLines((before) => [...before, said]),
+        chunk: ({ id, text }) =>
+          setLines((before) => {
+            const last = before.at(-1)
+            return last?.id === id
+              ? [...before.slice(0, -1), { ...last, text: last.text + text }]
+              : [...before, { id, text, role: 'agent', at: Date.now() }]
+          }),
+      }),
+    [],
+  )
+  useLayoutEffect(() => {
+    const { current } = log
+    if (current) current.scrollTop = current.scrollHeight
+  })
+  return (
+    <section
+      style={{ position: 'fixed', right: 16, bottom: 80, width: 380, height: 600, background: '#fff' }}
+    >
+      <div ref={log} class="log" style={{ height: 540, overflowY: 'auto', whiteSpace: 'pre-wrap' }}>
+        {lines.map(({ id, role, text }) => (
+          <article key={id} class={role}>
+            {text}
+          </article>
+        ))}
+      </div>
+      <textarea />
+    </section>
+  )
+}
+
+function App() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      {isOpen && <Chat />}
+      <button
+        type="button"
+        style={{ position: 'fixed', right: 16, bottom: 16 }}
+        onClick={() => setOpen(true)}
+      >
+        Chat
+      </button>
+    </>
+  )
+}
+
+const contestant: Contestant = {
+  mount: () => render(<App />, root),
+  open: () => document.querySelector('button')?.click(),
+  unmount: () => render(null, root),
+  composer: () => document.querySelector('textarea'),
+  newest: () => document.querySelector('.log')?.lastElementChild,
+  scroller: () => document.querySelector('.log'),
+}
+present(contestant)

@@ -1,0 +1,64 @@
+// Chromium behind the same interface as the other engines.
+
+import type { Frame, JSHandle } from 'playwright-core'
+import { type Engine, FRAME, KEYS, type Place, type Size, type Window } from './engine.ts'
+import { startBrowser } from './world.ts'
+
+const NAMES: Readonly<Record<string, string>> = {
+  [KEYS.enter]: 'Enter',
+  [KEYS.escape]: 'Escape',
+  [KEYS.tab]: 'Tab',
+  [KEYS.shift]: 'Shift',
+  [KEYS.up]: 'ArrowUp',
+  [KEYS.down]: 'ArrowDown',
+  [KEYS.left]: 'ArrowLeft',
+}
+
+/** `touch`: with a touch screen, as phones are. */
+export async function startChromium({ touch = false } = {}): Promise<Engine> {
+  const { browser, close } = await startBrowser()
+  async function open(viewport?: Size): Promise<Window> {
+    const context = await browser.newContext({ viewport: viewport ?? null, hasTouch: touch, isMobile: touch })
+    const page = await context.newPage()
+    async function frameOf(place: Place): Promise<Frame> {
+      if (place === 'page') return page.mainFrame()
+      const handle: JSHandle = await page.evaluateHandle(FRAME)
+      const frame = await handle.asElement()?.contentFrame()
+      if (!frame) throw new Error('The page has no frame of the chat yet')
+      return frame
+    }
+    async function element(place: Place, expression: string) {
+      const handle: JSHandle = await (await frameOf(place)).evaluateHandle(expression)
+      const found = handle.asElement()
+      if (!found) throw new Error(`There is no element ${expression}`)
+      return found
+    }
+    return {
+      async go(url) {
+        await page.goto(url)
+      },
+      async reload() {
+        await page.reload()
+      },
+      read: async (place, expression) => (await frameOf(place)).evaluate(expression),
+      async click(place, expression) {
+        await (await element(place, expression)).click()
+      },
+      async enter(place, expression, text) {
+        await (await element(place, expression)).click()
+        await page.keyboard.insertText(text)
+        await page.keyboard.press('Enter')
+      },
+      async press(text, held) {
+        if (held) await page.keyboard.down(NAMES[held] ?? held)
+        for (const key of text) await page.keyboard.press(NAMES[key] ?? key)
+        if (held) await page.keyboard.up(NAMES[held] ?? held)
+      },
+      async tap(place, expression) {
+        await (await element(place, expression)).tap()
+      },
+      close: () => context.close(),
+    }
+  }
+  return { open, close }
+}

@@ -1,0 +1,119 @@
+// What a process says that does not start.
+
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../browser/world.ts'
+import { cli, root, useFolder } from './starts.ts'
+
+const folder = useFolder()
+const { start } = folder
+const run = (env: Record<string, string>, args: string[] = []) =>
+  spawnSync(process.execPath, [cli, ...args], {
+    cwd: folder.path(),
+    encoding: 'utf8',
+    env: { ...process.env, FOYER_DEMO: '1', ...env },
+  })
+
+it('foyer-server --version prints the version of the package', () => {
+  const { status, stdout } = run({}, ['--version'])
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  expect([status, stdout]).toEqual([0, `${version}\n`])
+})
+
+describe('a start that cannot be', () => {
+  it('says that the port is taken, and how to choose another', async () => {
+    const port = await freePort()
+    const holder = createServer().listen(port, '127.0.0.1')
+    await new Promise((resolve) => holder.once('listening', resolve))
+    const { status, stderr } = run({ PORT: String(port) })
+    holder.close()
+    expect(status).toBe(1)
+    expect(stderr).toBe(
+      `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start\n`,
+    )
+  })
+
+  it('says who holds the data folder', async () => {
+    const first = await start(await freePort())
+    const { status, stderr } = run({ PORT: String(await freePort()) })
+    expect(status).toBe(1)
+    expect(stderr).toContain(
+      `is in use by process ${first.child.pid}. Stop that process, or start in another folder.`,
+    )
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('says that the data folder cannot be written', async () => {
+    // A file in its place refuses everybody, root too.
+    writeFileSync(folder.path('.foyer'), 'not a folder')
+    chmodSync(folder.path('.foyer'), 0o400)
+    const { status, stderr } = run({ PORT: String(await freePort()) })
+    expect(status).toBe(1)
+    expect(stderr).toContain('cannot be written')
+    expect(stderr).toContain('FOYER_DATA=memory')
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.each([
+    ['a folder that is not there', {}, ['./nowhere'], 'There is no folder'],
+    ['an option that is unknown', {}, ['--fast'], 'There is no option --fast'],
+    ['a setting that is unknown', { FOYER_ORIGIN: 'x' }, [], 'Did you mean FOYER_ORIGINS?'],
+    [
+      'a service for the demo',
+      { FOYER_CHAT_URL: 'https://x.example.com' },
+      [],
+      'FOYER_CHAT_URL has no effect',
+    ],
+    ['a proxy that is none', { FOYER_TRUSTED_PROXIES: 'proxy' }, [], '"proxy" is not an address'],
+    ['an agent that is unknown', { FOYER_AGENT: 'oracle' }, [], 'Choose one of: guide'],
+    ['a port that is none', { PORT: 'abc' }, [], 'PORT is "abc", which is not a valid port'],
+    [
+      'seconds that are none',
+      { FOYER_SESSION_IDLE: 'soon', PORT: '4799' },
+      [],
+      'FOYER_SESSION_IDLE is "soon"',
+    ],
+    [
+      'a demo for the whole network',
+      { HOST: '0.0.0.0', FOYER_DEMO_BY: 'start' },
+      [],
+      'The demo has public keys',
+    ],
+    [
+      'no connector outside of the demo',
+      { FOYER_DEMO: '', PORT: '4798' },
+      [],
+      'FOYER_CONNECTOR_TOKEN is not set',
+    ],
+    [
+      'a connector token that can be guessed',
+      {
+        FOYER_DEMO: '',
+        PORT: '4797',
+        FOYER_CONNECTOR_TOKEN: 'fifteen-letters',
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+      },
+      [],
+      'FOYER_CONNECTOR_TOKEN has fewer than 16 characters',
+    ],
+  ])('says what is wrong with %s', (_, env, args, text) => {
+    const { status, stderr } = run(env, args)
+    expect(status).toBe(1)
+    expect(stderr).toContain(text)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('says that Node is too old', async () => {
+    const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); (await import(${JSON.stringify(join(root, 'scripts/setup.mjs'))})).ensureNode()`
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toBe(
+      'Foyer needs Node 20.19 or newer; this is 18.20.0. Install a newer Node and try again.\n',
+    )
+  })
+})

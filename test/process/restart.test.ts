@@ -1,0 +1,117 @@
+// What a kill leaves, and how the next process goes on with it.
+
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../browser/world.ts'
+import { useFolder, visitor } from './starts.ts'
+import { until } from './until.ts'
+
+const folder = useFolder()
+const { start } = folder
+
+/** What a process has worked so far: how long that took depends on what else the machine does. */
+function secondsOfWork(pid = 0): number {
+  // Its threads' time in user and in system mode, in hundredths of a second; only Linux tells it like this.
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return 0
+  const [user, system] = readFileSync(file, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? []
+  return (Number(user) + Number(system)) / 100
+}
+
+describe('a process that is killed with -9', () => {
+  it('and started again resumes the session by cookie and cursor, with nothing lost', async () => {
+    const port = await freePort()
+    const first = await start(port)
+    const person = visitor(first.origin)
+    await person.token(false)
+    const session = await person.session()
+    const client = await person.connect(session, 0)
+    client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+    await client.until('whole answer', () =>
+      client.events.some((event) => event.payload.is_complete === true),
+    )
+    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'A long answer' })
+    const chunks = () => client.events.filter((event) => event.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK')
+    const before = chunks().length
+    await client.until('sixth chunk', () => chunks().length > before + 5)
+    const cursor = Math.max(...client.events.map((event) => event.sequence ?? 0))
+    await first.stop('SIGKILL')
+
+    const second = await start(port)
+    expect(secondsOfWork(second.child.pid)).toBeLessThan(15)
+    expect((await person.token(true)).resumed).toBe(true)
+    const resumed = await person.connect(session, 0)
+    const sorry = 'Sorry, I encountered an error. Please try again.'
+    await resumed.until('apology', () => resumed.events.some((event) => event.payload.message === sorry))
+    const said = resumed.events.map((event) => String(event.payload.text ?? ''))
+    // Whatever had left the process before the kill is there after it.
+    const heard = chunks()
+      .slice(before)
+      .map((event) => String(event.payload.text))
+      .join('')
+    expect(said.some((text) => text.startsWith(heard))).toBe(true)
+    expect(said.filter((text) => text === 'A long answer')).toHaveLength(1)
+    const rest = await person.connect(session, cursor)
+    await rest.until('apology', () => rest.events.some((event) => event.payload.message === sorry))
+    expect(rest.events.every((event) => event.sequence === null || event.sequence >= cursor)).toBe(true)
+    expect(await second.stop()).toBe(0)
+  })
+
+  it('in the middle of a call ends it with a reason, and its conversation with it', async () => {
+    const port = await freePort()
+    const first = await start(port)
+    const headers = { 'content-type': 'application/json', 'x-svc-auth-token': 'demo-calling' }
+    const call = async (path: string, body?: string) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const response = await fetch(`${first.origin}/v1/outbound-calling${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      return (await response.json()) as { call_sid: string; status: string; reason: string }
+    }
+    const { call_sid } = await call('', '{"to_number": "+15005550011"}')
+    await until(
+      () => 'the call was not placed',
+      async () => (await call(`/${call_sid}/status`)).status === 'calling',
+    )
+    await first.stop('SIGKILL')
+    await start(port)
+    await until(
+      () => 'the call that was cut is still on',
+      async () => (await call(`/${call_sid}/status`)).status !== 'calling',
+    )
+    expect(await call(`/${call_sid}/status`)).toEqual({
+      status: 'failure',
+      reason: 'The call was interrupted: the service stopped.',
+    })
+    const path = '/v3/demo/front-desk/conversations?client_env=sandbox&channel=voice'
+    const conversation = async () => {
+      const page = await fetch(first.origin + path, { headers: { 'x-api-key': 'demo-api-key' } })
+      return ((await page.json()) as { conversations: { in_progress: boolean; num_turns: number }[] })
+        .conversations[0]
+    }
+    // Where the kill came before the call had its conversation, that ends some seconds later.
+    await until(
+      () => 'the conversation of the call that was cut still goes on',
+      async () => !(await conversation())?.in_progress,
+    )
+    expect((await conversation())?.num_turns ?? 0).toBe(0)
+  })
+})
+
+describe('the lock of the data folder', () => {
+  it('is taken over from a killed process, even if its pid is used again', async () => {
+    const first = await start(await freePort())
+    await first.stop('SIGKILL')
+    expect(existsSync(folder.path('.foyer/lock'))).toBe(true)
+    // A living process of the same number that started at another time.
+    const other = spawn('sleep', ['30'])
+    writeFileSync(folder.path('.foyer/lock'), JSON.stringify({ pid: other.pid, started: '1' }))
+    const second = await start(await freePort())
+    other.kill()
+    expect(await second.stop()).toBe(0)
+    expect(existsSync(folder.path('.foyer/lock'))).toBe(false)
+  })
+})

@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { hasUnindexed } from '../../src/runtime/conversations/index-store.ts'
+import { createIndexer } from '../../src/runtime/conversations/indexer.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
+import { at, createStoreWorld, turn } from './store-world.ts'
+
+let world: Awaited<ReturnType<typeof createStoreWorld>>
+beforeAll(async () => {
+  world = await createStoreWorld()
+}, 60_000)
+afterEach(() => world.clear())
+afterAll(() => world.close())
+
+/** An indexer some seconds after what `turn` stores, and how many transactions it has used. */
+async function indexerOf(seconds: number) {
+  for (let n = 0; n < 9; n++) await world.begin({}, turn('hello', 'Hello there'))
+  const counted = { transactions: 0 }
+  const database: Database = {
+    ...world.database,
+    transaction(run) {
+      counted.transactions++
+      return world.database.transaction(run)
+    },
+  }
+  return { counted, indexer: createIndexer({ database, now: () => at(seconds).getTime() }) }
+}
+
+it('indexes quiet conversations four at a time, so that a message waits for four at most', async () => {
+  const { counted, indexer } = await indexerOf(60)
+  await indexer.work()
+  expect(await hasUnindexed(world.database)).toBe(false)
+  expect(counted.transactions).toBe(3)
+})
+
+it('leaves conversations that are not quiet', async () => {
+  const { indexer } = await indexerOf(2)
+  await indexer.work()
+  expect(await hasUnindexed(world.database)).toBe(true)
+})
+
+it('indexes twenty at a time before a search, quiet or not', async () => {
+  const { counted, indexer } = await indexerOf(2)
+  await indexer.catchUp('PROJECT-1')
+  expect(await hasUnindexed(world.database)).toBe(false)
+  expect(counted.transactions).toBe(1)
+})

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createUpkeep } from '../../src/runtime/database/pglite-upkeep.js'
+
+const MIB = 1024 * 1024
+
+/** A database that counts changes and log bytes, as PostgreSQL's statistics do. */
+let tables: { name: string; changes: number; rows: number }[]
+let written: number
+let ran: string[]
+let time: number
+let upkeep: ReturnType<typeof createUpkeep>
+
+beforeEach(() => {
+  tables = []
+  written = 0
+  ran = []
+  time = 1_000_000
+  upkeep = createUpkeep(
+    {
+      async query(sql) {
+        if (sql.includes('pg_current_wal_lsn')) return { rows: [{ lsn: String(written) }] }
+        return { rows: [...tables].sort((a, b) => b.changes - a.changes) }
+      },
+      async exec(sql) {
+        ran.push(sql)
+        for (const table of tables) if (sql.includes(`"${table.name}"`)) table.changes = 0
+      },
+    },
+    () => time,
+  )
+})
+
+const vacuum = (name: string) => `VACUUM (ANALYZE) foyer."${name}"`
+
+/** A statement every `gap` ms changes a row of the table, and every 1.3 seconds it is time to tidy. */
+async function load(seconds: number, gap: number, table: { changes: number }): Promise<void> {
+  let tick = time + 1_300
+  for (const until = time + seconds * 1_000; time < until; time += gap) {
+    upkeep.asked()
+    table.changes++
+    if (time < tick) continue
+    tick += 1_300
+    await upkeep.tidy()
+  }
+}
+
+describe('tidying', () => {
+  it('vacuums a table in a pause once 1,000 rows and a fifth of the table have changed', async () => {
+    const table = { name: 'event', changes: 2_000, rows: 5_000 }
+    tables = [table]
+    upkeep.asked()
+    time += 51
+    await upkeep.tidy()
+    expect(ran).toEqual([])
+    table.changes++
+    await upkeep.tidy()
+    expect(ran).toEqual([vacuum('event')])
+  })
+
+  it.each([
+    [50, []],
+    [51, [vacuum('event')]],
+  ])('%i ms after the last statement runs: %j', async (ms, runs) => {
+    tables = [{ name: 'event', changes: 1_001, rows: 0 }]
+    upkeep.asked()
+    time += ms
+    await upkeep.tidy()
+    expect(ran).toEqual(runs)
+  })
+
+  it('waits under load until a table has 20 times as many changes', async () => {
+    const table = { name: 'event', changes: 20_000, rows: 0 }
+    tables = [table]
+    upkeep.asked()
+    await upkeep.tidy()
+    expect(ran).toEqual([])
+    table.changes++
+    await upkeep.tidy()
+    expect(ran).toEqual([vacuum('event')])
+  })
+
+  it('vacuums a table twice in four minutes of 200 changes a second', async () => {
+    const table = { name: 'event', changes: 0, rows: 0 }
+    tables = [table]
+    await load(240, 5, table)
+    expect(ran).toEqual([vacuum('event'), vacuum('event')])
+  })
+
+  it('vacuums one table at a time, the one that changed most first', async () => {
+    tables = [
+      { name: 'turn', changes: 3_000, rows: 0 },
+      { name: 'event', changes: 4_000, rows: 0 },
+      { name: 'rate', changes: 10, rows: 0 },
+    ]
+    for (let round = 0; round < 3; round++) await upkeep.tidy()
+    expect(ran).toEqual([vacuum('event'), vacuum('turn')])
+  })
+
+  it('skips the table that changed most where it is large enough for that', async () => {
+    tables = [
+      { name: 'event', changes: 4_000, rows: 100_000 },
+      { name: 'turn', changes: 3_000, rows: 0 },
+    ]
+    await upkeep.tidy()
+    expect(ran).toEqual([vacuum('turn')])
+  })
+})
+
+describe('a checkpoint', () => {
+  it.each([
+    ['does not run while nothing is written', 0, 60_000, 0],
+    ['waits for 30 s while less than 16 MiB are written', MIB, 29_999, 0],
+    ['runs after 30 s', 1, 30_000, 1],
+    ['waits for 16 MiB within 30 s', 16 * MIB - 1, 1_000, 0],
+    ['runs after 16 MiB', 16 * MIB, 1_000, 1],
+  ])('%s', async (_, bytes, ms, times) => {
+    written = bytes
+    time += ms
+    await upkeep.checkpoint()
+    expect(ran).toEqual(Array.from({ length: times }, () => 'CHECKPOINT'))
+  })
+
+  it('counts from the last one', async () => {
+    for (let round = 0; round < 4; round++) {
+      written += 1
+      time += 20_000
+      await upkeep.checkpoint()
+    }
+    expect(ran).toEqual(['CHECKPOINT', 'CHECKPOINT'])
+  })
+})

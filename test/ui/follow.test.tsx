@@ -1,0 +1,125 @@
+// The transcript follows what is drawn, until its reader scrolls up.
+
+import { waitFor } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { createPanel, message } from './world.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+/** A box that scrolls as a browser's does: what is drawn is told afterwards, and a shorter content moves it up. */
+function scrolls(element: HTMLElement) {
+  let [top, height] = [0, 1_000]
+  const clientHeight = 500
+  const clamp = (value: number) => Math.max(0, Math.min(value, height - clientHeight))
+  Object.defineProperties(element, {
+    scrollTop: {
+      get: () => top,
+      set(value: number) {
+        top = clamp(value)
+      },
+    },
+    scrollHeight: { get: () => height },
+    clientHeight: { get: () => clientHeight },
+  })
+  return {
+    /** The content has this height now; what was laid out is not told yet. */
+    draws(to: number) {
+      height = to
+      top = clamp(top)
+    },
+    /** What a browser does before it paints: tells the scroll, if there was one, then the size. */
+    paints({ hand }: { hand?: string } = {}) {
+      if (hand) element.dispatchEvent(new Event(hand, { bubbles: true }))
+      element.dispatchEvent(new Event('scroll'))
+      for (const told of observers) told()
+    },
+    moves(by: number) {
+      top = clamp(top + by)
+    },
+    fromEnd: () => height - clientHeight - top,
+  }
+}
+
+const observers = new Set<() => void>()
+let world: ReturnType<typeof createPanel>
+let box: ReturnType<typeof scrolls>
+beforeEach(async () => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      readonly told: () => void
+      constructor(told: () => void) {
+        this.told = told
+      }
+      observe() {
+        observers.add(this.told)
+      }
+      disconnect() {
+        observers.delete(this.told)
+      }
+    },
+  )
+  world = createPanel()
+  world.chat.transcript.value = [message('agent', 'Hello').entry]
+  await waitFor(() => expect(world.container.querySelector('article')).not.toBeNull())
+  box = scrolls(world.container.querySelector('.scroll') as HTMLElement)
+  box.paints()
+})
+afterEach(() => {
+  world.remove()
+  observers.clear()
+  vi.unstubAllGlobals()
+})
+
+it('stays at the end of what grows', () => {
+  for (const height of [1_100, 1_500, 3_000]) {
+    box.draws(height)
+    box.paints()
+    expect(box.fromEnd()).toBe(0)
+  }
+})
+
+it('stays at the end of what became shorter, and longer again before the scroll was told', () => {
+  // The dots go, and a line comes.
+  box.draws(952)
+  box.draws(1_022)
+  box.paints()
+  expect(box.fromEnd()).toBe(0)
+  // Chips go, and a shorter answer comes.
+  box.draws(822)
+  box.draws(942)
+  box.paints()
+  expect(box.fromEnd()).toBe(0)
+})
+
+it('stays where the reader scrolled to, by hand also while it grows', () => {
+  box.moves(-200)
+  box.paints()
+  box.draws(2_000)
+  box.paints()
+  expect(box.fromEnd()).toBe(1_200)
+})
+
+it.each(['wheel', 'touchmove', 'pointerdown', 'keydown'])(
+  'leaves the end with a %s while it grows',
+  (hand) => {
+    box.moves(-200)
+    box.draws(1_022)
+    box.paints({ hand })
+    box.draws(2_000)
+    box.paints()
+    expect(box.fromEnd()).toBeGreaterThan(1_000)
+  },
+)
+
+it('follows again once the reader is back at the end', () => {
+  box.moves(-200)
+  box.paints()
+  box.moves(190)
+  box.paints()
+  box.draws(2_000)
+  box.paints()
+  expect(box.fromEnd()).toBe(0)
+})
