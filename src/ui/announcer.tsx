@@ -4,6 +4,7 @@
 import { effect } from '@preact/signals'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
+import { persist } from './persist.ts'
 
 export function Announcer() {
   const panel = useContext(Panel)
@@ -16,7 +17,7 @@ export function Announcer() {
       if (undo !== undefined || panel.chat.status.value !== 'live') return
       const history = panel.chat.transcript.peek()
       undo = () => {}
-      void import('./voice.ts').then(
+      void persist(() => import('./voice.ts')).then(
         ({ announce }) => {
           if (stopped) return
           // A line is gone once it is read: the words stand in the transcript.

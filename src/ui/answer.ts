@@ -2,6 +2,7 @@
 // plain text.
 
 export { default as styles } from './answer.css?inline'
+export { isEmojiAlone } from './emoji.ts'
 export { Extras } from './extras.tsx'
 export { moveInLog, skipOlder } from './focus.ts'
 export { linked, parseBlocks, readWords } from './markdown.tsx'

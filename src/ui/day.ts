@@ -1,4 +1,4 @@
-import { dayOf } from './time.ts'
+import { dayOf } from './day-of.ts'
 
 /** “Today”, “yesterday”, a weekday of the last week, or a date, as the locale writes them. */
 export function dayText(at: number, now: number, locale: string): string {

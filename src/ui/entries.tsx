@@ -6,9 +6,9 @@ import type { VNode } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { dayOf } from './day-of.ts'
 import { MessageView } from './message.tsx'
 import { soon } from './soon.ts'
-import { clockTime, dayOf } from './time.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
@@ -116,9 +116,10 @@ function whenIdle(fn: () => void): () => void {
 }
 
 function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { locale, answers, site } = useContext(Panel)
+  const { locale, answers, rest, site } = useContext(Panel)
   const View = site.value.Screened ?? MessageView
   const { value: module } = answers
+  const { value: more } = rest
   // A history of one day needs no mark.
   const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
   const day = isNewDay && module && <module.Day at={entry.at} />
@@ -136,7 +137,7 @@ function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefin
   return (
     <>
       {day}
-      {silence && <time class="time between">{clockTime(entry.at, locale.value)}</time>}
+      {silence && more?.drawSilence(entry.at, locale.value)}
       <View entry={entry} joined={joined} isLast={isLast} />
     </>
   )

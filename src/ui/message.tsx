@@ -2,10 +2,6 @@ import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
-import { clockTime } from './time.ts'
-
-const EMOJI_ALONE =
-  /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|️|‍\p{Extended_Pictographic})*\s*){1,3}$/u
 
 type Props = {
   entry: MessageEntry
@@ -20,21 +16,17 @@ export function MessageView({ entry, joined, isLast }: Props) {
   /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
-  const time = (
-    <time class="time" dateTime={new Date(entry.at).toISOString()}>
-      {clockTime(entry.at, locale.value)}
-    </time>
-  )
+  const { value: more } = rest
+  const time = more?.drawTime(entry.at, locale.value)
   const classes = `message ${entry.role}${joined ? ' joined' : ''}`
   if (entry.role === 'visitor') {
     const { pieces, undelivered } = entry.content.value
     const text = pieces.join('')
-    const { value: more } = rest
     return (
       <>
         <article part={classes} class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
           <span class="hidden">{say.said(say.you)}</span>
-          <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
+          <span dir="auto" class={answers.value?.isEmojiAlone(text) ? 'big' : undefined}>
             {answers.value?.linked(text) ?? text}
           </span>
           {time}

@@ -160,7 +160,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     ownWords.value = settings.words
     const { greeting, disclaimer, links, hours, withdraw } = site.value
     if (!intro.value && (greeting || disclaimer || links?.length || hours || withdraw))
-      void import('./intro.tsx').then(
+      void persist(() => import('./intro.tsx')).then(
         ({ Intro, styles }) => {
           adoptStyles(root, styles)
           intro.value = Intro
@@ -174,7 +174,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     sound.value = settings.sound
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
-      void import('./paint.ts').then(
+      void persist(() => import('./paint.ts')).then(
         ({ paint }) => accent === settings.accent && paint(element, accent, theme),
         // Without it the panel keeps its own colours.
         () => {},
@@ -275,4 +275,4 @@ export function mountPanel(options: PanelOptions): PanelHandle {
 }
 
 /** Only English is here from the start. */
-const locales = () => import('./locales/index.ts').catch(() => undefined)
+const locales = () => persist(() => import('./locales/index.ts')).catch(() => undefined)

@@ -6,7 +6,7 @@ import type { Chat, DividerEntry, NoticeEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayText } from './day.ts'
 import { noticeText } from './notice-text.ts'
-import { clockTime } from './time.ts'
+import { clockTime } from './time.tsx'
 import { useWords } from './words.ts'
 
 export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {

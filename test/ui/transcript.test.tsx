@@ -53,7 +53,11 @@ describe('a long transcript', () => {
     world.chat.transcript.value = [...old, message('agent', 'newest').entry]
     await waitFor(() => expect(articles()).toHaveLength(201))
     // What draws answers has come: only the last has something to be done with it.
-    await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(1))
+    await waitFor(() =>
+      expect(world.container.querySelectorAll('[aria-label="Copy answer"]')).toHaveLength(1),
+    )
+    // And the rest of the panel, which draws times.
+    await waitFor(() => expect(articles()[200]?.querySelector('time')).not.toBeNull())
     const [first, before] = [articles()[0], reads.count]
     expect(before).toBeGreaterThanOrEqual(200)
     world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one more').entry]

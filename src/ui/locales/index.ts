@@ -49,8 +49,13 @@ export async function loadWords(tag: string): Promise<Words> {
   return words ? { ...words, ...changes } : en
 }
 
+const AGAIN_MS = 1_000
+
+/** At the second attempt if need be. */
 const loaded = <T>(load: Load<T> | undefined): Promise<T | undefined> | undefined =>
-  load?.().catch(() => undefined)
+  load?.()
+    .catch(() => new Promise((wait) => setTimeout(wait, AGAIN_MS)).then(load))
+    .catch(() => undefined)
 
 type PlainWord = Exclude<
   { [K in keyof Words]: Words[K] extends string ? K : never }[keyof Words],

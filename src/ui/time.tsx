@@ -1,4 +1,4 @@
-const DAY = 86_400_000
+import type { VNode } from 'preact'
 
 /** Making a format costs more than drawing a message, so the last one is kept. */
 let clock: { locale: string; format: Intl.DateTimeFormat } | undefined
@@ -10,6 +10,14 @@ export function clockTime(at: number, locale: string): string {
   return clock.format.format(at)
 }
 
-/** Days since 1970 by the calendar of this machine. */
-export const dayOf = (at: number): number =>
-  Math.floor((at - new Date(at).getTimezoneOffset() * 60_000) / DAY)
+/** When a message was sent. */
+export const drawTime = (at: number, locale: string): VNode => (
+  <time class="time" dateTime={new Date(at).toISOString()}>
+    {clockTime(at, locale)}
+  </time>
+)
+
+/** When a silence ended. */
+export const drawSilence = (at: number, locale: string): VNode => (
+  <time class="time between">{clockTime(at, locale)}</time>
+)
