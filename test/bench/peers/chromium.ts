@@ -49,7 +49,14 @@ export async function startChromium(path: string) {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      process.removeListener('exit', kill)
+      resolve()
+    }),
+  )
   const endpoint = await new Promise<string>((resolve, reject) => {
     let text = ''
     child.stderr.on('data', (part: Buffer) => {
