@@ -36,20 +36,13 @@ let restore = () => {}
 export function skipOlder(panel: Element): void {
   restore()
   const newest = [...panel.querySelectorAll('article:not(.visitor)')].at(-1)
-  const stops = panel.querySelectorAll('article:not(:focus-within) :is(a, button, [tabindex])')
-  const older = [...stops].filter((each) => !newest?.contains(each))
-  const before = older.map((each) => each.getAttribute('tabindex'))
-  for (const each of older) each.setAttribute('tabindex', '-1')
-  restore = () => {
-    removeEventListener('keyup', restore, true)
-    removeEventListener('blur', restore)
-    for (const [index, each] of older.splice(0).entries()) {
-      const value = before[index]
-      if (value == null) each.removeAttribute('tabindex')
-      else each.setAttribute('tabindex', value)
-    }
+  const stops = panel.querySelectorAll<HTMLElement>('article:not(:focus-within) :is(a, button, [tabindex])')
+  const older = [...stops].filter((each) => each.tabIndex === 0 && !newest?.contains(each))
+  const set = (tabIndex: number) => {
+    for (const each of older) each.tabIndex = tabIndex
   }
+  set(-1)
+  restore = () => set(0)
   // By then the focus has moved. Where it left the window, no key goes up here.
-  addEventListener('keyup', restore, true)
-  addEventListener('blur', restore)
+  for (const type of ['keyup', 'blur']) addEventListener(type, () => restore(), { once: true })
 }

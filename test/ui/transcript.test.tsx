@@ -173,6 +173,20 @@ describe('the log by keyboard', () => {
     expect(articles()[2]?.contains(stops[0] ?? null)).toBe(true)
   })
 
+  it('is one tab stop where older answers have links, until the key goes up', async () => {
+    world.chat.transcript.value = [1, 2].map((n) => message('agent', `See https://example.com/${n}`).entry)
+    await waitFor(() => expect(screen().getAllByRole('link')).toHaveLength(2))
+    const stops = () =>
+      screen()
+        .getAllByRole('link')
+        .map((each) => each.tabIndex)
+    fireEvent.keyDown(box(), { key: 'Tab' })
+    expect(stops()).toEqual([-1, 0])
+    fireEvent.keyDown(box(), { key: 'Tab' })
+    fireEvent.keyUp(box(), { key: 'Tab' })
+    expect(stops()).toEqual([0, 0])
+  })
+
   it('goes from message to message with the arrows, and stays at both ends', async () => {
     const walk = async (key: string) => {
       await fireEvent.keyDown(focused(), { key })
