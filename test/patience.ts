@@ -2,7 +2,7 @@
 
 import { vi } from 'vitest'
 
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 40_000
 
 const { waitFor } = vi
 vi.waitFor = (callback, options) =>

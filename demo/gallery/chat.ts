@@ -1,10 +1,18 @@
 // A chat of frozen signals: what a state shows is put in, and what the panel asks for does nothing.
 
 import { signal } from '@preact/signals'
-import type { Chat, Content, Entry } from '../../src/chat/index.ts'
+import type { Chat, Content, Entry, Refusal } from '../../src/chat/index.ts'
+import type { Capabilities } from '../../src/protocol/index.ts'
 
 /** The values of a chat that a state is made of. */
-export type Frozen = { [K in keyof Chat]?: Chat[K] extends { readonly value: infer V } ? V : never }
+export type Frozen = {
+  [K in Exclude<keyof Chat, 'capabilities'>]?: Chat[K] extends { readonly value: infer V } ? V : never
+} & {
+  /** In place of the usual ones. */
+  capabilities?: Partial<Capabilities>
+  /** Why no text is taken. */
+  refuses?: Refusal
+}
 
 const LIVE: Frozen = {
   status: 'live',
@@ -35,11 +43,12 @@ const LIVE: Frozen = {
 }
 
 /** Any value that is not given is undefined, any act does nothing. */
-export function frozenChat(values: Frozen): Chat {
+export function frozenChat({ refuses, ...values }: Frozen): Chat {
+  const capabilities = { ...LIVE.capabilities, ...values.capabilities }
   const known: Record<string, unknown> = Object.fromEntries(
-    Object.entries({ ...LIVE, ...values }).map(([name, value]) => [name, signal(value)]),
+    Object.entries({ ...LIVE, ...values, capabilities }).map(([name, value]) => [name, signal(value)]),
   )
-  known.refusal = () => undefined
+  known.refusal = () => refuses
   known.on = () => () => {}
   const nothing = Object.assign(() => undefined, {
     value: undefined,

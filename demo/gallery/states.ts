@@ -141,6 +141,10 @@ export const STATES: Readonly<Record<string, State>> = {
       notice: { kind: 'unavailable', cause: 'refused' },
     },
   },
+  busy: {
+    group: 'Connection',
+    chat: { status: 'connecting', transcript: greeted().entries, notice: { kind: 'busy' } },
+  },
   'gave-up': {
     group: 'Connection',
     chat: {
@@ -376,6 +380,11 @@ export const STATES: Readonly<Record<string, State>> = {
       csat: { state: 'given', score: 10 },
     },
   },
+  'rating-comment': {
+    group: 'The end',
+    chat: { transcript: asked().agent('It arrives on Thursday. Goodbye!').entries, csat: { state: 'asked' } },
+    steps: [['.rating label:nth-of-type(4)'], ['.rating textarea', 'Quick and kind']],
+  },
   stopped: {
     group: 'Conversation',
     chat: {
@@ -388,6 +397,30 @@ export const STATES: Readonly<Record<string, State>> = {
     group: 'Controls',
     chat: { transcript: asked().entries },
     steps: [['[aria-haspopup="menu"]']],
+  },
+  languages: {
+    group: 'Controls',
+    chat: { transcript: asked().entries },
+    steps: [['[aria-haspopup="menu"]'], ['[role="menuitem"][aria-haspopup]']],
+  },
+  'end-asked': {
+    group: 'Controls',
+    chat: { transcript: asked().entries },
+    steps: [['[aria-haspopup="menu"]'], ['[role="menuitem"]:nth-last-of-type(2)']],
+  },
+  'near-limit': {
+    group: 'Controls',
+    chat: { transcript: greeted().entries, capabilities: { max_message_size_bytes: 60 } },
+    steps: [['textarea', 'Is the Heron Tour also there in green, and in M?']],
+  },
+  'too-long': {
+    group: 'Controls',
+    chat: {
+      transcript: greeted().entries,
+      capabilities: { max_message_size_bytes: 1_024 },
+      refuses: { reason: 'too-long', bytes: 2_048, limit: 1_024 },
+    },
+    steps: [['textarea', 'Is the Heron Tour also there in green, and in M?'], ['.send']],
   },
   search: {
     group: 'Controls',

@@ -144,7 +144,9 @@ function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
   if (begins)
     return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
   const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
-  if (parts.length > 0) return parts.map((part) => conceptOf(part, language, lexicon))
+  // In English “newsletter” is no compound of what the passages are about.
+  if (parts.length > 0 && (language !== 'en' || parts.every((part) => part.length >= PREFIX_LETTERS)))
+    return parts.map((part) => conceptOf(part, language, lexicon))
   const meant = lexicon.vocabulary.nearest(word) ?? lexicon.synonyms.words.nearest(word)
   if (meant && isStopWord(meant, language)) return []
   return [meant ? conceptOf(meant, language, lexicon, CORRECTED) : conceptOf(word, language, lexicon)]

@@ -338,7 +338,12 @@ function judge(
   const coverage = share(now, holds)
   const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
   const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
-  const concepts = [...now, ...lighter]
+  // Only terms of the passage can be in its headings.
+  const concepts = [...now, ...lighter].map((concept) =>
+    concept.isPrefix
+      ? concept
+      : { ...concept, terms: new Map([...concept.terms].filter(([term]) => Object.hasOwn(match, term))) },
+  )
   const fit = Math.max(
     ...headings.map((heading) => fitOf(heading, concepts, share)),
     ...asked.map((words) => fitOf(words, concepts, share, LEAST_TOLD)),
@@ -383,12 +388,14 @@ function fitOf(
   const found = new Map<string, number>()
   const asked = share(concepts, ({ terms, isPrefix }) => {
     let best = 0
-    for (const stem of heading)
-      for (const [term, weight] of terms)
-        if (stem === term || (isPrefix && stem.startsWith(term))) {
-          found.set(stem, Math.max(found.get(stem) ?? 0, weight))
-          best = Math.max(best, weight)
-        }
+    const find = (stem: string, weight: number) => {
+      found.set(stem, Math.max(found.get(stem) ?? 0, weight))
+      best = Math.max(best, weight)
+    }
+    for (const [term, weight] of terms) {
+      if (heading.has(term)) find(term, weight)
+      if (isPrefix) for (const stem of heading) if (stem.startsWith(term)) find(stem, weight)
+    }
     return best
   })
   const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(least, heading.size)

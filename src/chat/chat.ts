@@ -77,6 +77,7 @@ export function createChat(options: ChatOptions): Chat {
     stored.session(),
     stored.outbox(),
     chunkJoin === 'space' ? chunkJoin : undefined,
+    stored.isOld(),
   )
   const state = signal<State>(initial)
   const view = createView(state)
@@ -148,6 +149,8 @@ export function createChat(options: ChatOptions): Chat {
 
   function take(event: Event): void {
     const before = state.peek()
+    // Another tab may get another token from here on.
+    if (tabs?.follows() || event.type === 'suspend') access.dropSpare()
     const moment = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
     let facts: Fact[] = []
     batch(() => {
@@ -215,7 +218,6 @@ export function createChat(options: ChatOptions): Chat {
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
-      if (follows) access.dropSpare()
       const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
       connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
     }

@@ -506,7 +506,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     sessionId: undefined,
     // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
-      closed.transcript.length === 0 && reason !== 'lost'
+      closed.transcript.length === 0 && (reason !== 'lost' || state.old)
         ? closed.transcript
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY, left }],
     streams: new Map(),

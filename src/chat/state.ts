@@ -46,6 +46,8 @@ export type State = {
   readonly session: Session
   /** The session whose events the log holds; undefined before the first. */
   readonly sessionId: string | undefined
+  /** Whether that is of an earlier page on another day: nobody is told that it is lost. */
+  readonly old: boolean
   /** Whether this page was ever connected: distinguishes an interruption from the first connection. */
   readonly everLive: boolean
   /** When the connection was lost, while the chat reconnects. */
@@ -125,10 +127,12 @@ export function initialState(
   sessionId: string | undefined,
   outbox: readonly OutboxRecord[],
   chunkJoin?: 'space',
+  old = false,
 ): State {
   return {
     session: { name: 'idle', sessionId },
     sessionId,
+    old,
     everLive: false,
     lostAt: undefined,
     lostLong: false,

@@ -7,7 +7,7 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
-/** An older session has certainly expired. */
+/** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
 
 /** Keeps strings for as long as the page lives. */
@@ -22,6 +22,8 @@ export function memoryStore(): KeyValue {
 
 export type Stored = {
   session(): string | undefined
+  /** Whether the stored session is of another day, by the wall clock. */
+  isOld(): boolean
   saveSession(sessionId: string): void
   /** Keeps the stored session if another tab has replaced it meanwhile. */
   forgetSession(sessionId: string | undefined): void
@@ -36,8 +38,11 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
   return {
     session() {
       const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
-      if (typeof id !== 'string' || !id || typeof at !== 'number') return undefined
-      return Math.abs(clock.wall() - at) < OLDEST_SESSION ? id : undefined
+      return typeof id === 'string' && id && typeof at === 'number' ? id : undefined
+    },
+    isOld() {
+      const { at } = parse(sessions.get(SESSION)) as { at?: unknown }
+      return typeof at === 'number' && Math.abs(clock.wall() - at) >= OLDEST_SESSION
     },
     saveSession(sessionId) {
       sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall() }))

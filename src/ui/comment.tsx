@@ -6,10 +6,11 @@ import { Panel } from './context.ts'
 import { useWords } from './words.ts'
 
 export { default as styles } from './rating.css?inline'
+export { Comment as part }
 
 const LONGEST = 2_000
 
-export function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
+function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [text, setText] = useState('')
@@ -18,10 +19,10 @@ export function Comment({ answer, onDone }: { answer: string; onDone(): void }) 
     // There before its words, so that screen readers read them.
     <div role="status">
       {sent ? (
-        <p class="meta">{say.rateThanks}</p>
+        <p class="thanks">{say.rateThanks}</p>
       ) : (
         <form
-          class="rating small"
+          class="rating comment"
           aria-label={say.badAnswer}
           onSubmit={(event) => {
             event.preventDefault()

@@ -56,28 +56,24 @@ export function Entries({ entries: given }: { entries: readonly Entry[] }) {
  * first batch, drawing waits for a frame in which no other came.
  */
 function useCalm(given: readonly Entry[]): readonly Entry[] {
-  const { chat } = useContext(Panel)
-  const outbox = chat.outbox.value
-  const now = useRef({ entries: given, outbox })
-  const waitsSince = useRef<number>(undefined)
+  const outbox = useContext(Panel).chat.outbox.value
+  const now = useRef({ entries: given, outbox, until: 0 }).current
   const [, redraw] = useState(0)
-  const isBatch = now.current.entries.length > 0 && given.length - now.current.entries.length > BATCH
-  const isDue = waitsSince.current !== undefined && Date.now() - waitsSince.current >= REPLAY_MS
+  const isBatch = now.entries.length > 0 && given.length - now.entries.length > BATCH
+  if (isBatch) now.until ||= Date.now() + REPLAY_MS
   // A message leaves the outbox and enters the transcript in one step.
-  if (!isBatch || isDue || outbox !== now.current.outbox) {
-    now.current = { entries: given, outbox }
-    waitsSince.current = undefined
-  } else waitsSince.current ??= Date.now()
+  if (!isBatch || Date.now() >= now.until || outbox !== now.outbox)
+    Object.assign(now, { entries: given, outbox, until: 0 })
 
   useLayoutEffect(() => {
-    if (now.current.entries === given) return
-    return soon(() => {
-      // Long ago: what waits is due.
-      waitsSince.current = 0
-      redraw((count) => count + 1)
-    })
+    if (now.entries !== given)
+      return soon(() => {
+        // What waits is due.
+        now.until = 1
+        redraw((count) => count + 1)
+      })
   }, [given])
-  return now.current.entries
+  return now.entries
 }
 
 const isSame = (

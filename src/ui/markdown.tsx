@@ -55,6 +55,30 @@ function boundedTable(state: BlockState, start: number, end: number, silent: boo
 }
 parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
 
+/** Longest words of a link, with the marks in them. */
+const MAX_LABEL = 1_000
+
+type InlineState = { src: string; pos: number; pending: string }
+/** A stretch of a text without the end of a link's words, and where the next one ends. */
+let gap = { src: '', from: 0, end: -1 }
+
+/** Takes a bracket that begins no link as text. The parser's own rule looks at the hundred brackets behind it first. */
+function lonelyBracket(state: InlineState, silent: boolean): boolean {
+  const { src, pos } = state
+  const mark = /!?\[/y
+  mark.lastIndex = pos
+  if (!mark.test(src)) return false
+  if (gap.src !== src || pos < gap.from || pos > gap.end) {
+    const end = src.indexOf('](', pos)
+    gap = { src, from: pos, end: end < 0 ? src.length + MAX_LABEL : end }
+  }
+  if (gap.end - pos <= MAX_LABEL) return false
+  if (!silent) state.pending += src.slice(pos, mark.lastIndex)
+  state.pos = mark.lastIndex
+  return true
+}
+parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
+
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>

@@ -8,7 +8,7 @@ import { lazy } from './lazy.tsx'
 import { lastAsked } from './note.tsx'
 import { useWords } from './words.ts'
 
-const Comment = lazy(() => import('./comment.tsx').then(({ Comment, styles }) => ({ part: Comment, styles })))
+const Comment = lazy(() => import('./comment.tsx'))
 
 export function Tools({ entry }: { entry: MessageEntry }) {
   const { chat } = useContext(Panel)

@@ -186,7 +186,6 @@ export const newUnanswered: readonly string[] = [
   'does it work with matrix or irc',
   'is there a php sdk for the admin panel',
   'kann ich eine rechnung bekommen',
-  'whats your phone number',
   'how do i sign in with saml',
   'blockchain support?',
   'can i import chats from intercom',

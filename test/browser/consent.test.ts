@@ -120,6 +120,43 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     await context.close()
   })
 
+  it('the focus goes with the visitor from the gate to the composer, also before a later chat, and back', async () => {
+    const form = JSON.stringify([{ label: 'Name', required: true }])
+    const { context, page } = await at(
+      tag(
+        server.origin,
+        `data-consent="required" data-starters="Opening hours" data-form='${form}' data-isolation="${isolation}"`,
+      ),
+    )
+    const panel = panelOf(page, isolation)
+    const press = async (name: string, key = 'Enter') => {
+      await panel.getByRole('button', { name }).focus()
+      await page.keyboard.press(key)
+    }
+    /** That what is typed or pressed next reaches the chat: the focus is in it, and not on a body. */
+    const focused = () => expect.poll(() => panel.locator(':focus').count()).toBeGreaterThan(0)
+    const inComposer = () =>
+      expect.poll(() => composer(page).evaluate((field) => field.matches(':focus'))).toBe(true)
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    await agree(page).waitFor()
+    await press('Agree and chat', 'Space')
+    await panel.getByRole('button', { name: 'Write a message' }).waitFor()
+    await focused()
+    await press('Write a message')
+    await panel.getByRole('textbox', { name: 'Name' }).fill('Ana')
+    await page.keyboard.press('Enter')
+    await inComposer()
+    await page.keyboard.type('half a')
+    await press('More')
+    await panel.getByRole('menuitem', { name: 'Start a new chat' }).press('Enter')
+    await panel.getByRole('button', { name: 'Back' }).waitFor()
+    await focused()
+    await press('Back')
+    await inComposer()
+    expect(await composer(page).inputValue()).toBe('half a')
+    await context.close()
+  })
+
   it('the page gives it where it alone asks, and not where its BFF does', async () => {
     const consents = async (origin: string) => {
       const visited = await at(tag(origin, `data-consent="required" data-isolation="${isolation}"`))

@@ -13,8 +13,40 @@ export type Look = {
   colours: string
 }
 
+/** The colours in which each part of a theme is ever drawn: of its words, its ground and its edge. Kept in gallery.json for each theme. */
+export type Paints = Record<string, string[]>
+
+/** So many pixels may a part move. Other fonts move what depends on lines: one line more above it, where words wrap. */
+const SLACK: Readonly<Record<string, number>> = { dialog: 2, header: 12, textarea: 24, menu: 24 }
 const COLUMNS = 8
 const ROWS = 13
+
+export const paintsOf = (page: Page): Promise<Paints> => page.evaluate(readPaints)
+
+/** The colours that a theme did not have before. */
+export function unknownPaints(known: Paints | undefined, seen: Paints): string[] {
+  return Object.entries(seen).flatMap(([part, paints]) =>
+    paints
+      .filter((paint) => !known?.[part]?.some((each) => isNear(each, paint)))
+      .map((paint) => `${part}: painted ${paint}, not ${known?.[part]?.join(' or ') ?? 'known'}`),
+  )
+}
+
+/** Versions of the browser round mixed colours differently. */
+const isNear = (a: string, b: string): boolean =>
+  a.replace(/[0-9a-f]/g, '#') === b.replace(/[0-9a-f]/g, '#') &&
+  [...a.matchAll(/[0-9a-f]{2}/g)].every(
+    ({ 0: byte, index }) =>
+      Math.abs(Number.parseInt(byte, 16) - Number.parseInt(b.slice(index, index + 2), 16)) <= 4,
+  )
+
+/** Both together, in an order that does not depend on which came first. */
+export function withPaints(known: Paints | undefined, seen: Paints): Paints {
+  const parts = [...new Set([...Object.keys(known ?? {}), ...Object.keys(seen)])].sort()
+  return Object.fromEntries(
+    parts.map((part) => [part, [...new Set([...(known?.[part] ?? []), ...(seen[part] ?? [])])].sort()]),
+  )
+}
 
 export async function lookOf(page: Page): Promise<Look> {
   const { kinds, frame } = await page.evaluate(readElements)
@@ -36,8 +68,7 @@ export function differences(before: Look | undefined, after: Look): string[] {
       found.push(`${kind}: ${after.kinds[kind] ?? 0}, not ${before.kinds[kind] ?? 0}`)
   for (const part of new Set([...Object.keys(before.frame), ...Object.keys(after.frame)])) {
     const [was, is] = [before.frame[part], after.frame[part]]
-    // A line of another font, or one line more where words wrap.
-    if (!was || !is || is.some((value, index) => Math.abs(value - (was[index] ?? 0)) > 24))
+    if (!was || !is || is.some((value, index) => Math.abs(value - (was[index] ?? 0)) > (SLACK[part] ?? 8)))
       found.push(`${part}: at ${is}, not ${was}`)
   }
   const cells = COLUMNS * ROWS
@@ -85,6 +116,48 @@ function readElements() {
     if (part) frame[part] = [x, part === 'log' ? 0 : y, width, part === 'log' ? 0 : height].map(Math.round)
   }
   return { kinds, frame }
+}
+
+function readPaints(): Record<string, string[]> {
+  const roots = [document.querySelector('#stage'), document.querySelector('foyer-host')?.shadowRoot]
+  const all = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((each) => [
+      each,
+      ...(each.shadowRoot ? all(each.shadowRoot) : []),
+    ])
+  const found: Record<string, Set<string>> = {}
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+  const known: Record<string, string> = {}
+  /** In sRGB, with how much of it covers what is below. */
+  const plain = (colour: string): string => {
+    if (known[colour] || !canvas) return known[colour] ?? ''
+    canvas.clearRect(0, 0, 1, 1)
+    canvas.fillStyle = colour
+    canvas.fillRect(0, 0, 1, 1)
+    const bytes = [...canvas.getImageData(0, 0, 1, 1).data]
+    known[colour] = bytes[3] === 0 ? '-' : bytes.map((each) => each.toString(16).padStart(2, '0')).join('')
+    return known[colour]
+  }
+  for (const element of roots.flatMap((root) => (root ? all(root) : []))) {
+    if (
+      element.closest('svg') ||
+      !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    )
+      continue
+    const style = getComputedStyle(element)
+    const hasWords = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
+    const hasEdge = Number.parseFloat(style.borderTopWidth) > 0
+    const paint = [
+      hasWords || element.querySelector(':scope > svg') ? plain(style.color) : '-',
+      plain(style.backgroundColor),
+      hasEdge ? plain(style.borderTopColor) : '-',
+    ]
+    if (paint.every((each) => each === '-')) continue
+    const part = [element.localName, ...[...element.classList].sort()].join('.')
+    found[part] ??= new Set()
+    found[part].add(paint.join(' '))
+  }
+  return Object.fromEntries(Object.entries(found).map(([part, paints]) => [part, [...paints]]))
 }
 
 async function readColours(given: { data: string; columns: number; rows: number }): Promise<string> {
@@ -189,7 +262,9 @@ function readFaults(least: number): string[] {
     if (Math.min(target.width, target.height) < needed - 0.5)
       faults.push(`${name(control)} is small: ${Math.round(target.width)} by ${Math.round(target.height)}`)
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
-    const area = (control.closest('.scroll, .door') ?? document.documentElement).getBoundingClientRect()
+    const area = (
+      control.closest('.scroll, .door, .menu') ?? document.documentElement
+    ).getBoundingClientRect()
     if (y < Math.max(0, area.top) || y > Math.min(innerHeight, area.bottom)) continue
     // A menu lies over what is below it.
     if (document.querySelector('.menu') && !control.closest('.menu')) continue

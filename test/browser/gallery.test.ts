@@ -9,14 +9,25 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATES } from '../../demo/gallery/states.ts'
-import { differences, faultsOf, type Look, lookOf } from './gallery-look.ts'
+import {
+  differences,
+  faultsOf,
+  type Look,
+  lookOf,
+  type Paints,
+  paintsOf,
+  unknownPaints,
+  withPaints,
+} from './gallery-look.ts'
 import { freePort, startBrowser } from './world.ts'
 
 const folder = resolve(import.meta.dirname, '../../dist/demo')
 const file = join(import.meta.dirname, 'gallery.json')
-const known: Record<string, Look> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+type Kept = { looks: Record<string, Look>; paints: Record<string, Paints> }
 const writes = process.env.FOYER_TEST_GALLERY === 'write'
-const seen: Record<string, Look> = {}
+const known: Kept =
+  existsSync(file) && !writes ? JSON.parse(readFileSync(file, 'utf8')) : { looks: {}, paints: {} }
+const seen: Kept = { looks: {}, paints: {} }
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 const POLICY = [
@@ -63,7 +74,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeBrowser?.()
   pages?.close()
-  if (writes) writeFileSync(file, `${JSON.stringify({ ...known, ...seen })}\n`)
+  // A line for each screen and each theme, so that a change of one reads as one.
+  const lines = ([name, kept]: [string, object]) =>
+    `"${name}":{\n${Object.entries(kept)
+      .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)
+      .join(',\n')}\n}`
+  if (writes) writeFileSync(file, `{${Object.entries(seen).map(lines).join(',\n')}}\n`)
 })
 
 type Shown = { state: string; theme?: 'light' | 'dark'; locale?: string; size?: Size; height?: number }
@@ -77,12 +93,15 @@ async function show({ size = 'panel', ...shown }: Shown): Promise<void> {
     { ...shown, size },
   )
 }
-async function check(name: string, least: number): Promise<void> {
+async function check(name: string, least: number, theme: 'light' | 'dark' = 'light'): Promise<void> {
   expect(errors).toEqual([])
   expect(await faultsOf(page, least)).toEqual([])
-  const look = await lookOf(page)
-  seen[name] = look
-  if (!writes) expect(differences(known[name], look)).toEqual([])
+  const [look, paints] = [await lookOf(page), await paintsOf(page)]
+  seen.looks[name] = look
+  seen.paints[theme] = withPaints(seen.paints[theme], paints)
+  if (writes) return
+  expect(differences(known.looks[name], look)).toEqual([])
+  expect(unknownPaints(known.paints[theme], paints)).toEqual([])
 }
 async function objections(): Promise<string[]> {
   return page.evaluate(async () => {
@@ -99,7 +118,7 @@ const NAMES = Object.keys(STATES)
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {
   it.each(NAMES)('%s is whole, looks as before, and axe objects to nothing', async (state) => {
     await show({ state, theme })
-    await check(`${state} ${theme}`, 24)
+    await check(`${state} ${theme}`, 24, theme)
     expect(await objections()).toEqual([])
   })
 })
@@ -173,11 +192,39 @@ describe('the test itself', () => {
   })
   it.each([
     ['without its header', '.header { display: none !important }'],
+    ['without its composer', '.composer { display: none !important }'],
+    ['whose header is 24 px lower', '.header { transform: translateY(24px) }'],
+    ['whose composer is a line and a half higher', '.composer { transform: translateY(-33px) }'],
     ['in other colours', '.foyer { --surface: #ffe08a !important; background: #ffe08a !important }'],
   ])('sees a screen %s', async (_, rule) => {
     const before = await look({ state: 'conversation' })
     await style(rule)
     expect(differences(before, await lookOf(page))).not.toEqual([])
+    await unstyle()
+  })
+  it.each([
+    ['the accent', '--accent: #b3261e'],
+    ['the words on it', '--on-accent: #eee'],
+    ['secondary words', '--muted: #777'],
+    ['links and chips', '--link: #b3261e'],
+    ['a surface', '--surface-3: #e0e0ff'],
+  ])('sees another colour of %s', async (_, token) => {
+    await show({ state: 'welcome' })
+    const before = await paintsOf(page)
+    await show({ state: 'conversation' })
+    const known = withPaints(before, await paintsOf(page))
+    await style(`.foyer { ${token} !important }`)
+    const after = await paintsOf(page)
+    await show({ state: 'welcome' })
+    expect([...unknownPaints(known, after), ...unknownPaints(known, await paintsOf(page))]).not.toEqual([])
+    await unstyle()
+  })
+  it('takes another font for no other look', async () => {
+    const before = await look({ state: 'conversation' })
+    const paints = await paintsOf(page)
+    await style('.foyer, .foyer * { font-family: monospace !important }')
+    expect(differences(before, await lookOf(page))).toEqual([])
+    expect(unknownPaints(paints, await paintsOf(page))).toEqual([])
     await unstyle()
   })
 })

@@ -58,7 +58,6 @@ export function personAt(window: Window, isolation: Isolation, hands: Hands, ope
     window,
     hands,
     opened,
-    focus,
     sees,
     /** Resolves once the log holds the text. */
     async hears(text: string, times = 1) {
@@ -119,8 +118,7 @@ export function personAt(window: Window, isolation: Isolation, hands: Hands, ope
     async write(role: string, name: string, text: string) {
       await sees(role, name)
       if (hands === 'touch') await this.use(role, name)
-      // Where nothing has the focus, the first letter takes it along.
-      else if (![`${role} ${name}`, 'nothing'].includes(await focus())) await walk(role, name, KEYS.tab)
+      else if (!is(await focus(), role, name)) await walk(role, name, KEYS.tab)
       await window.press(text)
       await eventually(async () => expect(await focus()).toBe(`${role} ${name}`), PATIENCE)
       await eventually(
@@ -151,15 +149,24 @@ export function personAt(window: Window, isolation: Isolation, hands: Hands, ope
       return [start, ...back]
     },
     /** Resolves once the newest line can be read as a whole, and nothing lies on it. */
-    readsOn: () =>
-      eventually(async () => expect(await read(inside, `(${newest})()`)).toBe('in sight'), PATIENCE),
-    /** From now on the texts of files that the chat hands over are kept. */
+    readsOn: (step: string) =>
+      eventually(async () => expect(await read(inside, `(${newest})()`), step).toBe('in sight'), PATIENCE),
+    /** Runs in the place of the panel. */
+    read: (expression: string) => read(inside, expression),
+    /** From now on the texts of files that the chat hands over are kept here, and not saved. */
     async keepsFiles() {
       await read(inside, `(${keepFiles})()`)
     },
     files: () => read(inside, 'globalThis.files'),
     /** Resolves once the focus is there. */
-    focusIs: (expected: string) => eventually(async () => expect(await focus()).toBe(expected), PATIENCE),
+    focusIs: (expected: string | RegExp, step: string) =>
+      eventually(
+        async () =>
+          expect(await focus(), step).toEqual(
+            typeof expected === 'string' ? expected : expect.stringMatching(expected),
+          ),
+        PATIENCE,
+      ),
   }
 }
 
@@ -235,11 +242,12 @@ function everything(): string {
 function keepFiles(): void {
   const files: string[] = []
   Object.assign(globalThis, { files })
-  const { createObjectURL } = URL
   URL.createObjectURL = (given: Blob) => {
     void given.text().then((text) => files.push(text))
-    return createObjectURL.call(URL, given)
+    return '#'
   }
+  // What Firefox asks about a file takes the keyboard from the page.
+  HTMLAnchorElement.prototype.click = () => {}
 }
 
 /** `free` if the middle of the element is what a finger meets there; else what lies on it. */

@@ -116,6 +116,29 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
 })
 
 describe('a jump of the wall clock alone', () => {
+  it('asks the service for the session of the page before, whatever day the clock says it is', async () => {
+    const session = await opened()
+    chat.send('before')
+    await pass(50)
+    chat.dispose()
+    clock.sleep(90_000_000, 'stands still')
+    chat = service.page({ clock })
+    await opened()
+    expect(chat.sessionId.value).toBe(session.id)
+    expect(screen()).toContain('visitor: before')
+  })
+
+  it('says nothing of a lost session to a visitor who comes back another day', async () => {
+    await opened()
+    chat.dispose()
+    service.faults.noCookie = true
+    clock.sleep(90_000_000, 'stands still')
+    chat = service.page({ clock })
+    await opened()
+    expect(service.sessions.size).toBe(2)
+    expect(screen()).toEqual(['agent: Hello!'])
+  })
+
   it('ends no session whose socket proves that it outlived it', async () => {
     service.faults.sessionIdle = undefined
     await opened()

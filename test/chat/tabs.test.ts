@@ -481,6 +481,21 @@ describe('the owner', () => {
     expect(service.sessions.size).toBe(2)
   })
 
+  it('that dies leaves its conversation to a tab that wakes after it', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    other.chat.suspend()
+    owner.chat.restart()
+    await pass(1_000)
+    const { id } = service.last()
+    owner.kill()
+    other.chat.wake()
+    await pass(5_000)
+    expect(other.chat.sessionId.value).toBe(id)
+    expect(service.sessions.size).toBe(2)
+  })
+
   it('that dies leaves its conversation to a tab that has not heard of it yet', async () => {
     const tabs = await open(2)
     const [owner] = owners(tabs) as [Tab]

@@ -244,4 +244,4 @@ it('waits as long as Retry-After says, and retries, where a rate limit is reache
   expect(sessions.size).toBe(60 + 1)
   // The limit was met, and time went by until it was over.
   expect(clock.now()).toBeGreaterThan(before)
-})
+}, 90_000)

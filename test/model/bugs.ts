@@ -516,7 +516,9 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'same-words',
     what: 'an echo without metadata confirms the same words of two tabs',
-    edits: [edit('host.ts', '[...onTheWay].find(([, sent]) => isIt(sent))?.[0] ??', 'isIt &&')],
+    edits: [
+      edit('host.ts', '(isIt(sent) ? { ...sent, id } : [])', '(isIt(sent) && !id ? { ...sent, id } : [])'),
+    ],
   },
   {
     id: 'end-on-the-way',

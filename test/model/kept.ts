@@ -171,4 +171,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":7,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["leave-sending",1,758,40],["new-tab",1,718,1],["close",1,520,120],["new-tab",3,268,9000],["logout",2,523,2000],["send",0,1,4000],["freeze",3,664,1],["close",1,334,120],["send",3,742,300],["halve",3,596,700],["say",0,79,300],["hide",0,115,700],["say",3,555,120]]}',
   },
+  {
+    rule: 'a session that was made as a proof is not used after another tab owned the socket, even for a tab that was over',
+    schedule:
+      '{"seed":937389815,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",1,297,4000],["host",2,649,0],["burst",0,648,10],["hide",0,416,0],["end-sending",1,598,120],["idle",0,633,9000],["send",3,932,4000],["end",3,848,300],["reload",1,323,4000],["say",1,565,9000],["focus",1,267,40]]}',
+  },
 ]

@@ -222,6 +222,26 @@ describe('depth', () => {
   })
 })
 
+describe('a bracket', () => {
+  it('that begins no link is text, and takes nothing from the links around it', () => {
+    const box = document.createElement('div')
+    box.innerHTML = once('[a [b](https://example.com/b) [c] ![d [*e*](https://example.com/e) [')
+    expect(box.textContent).toBe('[a b [c] ![d e [')
+    expect([...box.querySelectorAll('a')].map(({ textContent }) => textContent)).toEqual(['b', 'e'])
+  })
+
+  it('begins a link of a thousand characters, and of no more', () => {
+    const box = document.createElement('div')
+    const linkOf = (length: number) => `[${'a'.repeat(length)}](https://example.com/)`
+    box.innerHTML = once(`${linkOf(999)} ${linkOf(1_001)}`)
+    expect([...box.querySelectorAll('a')].map(({ textContent }) => textContent?.length)).toEqual([
+      999,
+      // The address of the other one, by itself.
+      'https://example.com/'.length,
+    ])
+  })
+})
+
 describe('work', () => {
   /** Characters that were looked at while `run` ran: the parser reads by `charCodeAt`, `indexOf` and `slice`. */
   function steps(run: () => unknown): number {
@@ -246,6 +266,14 @@ describe('work', () => {
     }
     return count
   }
+
+  it.each([
+    ['alone', '['.repeat(32_768)],
+    ['of pictures', '!['.repeat(16_384)],
+    ['far before a link', `${'['.repeat(32_760)}](a)`],
+  ])('for brackets %s is a few steps for each', (_, text) => {
+    expect(steps(() => readWords(text))).toBeLessThan(32 * text.length)
+  })
 
   it.each([
     ['open brackets', '['],

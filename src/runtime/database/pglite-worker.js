@@ -7,8 +7,8 @@ import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { createUpkeep } from './pglite-upkeep.js'
 
-/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. */
-const BUFFERS = '32MB'
+/** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. PGlite takes all of it at its start. */
+const BUFFERS = '24MB'
 
 const port = parentPort
 if (!port) throw new Error('pglite-worker.js runs in a worker thread')

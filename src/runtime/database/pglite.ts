@@ -11,6 +11,9 @@ import { readTemplate, unpackTemplate } from './template.ts'
 import { type RoundTrip, runTransaction } from './transaction.ts'
 import { isProtocol, WorkerStream } from './worker-stream.ts'
 
+/** The worker's own objects are few and short-lived: by default V8 keeps three times as much memory for them. */
+const HEAP = { maxYoungGenerationSizeMb: 12 }
+
 export type PgliteOptions = {
   log?: ((line: string) => void) | undefined
   /** The template file that a new folder, or a database in memory, starts from. */
@@ -29,7 +32,7 @@ export async function openPglite(
 ): Promise<PgliteDatabase> {
   const unlock = folder === undefined ? () => {} : lockFolder(folder, log)
   // The worker loads PGlite while the template is unpacked.
-  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url))
+  const worker = new Worker(new URL('./pglite-worker.js', import.meta.url), { resourceLimits: HEAP })
   const died = deathOf(worker)
   try {
     await Promise.race([start(worker, folder, template), died])

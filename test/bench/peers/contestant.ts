@@ -8,7 +8,7 @@ export interface Contestant {
   /** Takes everything off the page again. */
   unmount(): void | Promise<void>
   /** Asks for an answer, where the service cannot begin one. */
-  ask?(): void
+  ask?(): void | Promise<void>
   /** Adds message `n`, where the service cannot. */
   append?(n: number): void | Promise<void>
   /** What a visitor writes in. */

@@ -2,7 +2,7 @@
 
 import { loadavg } from 'node:os'
 import { type Chromium, startChromium } from './chromium.ts'
-import { ENTRANTS, type Entrant, type Measure } from './contestants.ts'
+import { ENTRANTS, type Entrant, FLOOR, FOYER, type Measure } from './contestants.ts'
 import { startDouble } from './double.ts'
 import { createFigures, type Row } from './figures.ts'
 import { goalsOf, ROWS } from './goals.ts'
@@ -32,6 +32,8 @@ type Task = {
   needs: Measure
   /** Measured in the first round alone. */
   once?: boolean
+  /** Of Foyer and the floor alone in a quick run. */
+  long?: boolean
   run(stage: Stage, entrant: Entrant): Promise<Found>
 }
 
@@ -70,6 +72,7 @@ const TASKS: readonly Task[] = [
   ...LENGTHS.map(
     (length): Task => ({
       needs: 'stream',
+      long: length > 10_000,
       async run(stage, entrant) {
         const figures = await measureStream(stage, entrant, { text: answerOf(length) })
         return [[{ name: ROWS.stream(length) }, figures?.main]]
@@ -80,6 +83,7 @@ const TASKS: readonly Task[] = [
     (length): Task => ({
       needs: 'stream',
       once: length > 10_000,
+      long: length > 10_000,
       async run(stage, entrant) {
         const answer = { text: answerOf(length), chunksPerSecond: 200 }
         const figures = await measureStream(stage, entrant, answer, 4)
@@ -94,6 +98,7 @@ const TASKS: readonly Task[] = [
   ...COUNTS.map(
     (count): Task => ({
       needs: 'messages',
+      long: count > 1_000,
       async run(stage, entrant) {
         const figures = await measureMessages(stage, entrant, count)
         return [
@@ -143,6 +148,7 @@ export async function benchPeers({ quick, only, root, chromium, log }: PeersOpti
         for (const entrant of entrants) {
           const key = `${index}/${entrant.name}`
           if (entrant.cannot[task.needs] || slow.has(key) || (round > 0 && task.once)) continue
+          if (quick && task.long && entrant !== FOYER && entrant !== FLOOR) continue
           const begun = Date.now()
           try {
             const found = await task.run({ chromium: browser, double, sites }, entrant)

@@ -22,7 +22,11 @@ const contestant: Contestant = {
     document.body.append(chat)
   },
   unmount: () => chat.remove(),
-  ask: () => chat.submitUserMessage({ text: 'Go on' }),
+  async ask() {
+    // It has its methods once it has drawn itself.
+    while (!chat.submitUserMessage) await new Promise(requestAnimationFrame)
+    chat.submitUserMessage({ text: 'Go on' })
+  },
   append: (n) => chat.addMessage({ role: 'ai', text: lineOf(n).text }),
   composer: () => inside('#text-input')[0],
   newest: () => [...inside('.message-bubble')].at(-1),

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
-// The floor: the same frames in a list, drawn as Preact's own guide shows. No Markdown, no styles but these, no reconnecting, no speech.
+// The floor: the same frames in a list, drawn as Preact's own guide shows, which follows its end once a frame. No Markdown, no styles but these,
+// no reconnecting, no speech.
 
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -27,8 +28,8 @@ function Chat() {
     [],
   )
   useLayoutEffect(() => {
-    const { current } = log
-    if (current) current.scrollTop = current.scrollHeight
+    const frame = requestAnimationFrame(() => log.current?.scrollTo(0, log.current.scrollHeight))
+    return () => cancelAnimationFrame(frame)
   })
   return (
     <section

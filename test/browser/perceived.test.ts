@@ -1,0 +1,197 @@
+// What reaches those who do not see the chat as it was drawn: each announcement of a visit, counted, and the contrast of its colours
+// under any accent, as a real browser computes them.
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { CHIPS, type FrontDesk, GREETING, PERSON, SARAH, startFrontDesk } from './front-desk.ts'
+import { startBrowser, visit } from './world.ts'
+
+let desk: FrontDesk
+let browser: Browser
+let closeBrowser: () => Promise<void>
+beforeAll(async () => {
+  ;[desk, { browser, close: closeBrowser }] = await Promise.all([startFrontDesk(), startBrowser()])
+}, 240_000)
+afterEach(() => desk.clear())
+afterAll(async () => {
+  await closeBrowser?.()
+  await desk?.close()
+})
+
+const PATIENCE = { timeout: 30_000 }
+const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+}
+async function open() {
+  const visited = await visit(browser)
+  await visited.page.goto(desk.address.none)
+  await visited.page.getByRole('button', { name: 'Open chat' }).click()
+  await log(visited.page).getByText(GREETING).waitFor()
+  return visited
+}
+
+/** Keeps what a screen reader is given: each text that appears in a region while it is live. */
+function listen(): void {
+  const heard: string[] = []
+  Object.assign(globalThis, { heard })
+  const panel = document.querySelector('foyer-host')?.shadowRoot?.querySelector('section')?.shadowRoot
+  const regionOf = (node: Node): Element | null => {
+    const element = node instanceof Element ? node : node.parentElement
+    const region = element?.closest('[aria-live], [role="status"], [role="alert"], [role="log"]') ?? null
+    return region?.getAttribute('aria-live') === 'off' ? null : region
+  }
+  const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
+  new MutationObserver((records) => {
+    for (const { type, target, addedNodes } of records)
+      for (const node of type === 'characterData' ? [target] : addedNodes)
+        if (node.isConnected && regionOf(node) && plain(node.textContent)) heard.push(plain(node.textContent))
+  }).observe(panel as ShadowRoot, { subtree: true, childList: true, characterData: true })
+}
+
+it('each thing that happens is announced once, in order, and nothing else is', {
+  timeout: 180_000,
+}, async () => {
+  const { context, page } = await open()
+  await page.evaluate(listen)
+  // How long a wait is expected to be depends on those before.
+  const heard = async () =>
+    ((await page.evaluate('heard')) as string[]).map((text) => text.replace(/, about .*/, ''))
+  const hears = (text: string) => expect.poll(heard, PATIENCE).toContain(text)
+
+  await hears('What can I do for you?')
+  await page.evaluate('heard.length = 0')
+  await ask(page, CHIPS.at(-1) ?? '')
+  await hears('Fern said: You can return anything within thirty days.')
+  await ask(page, PERSON)
+  await hears('You’ll be connected to a person')
+  await hears('You’re number 1 in the queue')
+  const [{ id } = { id: '' }] = await desk.desk.entries()
+  await desk.desk.take(id, SARAH)
+  await hears('Sarah joined')
+  await desk.desk.answer(id, SARAH.id, 'Hello, this is Sarah.\n\n```\none\ntwo\n```')
+  await hears('Code, 2 lines.')
+  await desk.desk.leave(id, SARAH.id, true)
+  await hears('This chat has ended.')
+
+  const all = await heard()
+  const expected = [
+    'Fern said: You can return anything within thirty days.',
+    'Fern said: One moment.',
+    'You’ll be connected to a person',
+    'Sarah joined',
+    'Sarah said: Hello, this is Sarah.',
+    'Code, 2 lines.',
+  ]
+  // The voice speaks in this order. Notices and the place in the queue have regions of their own.
+  expect(all.filter((each) => expected.includes(each))).toEqual(expected)
+  const others = [
+    'You’re number 1 in the queue',
+    'You’re waiting for a person.Leave the queue',
+    'This chat has ended.',
+  ]
+  for (const each of others) expect([each, all.filter((text) => text === each).length]).toEqual([each, 1])
+  // Said where the place is not known at once.
+  const search = 'Looking for a person…'
+  expect(all.filter((text) => text === search).length).toBeLessThanOrEqual(1)
+  expect(all.filter((each) => ![...expected, ...others, search].includes(each))).toEqual([])
+  await context.close()
+})
+
+const ACCENTS = 40
+
+it(`${ACCENTS} accents are readable in every use, in both themes`, { timeout: 180_000 }, async () => {
+  const { context, page, traces } = await open()
+  await page.getByRole('button', { name: CHIPS[0] ?? '' }).click()
+  await log(page)
+    .getByText(/more about the repair/)
+    .waitFor()
+  await page.getByRole('button', { name: CHIPS[0] ?? '' }).waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('a draft')
+  await page.keyboard.press('Shift+Tab')
+  const found = await page.evaluate(measure, ACCENTS)
+  expect(found.count).toBe(ACCENTS * 2 * 6)
+  expect(found.accents).toBeGreaterThan(ACCENTS / 2)
+  expect(found.poor).toEqual([])
+  expect(traces.errors).toEqual([])
+  await context.close()
+})
+
+/** Runs in the page: gives the chat one accent after another, and measures what is drawn. */
+async function measure(accents: number) {
+  const { Foyer } = globalThis as unknown as { Foyer: { update(looks: object): void } }
+  const host = document.querySelector('foyer-host')?.shadowRoot as ShadowRoot
+  const panel = host.querySelector('section')?.shadowRoot as ShadowRoot
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+  const rgb = (colour: string): number[] => {
+    canvas?.clearRect(0, 0, 1, 1)
+    if (canvas) canvas.fillStyle = colour
+    canvas?.fillRect(0, 0, 1, 1)
+    return [...(canvas?.getImageData(0, 0, 1, 1).data ?? [])]
+  }
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = rgb(colour).map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const contrast = (a: string, b: string): number => {
+    const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+    return (high + 0.05) / (low + 0.05)
+  }
+  /** The colour that is seen behind an element. */
+  const ground = (element: Element): string => {
+    for (let each: Element | null = element; each; each = each.parentElement) {
+      const { backgroundColor } = getComputedStyle(each)
+      if ((rgb(backgroundColor)[3] ?? 0) === 255) return backgroundColor
+    }
+    return 'white'
+  }
+  const frame = () => new Promise((drawn) => requestAnimationFrame(drawn))
+  // The same colours in every run: over all hues, dark to light, dull to bright.
+  const colours = Array.from(
+    { length: accents },
+    (_, index) => `hsl(${(index * 137) % 360}, ${(index * 61) % 101}%, ${(index * 29) % 101}%)`,
+  )
+  const poor: string[] = []
+  const fills = new Set<string>()
+  let count = 0
+  for (const theme of ['light', 'dark'])
+    for (const accent of colours) {
+      Foyer.update({ accent, theme })
+      // What paints is loaded with the first.
+      for (let frames = count === 0 ? 60 : 3; frames > 0; frames--) await frame()
+      for (const each of [host, panel].flatMap((root) => root.getAnimations())) each.finish()
+      const one = (selector: string) => panel.querySelector(selector) as HTMLElement
+      const launcher = host.querySelector('button') as HTMLElement
+      const [bubble, chip, send] = [one('article.visitor'), one('.chip'), one('.send')]
+      const focused = panel.activeElement ?? chip
+      fills.add(getComputedStyle(bubble).backgroundColor)
+      const uses: [string, number, string, string][] = [
+        ['a message', 4.5, getComputedStyle(bubble).color, ground(bubble)],
+        [
+          'its time',
+          4.5,
+          getComputedStyle(bubble.querySelector('time') ?? bubble).color,
+          ground(one('.log')),
+        ],
+        ['a chip', 4.5, getComputedStyle(chip).color, ground(chip)],
+        ['the send button', 3, getComputedStyle(send).color, ground(send)],
+        ['the launcher', 3, getComputedStyle(launcher).color, ground(launcher)],
+        [
+          'the focus ring',
+          3,
+          getComputedStyle(focused).outlineColor,
+          ground(focused.parentElement ?? focused),
+        ],
+      ]
+      for (const [use, least, words, behind] of uses) {
+        count++
+        const ratio = contrast(words, behind)
+        if (ratio < least - 0.01)
+          poor.push(`${theme} ${accent}: ${use} ${ratio.toFixed(2)} (${words} on ${behind})`)
+      }
+    }
+  return { count, poor, accents: fills.size }
+}
