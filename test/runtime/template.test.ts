@@ -110,7 +110,7 @@ describe('a template', () => {
       for (const { name } of tables.filter(({ name }) => name !== 'migration'))
         expect([name, await database.query(`SELECT 1 FROM foyer."${name}"`)]).toEqual([name, []])
       expect(await database.query("SELECT current_setting('shared_buffers') AS size")).toEqual([
-        { size: '32MB' },
+        { size: '24MB' },
       ])
       await database.query("INSERT INTO foyer.setting (key, value) VALUES ('a', 'kept')")
     } finally {
