@@ -231,7 +231,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
         probe: {
           ...state.probe,
           wanted: undefined,
-          asked: { id: event.id, at: now, deadline: now + patience },
+          asked: { id: event.id, at: now, deadline: now + patience, soon: patience === PROBE_ANSWER_SOON },
         },
       }
     }
@@ -286,7 +286,7 @@ function wake(state: State, moment: Moment): State {
   const { probe } = woken
   if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
   const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
-  return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
+  return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline, soon: true } } }
 }
 
 function ticked(state: State, moment: Moment): State {

@@ -126,3 +126,24 @@ describe('a replay', () => {
     expect(chat.session({ type: 'closed', code: 1006 }).state().log.cursor).toBe(2)
   })
 })
+
+describe('a socket that is dead when somebody comes back', () => {
+  type Driven = ReturnType<typeof drive>
+  const probed = (chat: Driven) => chat.take({ type: 'probed', id: 'p' })
+  const WAYS: [string, (chat: Driven) => Driven][] = [
+    ['to the focus', (chat) => probed(chat.take({ type: 'wake' }))],
+    ['to a page seen again', (chat) => probed(chat.take({ type: 'visible', visible: true }))],
+    ['while a probe is on its way', (chat) => probed(chat.take({ type: 'typed' })).take({ type: 'wake' })],
+  ]
+
+  it.each(WAYS)('%s, is replaced within a second of being found, however often', (_, come) => {
+    const chat = live('a', answer('one', 2))
+    // Each socket lives too shortly to forgive the one before: the back-off grows to its longest.
+    for (let times = 0; times < 5; times++) {
+      come(chat.pass(2_500)).pass(2_000).take({ type: 'tick' })
+      expect(chat.status()).toBe('waiting')
+      expect(chat.pass(1_000).take({ type: 'tick' }).status()).toBe('entering')
+      chat.enter('a').open().batch(answer('one', 2)).echo()
+    }
+  })
+})
