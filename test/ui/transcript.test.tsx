@@ -41,7 +41,7 @@ describe('a long transcript', () => {
     world.chat.transcript.value = Array.from({ length: 640 }, (_, n) => message('agent', `No ${n}.`).entry)
     await waitFor(() => expect(articles().length).toBeGreaterThanOrEqual(200))
     expect(articles().at(-1)?.textContent).toContain('No 639.')
-    await waitFor(() => expect(articles()).toHaveLength(640), { timeout: 10_000 })
+    await waitFor(() => expect(articles()).toHaveLength(640))
     expect(articles().map((each) => Number(/No (\d+)\./.exec(each.textContent ?? '')?.[1]))).toEqual(
       Array.from({ length: 640 }, (_, n) => n),
     )
