@@ -231,7 +231,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
         probe: {
           ...state.probe,
           wanted: undefined,
-          asked: { id: event.id, at: now, deadline: now + patience },
+          asked: { id: event.id, at: now, deadline: now + patience, soon: patience === PROBE_ANSWER_SOON },
         },
       }
     }
@@ -286,7 +286,7 @@ function wake(state: State, moment: Moment): State {
   const { probe } = woken
   if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
   const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
-  return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline } } }
+  return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline, soon: true } } }
 }
 
 function ticked(state: State, moment: Moment): State {
@@ -314,11 +314,11 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   return next
 }
 
-/** Handles a batch. It proves something only with an event: every replay begins with one. */
-function batched(state: State, { events }: Frame, { now }: Moment): State {
+/** Handles a batch. It proves something only with an event, of a known type or not: every replay begins with one. */
+function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
-  const proves = events.length > 0
+  const proves = events.length > 0 || drops.some(({ sequence }) => sequence !== undefined)
   // An echo before the history does not mark its end: send another heartbeat.
   const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }

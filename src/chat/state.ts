@@ -28,7 +28,10 @@ export type KeptEntry =
 export type Probe = {
   /** Set: send a heartbeat now, and wait this many milliseconds for its echo. */
   readonly wanted: number | undefined
-  readonly asked: { readonly id: string; readonly at: number; readonly deadline: number } | undefined
+  /** `soon`: somebody came back to the page and waits for it. */
+  readonly asked:
+    | { readonly id: string; readonly at: number; readonly deadline: number; readonly soon?: boolean }
+    | undefined
   /** When the service last proved that it receives our frames: by an echo, or the end of a replay. */
   readonly last: number
 }

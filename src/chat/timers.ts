@@ -130,7 +130,11 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
   if (is('probe') || is('ask')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
   // The last act for this socket: its listeners learn that it is closed.
-  if (is('answer')) events.push(closed(state, CLOSE.networkLost))
+  if (is('answer')) {
+    events.push(closed(state, CLOSE.networkLost))
+    // Whoever came back to the page waits for the next connection too, not for the back-off.
+    if (state.probe.asked?.soon) events.push({ type: 'wake' })
+  }
   // Without an echo, only a replay shows whether the message arrived.
   if (is('echo')) events.push(ownClose(state))
   if (is('gap')) {

@@ -108,11 +108,11 @@ describe('a replay', () => {
   const again = () => live('a', answer('one', 2)).session({ type: 'closed', code: 1006 }).pass(20_000)
   const reopened = () => again().take({ type: 'tick' }).enter('a').open()
 
-  it('is proven by an event, and by no batch without one', () => {
+  it('is proven by an event, also one of an unknown type, and by no batch without a sequence', () => {
     expect(reopened().batch(answer('one', 2)).echo().status()).toBe('live')
     expect(reopened().batch().echo().status()).toBe('replaying')
-    const unreadable = { type: 'X', sequence: 2 }
-    expect(reopened().batch(unreadable).echo().status()).toBe('replaying')
+    expect(reopened().batch({ type: 'X', sequence: 2 }).echo().status()).toBe('live')
+    expect(reopened().batch({ type: 'X' }).echo().status()).toBe('replaying')
   })
   it('says nothing of what happens meanwhile: what is missing there is a hole', () => {
     const chat = reopened().batch(answer('one', 2)).live(answer('three', 4)).live(answer('four', 5)).echo()
@@ -124,5 +124,26 @@ describe('a replay', () => {
   it('holds what happens meanwhile back from the cursor until it is over', () => {
     const chat = reopened().batch(answer('one', 2)).live(answer('four', 5))
     expect(chat.session({ type: 'closed', code: 1006 }).state().log.cursor).toBe(2)
+  })
+})
+
+describe('a socket that is dead when somebody comes back', () => {
+  type Driven = ReturnType<typeof drive>
+  const probed = (chat: Driven) => chat.take({ type: 'probed', id: 'p' })
+  const WAYS: [string, (chat: Driven) => Driven][] = [
+    ['to the focus', (chat) => probed(chat.take({ type: 'wake' }))],
+    ['to a page seen again', (chat) => probed(chat.take({ type: 'visible', visible: true }))],
+    ['while a probe is on its way', (chat) => probed(chat.take({ type: 'typed' })).take({ type: 'wake' })],
+  ]
+
+  it.each(WAYS)('%s, is replaced within a second of being found, however often', (_, come) => {
+    const chat = live('a', answer('one', 2))
+    // Each socket lives too shortly to forgive the one before: the back-off grows to its longest.
+    for (let times = 0; times < 5; times++) {
+      come(chat.pass(2_500)).pass(2_000).take({ type: 'tick' })
+      expect(chat.status()).toBe('waiting')
+      expect(chat.pass(1_000).take({ type: 'tick' }).status()).toBe('entering')
+      chat.enter('a').open().batch(answer('one', 2)).echo()
+    }
   })
 })
