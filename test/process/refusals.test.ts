@@ -50,7 +50,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toContain(
       `is in use by process ${first.child.pid}. Stop that process, or start in another folder.`,
     )
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
   })
 
   it('says that the data folder cannot be written', async () => {
@@ -61,7 +61,7 @@ describe('a start that cannot be', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('cannot be written')
     expect(stderr).toContain('FOYER_DATA=memory')
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
   })
 
   it.each([
@@ -110,7 +110,7 @@ describe('a start that cannot be', () => {
     const { status, stderr } = run(env, args)
     expect(status).toBe(1)
     expect(stderr).toContain(text)
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
   })
 
   it('says that Node is too old', async () => {
