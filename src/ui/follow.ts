@@ -60,8 +60,8 @@ export function useFollow(
       },
       onHand({ type, target, timeStamp, key }: Event & { key?: string }) {
         // Who presses a control does not scroll by it.
-        const isPress = type === 'pointerdown' || key === 'Enter' || key === ' '
-        if (!isPress || !(target as Element).closest('a,button')) touchedAt = timeStamp
+        if (!/^(pointerdown|Enter| )$/.test(key ?? type) || !(target as Element).closest('a,button'))
+          touchedAt = timeStamp
       },
       onScroll({ timeStamp }: Event) {
         const { current } = box

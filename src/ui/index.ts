@@ -16,10 +16,10 @@ export type { Feature, Renderers, SiteSettings } from './site.ts'
 export const loadDoor = () => attempt(() => import('./door.tsx'))
 
 /** Draws messages that the page may change. */
-export const loadScreened = () => attempt(() => import('./screened.tsx'))
+export const loadScreened = () => import('./screened.tsx')
 
 /** The words of what stands before a chat, and of a site's own lines. */
 export const loadDoorWords = () => attempt(() => import('./door-words.ts'))
 
 /** Whether office hours hold. */
-export const loadHours = () => attempt(() => import('./hours.ts'))
+export const loadHours = () => import('./hours.ts')

@@ -15,15 +15,11 @@ export function lazy<P extends object>(load: () => Promise<Loaded<P>>): Componen
     const { root, gone } = useContext(Panel)
     const [part, setPart] = useState(loaded)
     useEffect(() => {
-      let undrawn = false
       if (!part)
         void persist(load, gone).then((fetched) => {
           loaded = fetched
-          if (!undrawn) setPart(fetched)
+          setPart(fetched)
         })
-      return () => {
-        undrawn = true
-      }
     }, [])
     if (!part) return null
     if (part.styles) adoptStyles(root, part.styles)

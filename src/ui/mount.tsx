@@ -16,7 +16,7 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { attempt, persist } from './persist.ts'
+import { persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
 import { adoptStyles } from './theme.ts'
 
@@ -139,7 +139,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
       : locales().then((module) => module.loadWords(asked, gone))
     void load.then((loaded) => {
       // Another language may have been asked for since.
-      if (gone.aborted || asked !== locale.peek()) return
+      if (asked !== locale.peek()) return
       spoken.value = loaded
       draw()
     })
@@ -249,7 +249,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     },
     draft: () => draft.peek(),
     press: (key) =>
-      void attempt(() => import('./press.ts')).then(
+      void import('./press.ts').then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
         () => {},
       ),

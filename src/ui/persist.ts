@@ -14,7 +14,7 @@ export async function persist<T>(load: () => Promise<T>, gone: AbortSignal): Pro
   for (let wait = FIRST_MS; !gone.aborted; wait = Math.min(3 * wait, LONGEST_MS)) {
     const part = await attempt(load).catch(() => undefined)
     if (gone.aborted) break
-    if (part !== undefined) return part
+    if (part) return part
     await new Promise<void>((resolve) => {
       const go = () => {
         clearTimeout(timer)
@@ -45,8 +45,8 @@ async function fetched(path: string): Promise<void> {
   const { href } = new URL(path, import.meta.url)
   if (here.has(href)) return
   const answer = await fetch(href)
-  if (!answer.ok) throw Error(href)
-  const imports = (await answer.text()).matchAll(/(?:from|import).(\.\/[\w.-]+)/g)
+  if (!answer.ok) throw Error()
+  const imports = (await answer.text()).matchAll(/(?:from|import).(\.[\w./-]+)/g)
   await Promise.all(Array.from(imports, ([, name = '']) => fetched(name)))
   here.add(href)
 }
