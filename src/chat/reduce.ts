@@ -94,6 +94,8 @@ export type Reduced = { state: State; facts: Fact[] }
 const TYPING_EVERY = 3_000
 const FRESH = 1_000
 const MOST_RENEWALS = 3
+/** So many sessions that were left can be returned to with what was read of them. */
+const MOST_LEFT = 8
 
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
@@ -314,11 +316,11 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   return next
 }
 
-/** Handles a batch. It proves something only with an event: every replay begins with one. */
-function batched(state: State, { events }: Frame, { now }: Moment): State {
+/** Handles a batch. It proves something only with an event, of a known type or not: every replay begins with one. */
+function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
-  const proves = events.length > 0
+  const proves = events.length > 0 || drops.some(({ sequence }) => sequence !== undefined)
   // An echo before the history does not mark its end: send another heartbeat.
   const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
@@ -469,6 +471,7 @@ function forgotten(state: State): State {
     ...state,
     sessionId: undefined,
     transcript: [],
+    left: new Map(),
     streams: new Map(),
     messages: new Map(),
     outbox: [],
@@ -499,8 +502,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
   const { sessionId, log, streams, headless, unnamed, agent, csat } = state
-  const left = { sessionId, log: logs.endReplay(log), streams, headless, unnamed, agent, csat }
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
+  const left = { divider: divider.key, log: logs.endReplay(log), streams, headless, unnamed, agent, csat }
   return {
     ...closed,
     sessionId: undefined,
@@ -508,7 +511,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     transcript:
       closed.transcript.length === 0 && (reason !== 'lost' || state.old)
         ? closed.transcript
-        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY, left }],
+        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+    left: new Map([...state.left, [sessionId, left] as const].slice(-MOST_LEFT)),
     streams: new Map(),
     unnamed: undefined,
     headless: new Set(),
@@ -534,14 +538,16 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
 /** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
 function returned(state: State, sessionId: string): State {
   const { transcript } = state
-  const at = transcript.findIndex((entry) => entry.kind === 'divider' && entry.left.sessionId === sessionId)
-  const divider = transcript[at]
-  if (divider?.kind !== 'divider') return state
+  const { divider, ...kept } = state.left.get(sessionId) ?? {}
+  const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
+  if (at < 0) return state
   const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1
-  const { sessionId: _, ...left } = divider.left
+  const left = new Map(state.left)
+  left.delete(sessionId)
   return {
     ...state,
-    ...left,
+    ...kept,
+    left,
     transcript: [...transcript.slice(0, from), ...transcript.slice(at + 1), ...transcript.slice(from, at)],
   }
 }

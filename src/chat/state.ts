@@ -14,15 +14,15 @@ export type KeptMessage = Omit<MessageEntry, 'content'> & {
   readonly content: Signal<Content>
   readonly place: number
 }
-/** What was read of a session that was left: if the chat returns to it, it goes on from there. */
-export type Left = { readonly sessionId: string } & Pick<
+/** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
+export type Left = { readonly divider: string } & Pick<
   State,
   'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
 >
 export type KeptEntry =
   | KeptMessage
   | (NoticeEntry & { readonly place: number })
-  | (DividerEntry & { readonly place: number; readonly left: Left })
+  | (DividerEntry & { readonly place: number })
 
 /** The heartbeat that is sent to probe the connection. */
 export type Probe = {
@@ -61,6 +61,8 @@ export type State = {
   readonly shown: boolean
 
   readonly transcript: readonly KeptEntry[]
+  /** The sessions that were left last, by their ids. */
+  readonly left: ReadonlyMap<string, Left>
   /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
   readonly streams: Map<string, Stream>
   /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
@@ -142,6 +144,7 @@ export function initialState(
     visible: true,
     shown: false,
     transcript: [],
+    left: new Map(),
     streams: new Map(),
     headless: new Set(),
     messages: new Map(),

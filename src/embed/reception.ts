@@ -134,7 +134,7 @@ export function openReception(options: ReceptionOptions): Reception {
   function renew(renewal: Renewal): void {
     const now = ++round
     const ready = () => now === round && !disposed
-    void stepsNow(renewal.written !== undefined).then((steps) => {
+    void stepsNow(isWritten(renewal)).then((steps) => {
       if (ready()) void showDoor(steps, ready, renewal)
     })
   }
@@ -190,6 +190,7 @@ export function openReception(options: ReceptionOptions): Reception {
     if (!drawn) drawTalk()
     for (const message of messages) talk?.send(message)
     if (renewal?.written) talk?.send(renewal.written)
+    if (renewal?.resend) talk?.afterwards(renewal.resend)
   }
   const doorLooks = (): DoorLooks => settings()
   function drawTalk(): void {
@@ -262,7 +263,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The office may have opened since. */
   function openAgain({ begin: again, ...rest }: Partial<Renewal>): void {
     const now = round
-    void stepsNow(rest.written !== undefined).then((steps) => {
+    void stepsNow(isWritten(rest)).then((steps) => {
       if (now !== round || disposed || !closed || steps.includes('closed')) return
       const ready = () => now === round && !disposed
       void showDoor(steps, ready, again && { back: false, ...rest, begin: again })
@@ -318,6 +319,8 @@ export function openReception(options: ReceptionOptions): Reception {
     },
   }
 }
+
+const isWritten = ({ written, resend }: Partial<Renewal>): boolean => (written ?? resend) !== undefined
 
 /** Messages that reach the chat behind the steps to a new one. */
 const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/

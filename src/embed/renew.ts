@@ -7,6 +7,8 @@ export type Renewal = {
   begin(): void
   /** The visitor's message that began it; it is sent after the steps. */
   written?: string | undefined
+  /** Sends again the message of before that began it; after the steps. */
+  resend?: (() => void) | undefined
   /** Whether the visitor can go back to the conversation before. */
   back: boolean
 }
@@ -16,9 +18,9 @@ export function guardNewChats(chat: Chat, stands: () => boolean, renew: (renewal
   const { open, restart, send, typed, retry } = chat
   let begun = chat.status.peek() !== 'idle'
   const isOver = () => begun && /^(ended|expired|idle)$/.test(chat.status.peek())
-  function after(written?: string): boolean {
+  function after(written?: string, resend?: () => void): boolean {
     if (!stands()) return false
-    renew({ begin: restart, written, back: chat.status.peek() !== 'idle' })
+    renew({ begin: restart, written, resend, back: chat.status.peek() !== 'idle' })
     return true
   }
   chat.open = () => {
@@ -35,6 +37,6 @@ export function guardNewChats(chat: Chat, stands: () => boolean, renew: (renewal
     if (!(isOver() && stands())) typed()
   }
   chat.retry = (id) => {
-    if (!(isOver() && after())) retry(id)
+    if (!(isOver() && after(undefined, () => retry(id)))) retry(id)
   }
 }

@@ -91,7 +91,8 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export async function startToldService() {
+/** `fails`: which requests to the BFF are answered with 503, by their path. */
+export async function startToldService(fails: (path: string) => boolean = () => false) {
   const service = startService()
   const chatUrl = await listen(service.http)
   let handler = (_: Request): Promise<Response> => Promise.reject(new Error('not started'))
@@ -114,7 +115,10 @@ export async function startToldService() {
     origins: [site],
     assets: folderAssets(PUBLIC),
   })
-  handler = (request) => made.fetch(request, { address: '127.0.0.1' })
+  handler = async (request) =>
+    fails(new URL(request.url).pathname)
+      ? new Response('Try again later', { status: 503 })
+      : made.fetch(request, { address: '127.0.0.1' })
   return {
     ...service,
     /** Of the BFF, and so of the frame. */

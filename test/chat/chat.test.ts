@@ -283,6 +283,26 @@ describe('a connection that drops', () => {
     expect(service.last().token).not.toBe(spare.token)
   })
 
+  it('that was made for a page that is left is not taken when it comes back', async () => {
+    await opened()
+    service.faults.refuseSockets = true
+    service.drop()
+    while (service.sessions.size < 2) await pass(1)
+    await pass(1)
+    const spare = service.last()
+    chat.suspend()
+    await pass(100)
+    service.faults.refuseSockets = false
+    chat.wake()
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    chat.restart()
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(3)
+    expect(chat.sessionId.value).not.toBe(spare.id)
+  })
+
   it('that is refused three times asks the host for a new session, tries the old one once more, and takes the new', async () => {
     await opened()
     chat.send('one')

@@ -102,17 +102,50 @@ describe('a session that was left', () => {
     back.batch(START, answer('one', 2), answer('more', 6)).echo()
     expect(back.screen()).toEqual(['between', '--- restarted', 'one', 'tw', 'more'])
   })
+  it('leaves an entry that holds nothing of what is kept to return to it', () => {
+    const [divider] = left()
+      .state()
+      .transcript.filter(({ kind }) => kind === 'divider')
+    expect(Object.keys(divider ?? {}).sort()).toEqual(['at', 'key', 'kind', 'place', 'reason'])
+  })
+  it('is gone with its visitor', () => {
+    expect(left().take({ type: 'logout' }).state().left.size).toBe(0)
+  })
+  it('can be returned to while it is one of the eight that were left last', () => {
+    const chat = left().enter('b').open().batch(START, answer('b', 2)).echo()
+    const leaveFor = (name: string) =>
+      chat.take({ type: 'restart' }).enter(name).open().batch(START, answer(name, 2)).echo()
+    for (const name of ['c', 'd', 'e', 'f', 'g', 'h']) leaveFor(name)
+    expect([...chat.state().left.keys()]).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+    leaveFor('a')
+    expect([...chat.state().left.keys()]).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h'])
+    for (const name of ['i', 'k', 'l']) leaveFor(name)
+    expect([...chat.state().left.keys()]).toEqual(['d', 'e', 'f', 'g', 'h', 'a', 'i', 'k'])
+  })
+  it('shows what is replayed of it once, where too many were left after it', () => {
+    const chat = live('a', answer('one', 2))
+    for (let at = 0; at < 9; at++)
+      chat
+        .take({ type: 'restart' })
+        .enter(`b${at}`)
+        .open()
+        .batch(START, answer(`b${at}`, 2))
+        .echo()
+    chat.take({ type: 'restart' }).enter('a').open().batch(START, answer('one', 2), answer('two', 3)).echo()
+    expect(chat.screen().filter((line) => line === 'one')).toHaveLength(1)
+    expect(chat.screen().at(-1)).toBe('two')
+  })
 })
 
 describe('a replay', () => {
   const again = () => live('a', answer('one', 2)).session({ type: 'closed', code: 1006 }).pass(20_000)
   const reopened = () => again().take({ type: 'tick' }).enter('a').open()
 
-  it('is proven by an event, and by no batch without one', () => {
+  it('is proven by an event, also one of an unknown type, and by no batch without a sequence', () => {
     expect(reopened().batch(answer('one', 2)).echo().status()).toBe('live')
     expect(reopened().batch().echo().status()).toBe('replaying')
-    const unreadable = { type: 'X', sequence: 2 }
-    expect(reopened().batch(unreadable).echo().status()).toBe('replaying')
+    expect(reopened().batch({ type: 'X', sequence: 2 }).echo().status()).toBe('live')
+    expect(reopened().batch({ type: 'X' }).echo().status()).toBe('replaying')
   })
   it('says nothing of what happens meanwhile: what is missing there is a hole', () => {
     const chat = reopened().batch(answer('one', 2)).live(answer('three', 4)).live(answer('four', 5)).echo()

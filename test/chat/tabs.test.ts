@@ -1,6 +1,8 @@
 // All tabs of a browser have one conversation and one socket, whoever opens, closes, sends or dies.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Message } from '../../src/chat/channel.ts'
+import { customId } from '../../src/protocol/index.ts'
 import { createBrowser, screenOf } from './browser.ts'
 import { createService, pass } from './service.ts'
 
@@ -521,6 +523,78 @@ describe('the owner', () => {
     late.chat.open()
     await pass(50)
     expect(screenOf(late.chat)).toEqual(screenOf(owner.chat))
+  })
+})
+
+describe('a request of another tab', () => {
+  const rating = (id: string) =>
+    JSON.stringify({ type: 'EVENT_TYPE_CSAT_RESPONSE', payload: { score: 5 }, metadata: customId(id) })
+  /** An owner that serves other tabs, and a tab of which nothing is there but what it says. */
+  const served = async () => {
+    browser = createBrowser(service)
+    const [owner] = (await open(1)) as [Tab]
+    await pass(2_000)
+    const channel = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    const heard: Record<string, unknown>[] = []
+    channel.addEventListener('message', ({ data }) => heard.push(data as (typeof heard)[number]))
+    return {
+      owner,
+      session: service.last(),
+      say: (message: Message) => channel.postMessage({ ...message, from: 'guest' }),
+      heard: (type: string) => heard.filter((message) => message.type === type),
+    }
+  }
+
+  it('to rate, which it repeats before it is told, is met once', async () => {
+    const { session, say, heard } = await served()
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(100)
+    const before = service.sockets.length
+    for (let times = 0; times < 2; times++)
+      say({ type: 'late', session: session.id, id: 'r', text: rating('r') })
+    await pass(10_000)
+    expect([...service.rated.values()]).toEqual([{ score: 5 }])
+    expect(service.sockets).toHaveLength(before + 1)
+    expect(heard('told')).toMatchObject([{ id: 'r' }])
+  })
+
+  it('to rate is met anew after a visitor signed out who made the owner give it up', async () => {
+    const { owner, session, say, heard } = await served()
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(100)
+    service.faults.refuseSockets = true
+    say({ type: 'late', session: session.id, id: 'r', text: rating('r') })
+    await pass(3_000)
+    void owner.chat.logout()
+    await pass(100)
+    service.faults.refuseSockets = false
+    await pass(20_000)
+    expect(heard('told')).toEqual([])
+    say({ type: 'late', session: session.id, id: 'r', text: rating('r') })
+    await pass(10_000)
+    expect(heard('told')).toMatchObject([{ id: 'r' }])
+  })
+
+  it('that saw the session end gets it only once the service has proven that it goes on', async () => {
+    const { session, say, heard } = await served()
+    const enter: Message = {
+      type: 'enter',
+      call: 1,
+      session: undefined,
+      left: undefined,
+      over: [session.id],
+      asked: true,
+    }
+    say(enter)
+    await pass(100)
+    expect(heard('entered')).toMatchObject([{ call: 1, session: session.id }])
+    await pass(2_000)
+    service.vanish()
+    service.over(session, 'REASON_USER_ABANDONED')
+    say({ ...enter, call: 2 })
+    await pass(30_000)
+    expect(heard('entered').slice(1)).toMatchObject([{ call: 2, session: service.last().id }])
+    expect(service.last().id).not.toBe(session.id)
   })
 })
 

@@ -1,0 +1,44 @@
+// Firefox asks no second time for a module whose request failed: parts of the panel are there all the same once they can be had.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Engine, eventually, program } from './engine.ts'
+import { startFirefox } from './firefox.ts'
+import { startToldService } from './service.ts'
+
+const PATIENCE = 60_000
+const missing = !program('firefox-esr', 'firefox')
+let engine: Engine
+beforeAll(async () => {
+  if (!missing) engine = await startFirefox()
+}, 240_000)
+afterAll(() => engine?.close(), 120_000)
+
+it.skipIf(missing).each([1, 2])('parts that answer 503 %i times are there later in Firefox', async (most) => {
+  const asked = new Map<string, number>()
+  const service = await startToldService((path) => {
+    if (!/\/(rest|markdown|voice-[\w-]+|menu-[\w-]+)\.js$/.test(path)) return false
+    asked.set(path, (asked.get(path) ?? 0) + 1)
+    return (asked.get(path) ?? 0) <= most
+  })
+  const window = await engine.open({ width: 900, height: 900 })
+  await window.go(service.site)
+  const launcher = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
+  await eventually(() => window.click('page', launcher), PATIENCE)
+  await service.ready
+  service.say('POLY_AGENT_MESSAGE', { message_id: 'a1', text: 'It is **on its way**.' })
+  const drawn = (what: string) =>
+    eventually(async () => {
+      if (!(await window.read('frame', `!!document.querySelector(${JSON.stringify(what)})`)))
+        throw new Error(`There is no ${what} after ${JSON.stringify([...asked])}`)
+    }, PATIENCE)
+  await drawn('article strong')
+  await drawn('article time')
+  await eventually(
+    () => window.click('frame', `document.querySelector('button[aria-label="More"]')`),
+    PATIENCE,
+  )
+  await drawn('[role=menuitem]')
+  expect(asked.get('/foyer/assets/rest.js')).toBeGreaterThan(most)
+  await window.close()
+  service.close()
+})
