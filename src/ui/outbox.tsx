@@ -30,7 +30,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
         <module.Outcome id={item.id} state={item.state} />
       ) : (
         item.state === 'failed' && (
-          <div class="outcome">
+          <div>
             {say.notSent}{' '}
             <button type="button" class="quiet once" onClick={() => chat.retry(item.id)}>
               {say.retry}
