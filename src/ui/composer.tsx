@@ -38,7 +38,7 @@ export function Composer() {
   const count = limit !== undefined && module?.counted(text, limit, locale.value)
   return (
     <>
-      {trouble && (module ? <module.Trouble trouble={trouble} /> : <p role="alert">{say.notSent}</p>)}
+      {trouble && (module ? <module.Trouble trouble={trouble} /> : say.notSent)}
       <form
         part="composer"
         class="composer"

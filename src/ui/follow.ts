@@ -29,7 +29,7 @@ export function useFollow(
     let atEnd = true
     let lastTop = 0
     let lastSize = ''
-    let touchedAt = Number.NEGATIVE_INFINITY
+    let touchedAt = -BY_HAND
     const remember = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
       lastTop = scrollTop
       lastSize = `${scrollHeight} ${clientHeight}`
@@ -46,7 +46,7 @@ export function useFollow(
       },
       toEnd() {
         atEnd = true
-        touchedAt = Number.NEGATIVE_INFINITY
+        touchedAt = -BY_HAND
         toEnd()
       },
       resized() {

@@ -19,7 +19,7 @@ export const loadDoor = () => attempt(() => import('./door.tsx'))
 export const loadScreened = () => import('./screened.tsx')
 
 /** The words of what stands before a chat, and of a site's own lines. */
-export const loadDoorWords = () => attempt(() => import('./door-words.ts'))
+export const loadDoorWords = () => import('./door-words.ts')
 
 /** Whether office hours hold. */
 export const loadHours = () => import('./hours.ts')

@@ -30,12 +30,12 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
         <module.Outcome id={item.id} state={item.state} />
       ) : (
         item.state === 'failed' && (
-          <div class="outcome">
-            {say.notSent}{' '}
+          <>
+            {say.notSent}
             <button type="button" class="quiet once" onClick={() => chat.retry(item.id)}>
               {say.retry}
             </button>
-          </div>
+          </>
         )
       )}
     </>

@@ -45,7 +45,7 @@ async function fetched(path: string): Promise<void> {
   const { href } = new URL(path, import.meta.url)
   if (here.has(href)) return
   const answer = await fetch(href)
-  if (!answer.ok) throw Error()
+  if (!answer.ok) throw 0
   const imports = (await answer.text()).matchAll(/(?:from|import).(\.[\w./-]+)/g)
   await Promise.all(Array.from(imports, ([, name = '']) => fetched(name)))
   here.add(href)
