@@ -65,9 +65,10 @@ async function runtime() {
 }
 
 async function peers() {
-  if (!installPeers()) return ['the peers could not be installed, so the widget was not measured beside them']
   await buildIfStale()
-  const { benchPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
+  const { benchPeers, needsPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
+  if (needsPeers(contestants) && !installPeers())
+    return ['the peers could not be installed, so the widget was not measured beside them']
   return benchPeers({ quick, only: contestants, root, chromium: ensureChromium(), log: console.log })
 }
 

@@ -30,7 +30,7 @@ const SUITES = {
   answers: { projects: ['answers'], workers: CORES },
   contract: { projects: ['contract'], workers: CORES, stores: ['pglite', 'postgres'] },
   process: { projects: ['process'], workers: CORES + 1, built: true, curl: true },
-  browser: { projects: ['browser'], workers: CORES + 2, built: true, browser: true },
+  browser: { projects: ['browser'], workers: CORES + 1, built: true, browser: true },
 }
 /**
  * The schedules of the model in `npm test`: the same in every run, and all of them pass. Other seeds (`npm run test:long`)

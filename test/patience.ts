@@ -2,8 +2,10 @@
 
 import { vi } from 'vitest'
 
-const PATIENCE_MS = 40_000
+export const PATIENCE_MS = 40_000
 
 const { waitFor } = vi
-vi.waitFor = (callback, options) =>
-  waitFor(callback, typeof options === 'number' ? options : { timeout: PATIENCE_MS, ...options })
+vi.waitFor = (callback, options) => {
+  const { timeout = 0, ...more } = typeof options === 'number' ? { timeout: options } : (options ?? {})
+  return waitFor(callback, { ...more, timeout: Math.max(timeout, PATIENCE_MS) })
+}

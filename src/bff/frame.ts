@@ -26,8 +26,8 @@ const page = (consent: boolean, expose: string) => `<!doctype html>
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
-<link rel="modulepreload" href="/foyer/assets/rest.js">
-<link rel="modulepreload" href="/foyer/assets/markdown.js">
+<link rel="preload" as="fetch" crossorigin href="/foyer/assets/rest.js">
+<link rel="preload" as="fetch" crossorigin href="/foyer/assets/markdown.js">
 <script type="module" src="/foyer/assets/frame.js"></script>
 </head>
 <body></body>

@@ -42,6 +42,12 @@ export function sayFarewell({ ask, address, openSocket, clock, random, ...said }
   /** Ends the attempt or the pause: the service knows, or the sending was stopped. */
   let stop = () => {}
   let over = false
+  let undone = false
+  /** The service knows: also where the attempt that asked is over. */
+  const told = () => {
+    over = true
+    stop()
+  }
 
   /** Resolves to true if another attempt makes no sense. */
   const attempt = () =>
@@ -68,14 +74,14 @@ export function sayFarewell({ ask, address, openSocket, clock, random, ...said }
           closed: () => end(false),
         })
       }
-      if (ask(stop)) return
+      if (ask(told)) return
       if (url === undefined) address().then(open, () => end(false))
       else open(url)
     })
 
   async function say(): Promise<void> {
     const begun = clock.now()
-    for (let tries = 1; !(await attempt()) && !over && clock.now() - begun < LONGEST; tries++)
+    for (let tries = 1; !over && !(await attempt()) && clock.now() - begun < LONGEST; tries++)
       await new Promise<void>((resolve) => {
         const stopTimer = clock.after(backoff(tries, random()), resolve)
         stop = () => {
@@ -84,10 +90,10 @@ export function sayFarewell({ ask, address, openSocket, clock, random, ...said }
         }
       })
   }
-  void say().then(() => over || said.done?.())
+  void say().then(() => undone || said.done?.())
   return () => {
-    over = true
-    stop()
+    undone = true
+    told()
   }
 }
 

@@ -314,11 +314,11 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   return next
 }
 
-/** Handles a batch. It proves something only with an event: every replay begins with one. */
-function batched(state: State, { events }: Frame, { now }: Moment): State {
+/** Handles a batch. It proves something only with an event, of a known type or not: every replay begins with one. */
+function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
-  const proves = events.length > 0
+  const proves = events.length > 0 || drops.some(({ sequence }) => sequence !== undefined)
   // An echo before the history does not mark its end: send another heartbeat.
   const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }

@@ -22,13 +22,14 @@ export type ShareOptions = {
   locks?: Locks | 'lease' | undefined
 }
 
+/** A frame of the service, with the part of the state in which it was read. */
+export type Heard = { text: string; frame: Frame; state: Pick<State, 'sessionId' | 'outbox'> }
+
 /** What a tab gathers that owns the lock and has not loaded the rest. */
 export type First = {
   channel: Channel
   /** Gives the lock back. */
   give(): void
-  /** The frames of the service, with the part of the state in which each was read. */
-  heard: { text: string; frame: Frame; state: Pick<State, 'sessionId' | 'outbox'> }[]
   /** What other tabs said. */
   said: unknown[]
 }
@@ -41,6 +42,9 @@ export const shareTabs =
   (options: ShareOptions = {}, fetchCode = () => import('./tabs.ts')): ShareTabs =>
   (seat) => {
     let tabs: SharedTabs | undefined
+    /** What was heard before the code is here, whoever had the lock: each event once. */
+    let heard: Heard[] = []
+    const ids = new Set<string>()
     let first: First | undefined
     let joining: Promise<void> | undefined
     let loading: Promise<void> | undefined
@@ -55,7 +59,8 @@ export const shareTabs =
         .catch(() => new Promise<void>((go) => seat.clock.after(AGAIN, go)).then(fetchCode))
         .then(
           ({ createTabs }) => {
-            tabs ??= createTabs(seat, options)
+            tabs ??= createTabs(seat, options, heard)
+            heard = []
             stopLater()
             const own = first
             first = undefined
@@ -71,7 +76,8 @@ export const shareTabs =
     async function join(): Promise<void> {
       const before = left
       const give = await freeLock(seat, options)
-      if (left !== before) return give?.()
+      // What arrived meanwhile asks for the lock itself.
+      if (left !== before || tabs) return give?.()
       const channel = give && attempt(openChannel)
       if (!give || !channel) {
         give?.()
@@ -83,14 +89,15 @@ export const shareTabs =
           })
         })
       }
-      const own: First = { channel, give, heard: [], said: [] }
+      const own: First = { channel, give, said: [] }
       first = own
       channel.addEventListener('message', ({ data }) => first === own && hear(own, data))
       stopLater = seat.clock.after(LATER, load)
     }
     /** Keeps what another tab says for the code that answers it, and tells it to wait. */
     function hear({ channel, said }: First, data: unknown): void {
-      const { type, from } = Object(data)
+      const { type, from, mark } = Object(data)
+      if (type === 'logout') return seat.logout(mark)
       // Without the code it cannot serve another tab, which then has to own the conversation.
       if (said.push(data) === 1) {
         stopLater()
@@ -131,15 +138,19 @@ export const shareTabs =
       },
       follows: () => tabs?.follows() ?? false,
       heard(text, frame) {
+        if (tabs) return tabs.heard(text, frame)
         const { sessionId, outbox } = seat.state()
-        first?.heard.push({ text, frame, state: { sessionId, outbox } })
-        return tabs?.heard(text, frame) ?? frame
+        const known = ids.size
+        for (const { id, sequence } of frame.events)
+          if (id !== undefined && sequence !== undefined) ids.add(`${sessionId} ${id}`)
+        if (ids.size > known) heard.push({ text, frame, state: { sessionId, outbox } })
+        return frame
       },
       sentAfter: () => tabs?.sentAfter() ?? Number.POSITIVE_INFINITY,
       changed(after) {
         if (after.session.name === 'disposed') return leave()
         // The visitor signed out.
-        if (first && after.sessionId === undefined) first.heard = []
+        if (after.sessionId === undefined && after.messages.size === 0) heard = []
         tabs?.changed(after)
       },
       leave,

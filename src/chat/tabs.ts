@@ -13,7 +13,7 @@ import { createHost } from './host.ts'
 import { leaseLocks } from './lease.ts'
 import { isWaiting } from './outbox.ts'
 import type { Event } from './reduce.ts'
-import type { First, ShareOptions } from './share.ts'
+import type { First, Heard, ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
@@ -32,16 +32,21 @@ export type SharedTabs = Omit<Tabs, 'logout'> & {
   takeOver(first: First): void
 }
 
-/** `seat`: the engine of this tab. */
-export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
+/** `seat`: the engine of this tab. `heard`: what it has heard before this code was here. */
+export function createTabs(seat: Seat, options: ShareOptions, heard: readonly Heard[]): SharedTabs {
   const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
   const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
   const { id, name, direct, clock, state, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
   /** The part of the state in which a frame was read that is handed over now. */
-  let earlier: First['heard'][number]['state'] | undefined
+  let earlier: Heard['state'] | undefined
   const host = createHost({ ...seat, state: () => (earlier ? { ...state(), ...earlier } : state()), post })
+  for (const { text, frame, state } of heard) {
+    earlier = state
+    host.heard(text, frame)
+  }
+  earlier = undefined
 
   let role: Role = 'none'
   let owner: string | undefined
@@ -96,16 +101,11 @@ export function createTabs(seat: Seat, options: ShareOptions): SharedTabs {
       take(message)
   }
 
-  function takeOver({ channel: opened, give, heard, said }: First): void {
+  function takeOver({ channel: opened, give, said }: First): void {
     role = 'seeking'
     visible = state().visible
     lock = { give }
     listen(opened)
-    for (const { text, frame, state } of heard) {
-      earlier = state
-      host.heard(text, frame)
-    }
-    earlier = undefined
     become('owner')
     for (const data of said) hear(data)
   }

@@ -34,6 +34,8 @@ export type Options = {
   offsetX?: string
   /** Distance of the launcher from the lower edge, a CSS length. */
   offsetY?: string
+  /** The visitor can move and resize the floating panel; not on phones. Default false. */
+  movable?: boolean
 } & Details
 
 /** All other options are texts, checked where they are used. */

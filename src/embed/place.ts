@@ -52,7 +52,7 @@ export function placePanel(origin: string, isolation: string | undefined, page: 
 
 function createSide(host: PanelHost, origin: string, inline: boolean, page: FromPage): PanelSide {
   const { element, launcher, state, phone } = host
-  const { layout = 'float' } = host.options()
+  const { layout = 'float', movable } = host.options()
   const root = element.shadowRoot as ShadowRoot
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -79,7 +79,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     if (count)
       attention ??= import('./attention.ts').then(
         ({ createAttention }) => createAttention(host),
-        () => undefined,
+        (() => {}) as () => undefined,
       )
     attention?.then((each) => each?.unread(count, text))
   }
@@ -101,6 +101,11 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     return { ...looks(), tools: page.tools, answers: true }
   }
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
+  if (movable)
+    import('./movable.ts').then(
+      ({ createMovable }) => createMovable(host, box, origin),
+      () => {},
+    )
 
   function draw(): void {
     const now = looks()

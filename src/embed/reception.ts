@@ -121,13 +121,13 @@ export function openReception(options: ReceptionOptions): Reception {
     const { form, starters, closes } = details?.door ?? NO_DOOR
     return closes || form.length + starters.length > 0 || page?.render?.home !== undefined
   }
-  async function stepsNow(): Promise<DoorStep[]> {
+  async function stepsNow({ resend }: Partial<Renewal> = {}): Promise<DoorStep[]> {
     const { form, starters, closes, hours, timeZone } = details?.door ?? NO_DOOR
     const found = closes ? await loadHours().catch(() => undefined) : undefined
     if (found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined) return ['closed']
     const steps: DoorStep[] = []
     // Whoever has written a message needs no idea for one.
-    if (held.isEmpty() && (starters.length > 0 || page?.render?.home)) steps.push('home')
+    if (held.isEmpty() && !resend && (starters.length > 0 || page?.render?.home)) steps.push('home')
     if (form.length > 0) steps.push('form')
     return steps
   }
@@ -135,7 +135,7 @@ export function openReception(options: ReceptionOptions): Reception {
   function renew(renewal: Renewal): void {
     const now = ++round
     const ready = () => now === round && !disposed
-    void stepsNow().then((steps) => {
+    void stepsNow(renewal).then((steps) => {
       if (ready()) void showDoor(steps, ready, renewal)
     })
   }
@@ -192,6 +192,7 @@ export function openReception(options: ReceptionOptions): Reception {
     renewal?.begin()
     if (!drawn) drawTalk()
     for (const message of [...messages, ...held.take()]) talk?.send(message)
+    if (renewal?.resend) talk?.afterwards(renewal.resend)
     takeWaiting()
   }
   function takeWaiting(): void {
@@ -269,7 +270,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The office may have opened since. */
   function openAgain({ begin: again, ...rest }: Partial<Renewal>): void {
     const now = round
-    void stepsNow().then((steps) => {
+    void stepsNow(rest).then((steps) => {
       if (now !== round || disposed || !closed || steps.includes('closed')) return
       const ready = () => now === round && !disposed
       void showDoor(steps, ready, again && { back: false, ...rest, begin: again })

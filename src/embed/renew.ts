@@ -5,6 +5,8 @@ import type { Chat, KeyValue } from '../chat/index.ts'
 /** A new conversation that something may have to stand before. */
 export type Renewal = {
   begin(): void
+  /** Sends again the message of before that began it; after the steps. */
+  resend?: (() => void) | undefined
   /** Whether the visitor can go back to the conversation before. */
   back: boolean
 }
@@ -71,10 +73,10 @@ export function guardNewChats(
   const { open, restart, send, typed, retry } = chat
   let begun = chat.status.peek() !== 'idle'
   const isOver = () => begun && /^(ended|expired|idle)$/.test(chat.status.peek())
-  function after(written?: string): boolean {
+  function after(written?: string, resend?: () => void): boolean {
     if (!stands()) return false
     if (written !== undefined) held.add(written)
-    renew({ begin: restart, back: chat.status.peek() !== 'idle' })
+    renew({ begin: restart, resend, back: chat.status.peek() !== 'idle' })
     return true
   }
   chat.open = () => {
@@ -91,6 +93,6 @@ export function guardNewChats(
     if (!(isOver() && stands())) typed()
   }
   chat.retry = (id) => {
-    if (!(isOver() && after())) retry(id)
+    if (!(isOver() && after(undefined, () => retry(id)))) retry(id)
   }
 }

@@ -36,6 +36,8 @@ export type Talk = {
   update(settings: PanelSettings, looks: Looks): void
   /** What cannot be sent waits in the composer. */
   send(text: string): void
+  /** Acts once the page has answered about the messages before; not in a later conversation. */
+  afterwards(act: () => void): void
   take(message: ToPanel): void
   /** Puts texts that are not sent after all behind what is being written. */
   giveBack(texts: readonly string[]): void
@@ -256,6 +258,12 @@ export function createTalk(
     },
     send(words) {
       if (send(words) === undefined) panel?.returnDraft(words)
+    },
+    afterwards(act) {
+      const at = era
+      asking = asking.then(() => {
+        if (at === era) act()
+      })
     },
     take,
     giveBack(texts) {

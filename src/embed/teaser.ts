@@ -2,6 +2,7 @@
 
 import { createCard } from './card.ts'
 import type { PanelHost } from './host.ts'
+import { askBff, createMemory } from './memory.ts'
 
 /**
  * `origin`: of the BFF. Without a text the launcher swells once. `asks`: whether the BFF itself requires consent; where that
@@ -15,14 +16,12 @@ export function showTeaser(host: PanelHost, text: string, origin: string, asks =
     return
   }
   const { teaser, teaserWhen, connector = '' } = host.options()
-  /** Under which the page's storage keeps that it was dismissed. */
-  const name = `foyer:${origin}/${connector}:teaser`
-  if (read(name) || state.open) return
+  const memory = createMemory(host, `foyer:${origin}/${connector}:teaser`, asks)
+  if (memory.read() || state.open) return
   current.get(host)?.()
   const card = createCard(host, () => {
     cancel()
-    dismissed.add(name)
-    void keepWithConsent(host, name, asks)
+    memory.keep('dismissed')
   })
   const rule = teaser === text ? teaserWhen : undefined
   const cancelRule = when(rule, () => {
@@ -80,37 +79,4 @@ function when(rule: string | undefined, show: () => void): () => void {
     look()
   } else show()
   return cancel
-}
-
-/** Whether the teaser was dismissed, in the storage of the page's origin. */
-const dismissed = new Set<string>()
-function read(name: string): boolean {
-  try {
-    return dismissed.has(name) || localStorage.getItem(name) !== null
-  } catch {
-    return dismissed.has(name)
-  }
-}
-/** Nothing is stored before the visitor agrees, and nothing stays once that is withdrawn. */
-async function keepWithConsent(host: PanelHost, name: string, asks: () => Promise<boolean>): Promise<void> {
-  host.element.addEventListener('foyer-consent', (event) => {
-    keep(name, (event as CustomEvent<{ given?: unknown }>).detail.given === true)
-  })
-  if (/required|refused/.test(host.options().consent ?? '')) return
-  if (!(await asks().catch(() => true))) keep(name, true)
-}
-
-/** As a script: the policy of a page allows scripts of the BFF, and perhaps no requests to it. */
-async function askBff(origin: string): Promise<boolean> {
-  const module = await import(/* @vite-ignore */ `${origin}/foyer/config.js`)
-  return module.default.consent === 'required'
-}
-
-function keep(name: string, kept: boolean): void {
-  try {
-    if (kept) localStorage.setItem(name, 'dismissed')
-    else localStorage.removeItem(name)
-  } catch {
-    // Without storage a dismissal lasts as long as the page.
-  }
 }

@@ -17,17 +17,14 @@ export function Announcer() {
       if (undo !== undefined || panel.chat.status.value !== 'live') return
       const history = panel.chat.transcript.peek()
       undo = () => {}
-      void persist(() => import('./voice.ts')).then(
-        ({ announce }) => {
-          if (stopped) return
-          // A line is gone once it is read: the words stand in the transcript.
-          undo = announce(panel, history, (text) =>
-            setLine(text === undefined ? undefined : { id: ++count, text }),
-          )
-        },
-        // Without it the transcript can still be read by its own keys.
-        () => {},
-      )
+      // Without it the transcript can still be read by its own keys.
+      void persist(() => import('./voice.ts'), panel.gone).then(({ announce }) => {
+        if (stopped) return
+        // A line is gone once it is read: the words stand in the transcript.
+        undo = announce(panel, history, (text) =>
+          setLine(text === undefined ? undefined : { id: ++count, text }),
+        )
+      })
     })
     return () => {
       stopped = true

@@ -16,11 +16,8 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
   const [text, setText] = useState('')
   const [sent, setSent] = useState(false)
   return (
-    // There before its words, so that screen readers read them.
-    <div role="status">
-      {sent ? (
-        <p class="thanks">{say.rateThanks}</p>
-      ) : (
+    <>
+      {!sent && (
         <form
           class="rating comment"
           aria-label={say.badAnswer}
@@ -45,14 +42,14 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
             <button type="button" class="quiet once" onClick={onDone}>
               {say.notNow}
             </button>
-            {text.trim() !== '' && (
-              <button type="submit" class="primary small">
-                {say.send}
-              </button>
-            )}
+            <button type="submit" class="primary small" aria-disabled={text.trim() === ''}>
+              {say.send}
+            </button>
           </div>
         </form>
       )}
-    </div>
+      {/* There before its words, so that screen readers read them. */}
+      <div role="status">{sent && <p class="thanks">{say.rateThanks}</p>}</div>
+    </>
   )
 }

@@ -38,7 +38,14 @@ export function Composer() {
   const count = limit !== undefined && module?.counted(text, limit, locale.value)
   return (
     <>
-      {trouble && module && <module.Trouble trouble={trouble} />}
+      {trouble &&
+        (module ? (
+          <module.Trouble trouble={trouble} />
+        ) : (
+          <p role="alert" id="foyer-trouble">
+            {say.notSent}
+          </p>
+        ))}
       <form
         part="composer"
         class="composer"

@@ -25,8 +25,8 @@ export type PanelState = {
   locale: ReadonlySignal<string>
   /** The code that draws answers, once it is loaded. */
   answers: ReadonlySignal<Answers | undefined>
-  /** Resolves with what draws answers, or with undefined where it could not be loaded. */
-  answersLoaded: Promise<Answers | undefined>
+  /** Aborted once the panel is disposed. */
+  gone: AbortSignal
   /** The parts that load beside the panel, once they are here. */
   rest: ReadonlySignal<Rest | undefined>
   draft: { value: string; peek(): string }

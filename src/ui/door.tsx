@@ -12,6 +12,7 @@ import { opensAt, readHours, sayWhen } from './hours.ts'
 import { AssistantIcon, CloseIcon } from './icons.tsx'
 import { isLocale } from './locale.ts'
 import { checkWords, en, loadWords, type Words } from './locales/index.ts'
+import { attempt } from './persist.ts'
 import { Placed } from './placed.tsx'
 import rest from './rest.css?inline'
 import { adoptStyles } from './theme.ts'
@@ -27,7 +28,8 @@ export function openDoor(options: DoorOptions): DoorHandle {
   const panelWords = signal<Words>(en)
   const at = signal(0)
   const first: string[] = []
-  let disposed = false
+  const ending = new AbortController()
+  const { signal: gone } = ending
   /** A button in it was pressed. */
   let used = false
 
@@ -35,7 +37,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
     first.push(...messages)
     used = true
     if (steps[at.peek()] === 'consent') onConsent()
-    if (disposed) return
+    if (gone.aborted) return
     if (at.peek() + 1 < steps.length) at.value++
     else onDone(first)
   }
@@ -53,13 +55,13 @@ export function openDoor(options: DoorOptions): DoorHandle {
     element.lang = locale
     element.dir = directionOf(locale)
     if (accent && (accent !== before.accent || theme !== before.theme))
-      void import('./paint.ts').then(
-        ({ paint }) => !disposed && paint(element, accent, theme),
+      void attempt(() => import('./paint.ts')).then(
+        ({ paint }) => !gone.aborted && paint(element, accent, theme),
         () => {},
       )
     if (locale !== before.locale)
-      void loadWords(locale).then((words) => {
-        if (!disposed && locale === (looks.peek().locale ?? 'en'))
+      void loadWords(locale, gone).then((words) => {
+        if (!gone.aborted && locale === (looks.peek().locale ?? 'en'))
           panelWords.value = { ...words, ...checkWords(settings.words) }
       })
   }
@@ -208,7 +210,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
       return element.contains(activeElement) || (used && (!outer || outer === body))
     },
     dispose() {
-      disposed = true
+      ending.abort()
       render(null, element)
       element.remove()
     },

@@ -4,6 +4,7 @@ import { render } from 'preact'
 import type { Entry } from '../chat/index.ts'
 import { Panel, type PanelState } from './context.ts'
 import type { Words } from './locales/en.ts'
+import { linked, parseBlocks } from './markdown.tsx'
 import { noticeText } from './notice-text.ts'
 import { allWords } from './words.ts'
 
@@ -14,9 +15,9 @@ const STYLES =
   'table{border-collapse:collapse}th,td{border:1px solid silver;padding:.25rem .5rem;text-align:start}.note{color:gray;text-align:center}'
 
 /** Hands the visitor a file with the conversation so far. */
-export async function download(panel: PanelState, format: 'text' | 'page'): Promise<void> {
+export function download(panel: PanelState, format: 'text' | 'page'): void {
   const say = allWords(panel.words.peek())
-  const text = format === 'text' ? transcriptText(panel, say) : await transcriptPage(panel, say)
+  const text = format === 'text' ? transcriptText(panel, say) : transcriptPage(panel, say)
   const type = format === 'text' ? 'text/plain;charset=utf-8' : 'text/html;charset=utf-8'
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
@@ -65,8 +66,7 @@ function transcriptText(panel: PanelState, say: Words): string {
   return `${parts.join('\n\n')}\n`
 }
 
-async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
-  const module = await panel.answersLoaded
+function transcriptPage(panel: PanelState, say: Words): string {
   // A document of its own, which loads and runs nothing.
   const page = document.implementation.createHTMLDocument(say.conversation)
   page.documentElement.lang = panel.locale.peek()
@@ -91,9 +91,7 @@ async function transcriptPage(panel: PanelState, say: Words): Promise<string> {
             <header>
               <b>{name}</b> {time}
             </header>
-            {entry.role !== 'visitor' && module
-              ? module.parseBlocks(text).blocks.map(({ node }) => node)
-              : (module?.linked(text) ?? text)}
+            {entry.role === 'visitor' ? linked(text) : parseBlocks(text).blocks.map(({ node }) => node)}
           </article>
         )
       })}

@@ -46,6 +46,7 @@ export function useFollow(
       },
       toEnd() {
         atEnd = true
+        touchedAt = Number.NEGATIVE_INFINITY
         toEnd()
       },
       resized() {
@@ -57,8 +58,10 @@ export function useFollow(
         )
         if (atEnd) toEnd()
       },
-      onHand({ timeStamp }: Event) {
-        touchedAt = timeStamp
+      onHand({ type, target, timeStamp, key }: Event & { key?: string }) {
+        // Who presses a control does not scroll by it.
+        const isPress = type === 'pointerdown' || key === 'Enter' || key === ' '
+        if (!isPress || !(target as Element).closest('a,button')) touchedAt = timeStamp
       },
       onScroll({ timeStamp }: Event) {
         const { current } = box

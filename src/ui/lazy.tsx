@@ -8,24 +8,21 @@ import { adoptStyles } from './theme.ts'
 
 type Loaded<P> = { part: ComponentType<P>; styles?: string }
 
-/** Draws nothing until the part is loaded. If it cannot be loaded, a later attempt or the next drawing tries again. */
+/** Draws nothing until the part is loaded. Tries until it is loaded. */
 export function lazy<P extends object>(load: () => Promise<Loaded<P>>): ComponentType<P> {
   let loaded: Loaded<P> | undefined
   return function Lazy(props: P) {
-    const { root } = useContext(Panel)
+    const { root, gone } = useContext(Panel)
     const [part, setPart] = useState(loaded)
     useEffect(() => {
-      let gone = false
+      let undrawn = false
       if (!part)
-        persist(load).then(
-          (fetched) => {
-            loaded = fetched
-            if (!gone) setPart(fetched)
-          },
-          () => {},
-        )
+        void persist(load, gone).then((fetched) => {
+          loaded = fetched
+          if (!undrawn) setPart(fetched)
+        })
       return () => {
-        gone = true
+        undrawn = true
       }
     }, [])
     if (!part) return null

@@ -5,6 +5,7 @@ import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact
 import { type Announcements, Panel } from './context.ts'
 import { Icon } from './icons.tsx'
 import { safeHref } from './link.tsx'
+import { attempt } from './persist.ts'
 import { type Feature, isOff } from './site.ts'
 import { useWords } from './words.ts'
 
@@ -78,7 +79,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   const isEmpty = chat.transcript.value.length === 0
   const has = (feature: Feature) => !isOff(site.value, feature)
   const keep = (format: 'text' | 'page') => () =>
-    void import('./download.tsx').then(
+    void attempt(() => import('./download.tsx')).then(
       ({ download }) => download(panel, format),
       () => {},
     )

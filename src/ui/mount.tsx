@@ -16,7 +16,7 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { persist } from './persist.ts'
+import { attempt, persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
 import { adoptStyles } from './theme.ts'
 
@@ -107,25 +107,21 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const draft = signal('')
   const answers = signal<Answers | undefined>(undefined)
   const rest = signal<Rest | undefined>(undefined)
-  persist(() => import('./rest.ts')).then(
-    (module) => {
-      adoptStyles(root, module.styles)
-      rest.value = module
-    },
-    // Without it the visitor can still write and read.
-    () => {},
-  )
-  const answersLoaded = new Promise<Answers | undefined>((resolve) => {
-    // Without it answers stand as plain text, which can be read.
-    const none = () => resolve(undefined)
-    persist(() => import('./answer.ts'), none).then((module) => {
-      adoptStyles(root, module.styles)
-      answers.value = module
-      resolve(module)
-    }, none)
+  const ending = new AbortController()
+  const { signal: gone } = ending
+  // Without it the visitor can still write and read.
+  void persist(() => import('./rest.ts'), gone).then((module) => {
+    adoptStyles(root, module.styles)
+    rest.value = module
   })
+  // Without it answers stand as plain text, which can be read.
+  void persist(() => import('./answer.ts'), gone).then((module) => {
+    adoptStyles(root, module.styles)
+    answers.value = module
+  })
+  /** Only English is here from the start. */
+  const locales = () => persist(() => import('./locales/index.ts'), gone)
   let settings: PanelSettings = {}
-  let disposed = false
 
   function draw(): void {
     const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
@@ -140,10 +136,10 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     locale.value = asked
     const load = /^en(-US)?$/i.test(asked)
       ? Promise.resolve(enCore)
-      : locales().then((module) => module?.loadWords(asked))
+      : locales().then((module) => module.loadWords(asked, gone))
     void load.then((loaded) => {
       // Another language may have been asked for since.
-      if (disposed || !loaded || asked !== locale.peek()) return
+      if (gone.aborted || asked !== locale.peek()) return
       spoken.value = loaded
       draw()
     })
@@ -160,29 +156,25 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     ownWords.value = settings.words
     const { greeting, disclaimer, links, hours, withdraw } = site.value
     if (!intro.value && (greeting || disclaimer || links?.length || hours || withdraw))
-      void persist(() => import('./intro.tsx')).then(
-        ({ Intro, styles }) => {
-          adoptStyles(root, styles)
-          intro.value = Intro
-        },
-        // Without it the disclosure stands alone.
-        () => {},
-      )
+      // Without it the disclosure stands alone.
+      void persist(() => import('./intro.tsx'), gone).then(({ Intro, styles }) => {
+        adoptStyles(root, styles)
+        intro.value = Intro
+      })
     enterSends.value = settings.enterSends ?? true
     rating.value = settings.rating
     policies.value = settings.policies ?? (() => [])
     sound.value = settings.sound
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
-      void persist(() => import('./paint.ts')).then(
+      // Without it the panel keeps its own colours.
+      void persist(() => import('./paint.ts'), gone).then(
         ({ paint }) => accent === settings.accent && paint(element, accent, theme),
-        // Without it the panel keeps its own colours.
-        () => {},
       )
     const { words: given } = settings
     if (given !== before.words)
       void locales().then((module) => {
-        if (module && given === settings.words) own.value = module.checkWords(given)
+        if (given === settings.words) own.value = module.checkWords(given)
       })
     // Only a change of it: the conversation may have switched the language since.
     const { locale: asked = 'en' } = settings
@@ -209,7 +201,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         words,
         locale,
         answers,
-        answersLoaded,
+        gone,
         rest,
         draft,
         disclosure,
@@ -257,7 +249,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     },
     draft: () => draft.peek(),
     press: (key) =>
-      void import('./press.ts').then(
+      void attempt(() => import('./press.ts')).then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
         () => {},
       ),
@@ -265,7 +257,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
       draft.value ||= text
     },
     dispose() {
-      disposed = true
+      ending.abort()
       stopLanguage()
       stopDeleted()
       render(null, element)
@@ -273,6 +265,3 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     },
   }
 }
-
-/** Only English is here from the start. */
-const locales = () => persist(() => import('./locales/index.ts')).catch(() => undefined)

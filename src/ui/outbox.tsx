@@ -16,7 +16,7 @@ export function OutboxView({ after }: { after: Entry | undefined }) {
 }
 
 function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
-  const { words, rest } = useContext(Panel)
+  const { chat, words, rest } = useContext(Panel)
   const say = words.value
   const { value: module } = rest
   const trouble = item.state === 'failed' || item.state === 'unconfirmed'
@@ -26,7 +26,18 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto">{item.text}</span>
       </article>
-      {module && <module.Outcome id={item.id} state={item.state} />}
+      {module ? (
+        <module.Outcome id={item.id} state={item.state} />
+      ) : (
+        item.state === 'failed' && (
+          <div class="outcome trouble">
+            {say.notSent}{' '}
+            <button type="button" class="quiet once" onClick={() => chat.retry(item.id)}>
+              {say.retry}
+            </button>
+          </div>
+        )
+      )}
     </>
   )
 }

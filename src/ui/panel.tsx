@@ -37,8 +37,11 @@ export function PanelView() {
   }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
     // WebKit on Linux has no name for Tab with Shift.
-    if (/^(Tab|Unidentified)$/.test(event.key) && section.current) answers.peek()?.skipOlder(section.current)
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
+    const { key, shiftKey, keyCode } = event
+    // WebKit on Linux has no name for Tab with Shift; neither has Android for what its keyboards write, which is 229.
+    if ((key === 'Tab' || (key === 'Unidentified' && shiftKey && keyCode !== 229)) && section.current)
+      answers.peek()?.skipOlder(section.current)
+    if (key !== 'Escape' || event.defaultPrevented || event.isComposing || !closable.value) return
     event.preventDefault()
     onClose()
   }

@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
 import type { PanelState } from './context.ts'
+import { readWords } from './markdown.tsx'
 import { noticeText } from './notice-text.ts'
 import { createReader, readingTime } from './speech.ts'
 import { allWords } from './words.ts'
@@ -74,50 +75,38 @@ function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): En
 
 /** Reads one message as it grows. Returns the undo. */
 function readAloud(
-  { chat, words, locale, answersLoaded, announcements }: PanelState,
+  { chat, words, locale, announcements }: PanelState,
   entry: MessageEntry,
   add: (text: string) => void,
 ): () => void {
-  let undo: (() => void) | undefined
-  let stopped = false
-  void answersLoaded.then((markdown) => {
-    if (stopped) return
-    const reader = createReader(
-      (text) => markdown?.readWords(text) ?? text.trim(),
-      (lines) => {
-        const say = allWords(words.peek())
-        const shown = new Intl.NumberFormat(locale.peek()).format(lines)
-        return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
-      },
-    )
-    let pieces: readonly string[] | undefined
-    let taken = 0
-    let named = false
-    undo = effect(() => {
-      const content = entry.content.value
-      if (pieces !== undefined && content.pieces !== pieces) {
-        // A whole message took the place of its pieces: nothing is read twice.
-        pieces = content.pieces
-        taken = content.length
-        return
-      }
-      pieces = content.pieces
-      const text = content.pieces.slice(taken, content.length).join('')
-      taken = content.length
-      for (const sentence of reader.add(text, content.complete)) {
-        const choice = announcements.peek()
-        if (choice === 'none' || (choice === 'brief' && named)) continue
-        const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
-        const text = choice === 'brief' ? firstSentence(sentence, locale.peek()) : sentence
-        add(named ? text : `${words.peek().said(name)} ${text}`)
-        named = true
-      }
-    })
+  const reader = createReader(readWords, (lines) => {
+    const say = allWords(words.peek())
+    const shown = new Intl.NumberFormat(locale.peek()).format(lines)
+    return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
   })
-  return () => {
-    stopped = true
-    undo?.()
-  }
+  let pieces: readonly string[] | undefined
+  let taken = 0
+  let named = false
+  return effect(() => {
+    const content = entry.content.value
+    if (pieces !== undefined && content.pieces !== pieces) {
+      // A whole message took the place of its pieces: nothing is read twice.
+      pieces = content.pieces
+      taken = content.length
+      return
+    }
+    pieces = content.pieces
+    const text = content.pieces.slice(taken, content.length).join('')
+    taken = content.length
+    for (const sentence of reader.add(text, content.complete)) {
+      const choice = announcements.peek()
+      if (choice === 'none' || (choice === 'brief' && named)) continue
+      const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
+      const text = choice === 'brief' ? firstSentence(sentence, locale.peek()) : sentence
+      add(named ? text : `${words.peek().said(name)} ${text}`)
+      named = true
+    }
+  })
 }
 
 /** Of a paragraph that came whole. */

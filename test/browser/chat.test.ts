@@ -76,7 +76,7 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
 
     // The conversation goes on where it was.
     await ask(panel, 'Where are conversations stored?')
-    await said(panel, /In an embedded PostgreSQL/).waitFor()
+    await said(panel, /in an embedded PostgreSQL/i).waitFor()
     expect(traces.errors).toEqual([])
     expect(traces.console.filter((line) => /Content.Security|TrustedHTML|Refused/i.test(line))).toEqual([])
     await context.close()
@@ -307,7 +307,7 @@ describe('a session that expires', () => {
     ).toBe(204)
     await panel.getByText(/ended due to inactivity/).waitFor()
     await ask(panel, 'What is the runtime?')
-    await said(panel, /The service itself/).waitFor()
+    await said(panel, /the service itself/i).waitFor()
     expect(await said(panel, /I answer questions from/).count()).toBe(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(2)
     await context.close()

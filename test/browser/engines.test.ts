@@ -65,7 +65,7 @@ function chatIn(window: Window, isolation: Isolation) {
 const GREETING = 'I answer questions from'
 const LOST = 'The last chat couldn’t be continued'
 const EMBED = { question: 'How do I embed it with a script tag?', answer: 'is where your BFF runs' }
-const STORE = { question: 'Where are conversations stored?', answer: 'In an embedded PostgreSQL' }
+const STORE = { question: 'Where are conversations stored?', answer: 'an embedded PostgreSQL' }
 const COOKIE = { question: 'What is the sealed cookie?', answer: 'The first of the cookie secrets seals' }
 
 let folder: string

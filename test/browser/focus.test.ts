@@ -30,7 +30,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-focus-'))
   server = await startServer(await freePort(), folder)
-}, 120_000)
+})
 afterAll(async () => {
   await server?.stop()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -40,7 +40,7 @@ describe.each(ENGINES)('$name', ({ missing, start }) => {
   let engine: Engine
   beforeAll(async () => {
     if (!missing) engine = await start()
-  }, 120_000)
+  })
   afterAll(() => engine?.close())
 
   it.skipIf(missing)(

@@ -6,12 +6,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ANSWER, type FrontDesk, GREETING, PERSON, SARAH, startFrontDesk } from './front-desk.ts'
 import { startBrowser, visit } from './world.ts'
 
+/** As the journeys have it: many steps, each with a page, a panel and a service behind it. */
+const PATIENCE = { timeout: 300_000 }
+
 let desk: FrontDesk
 let browser: Browser
 let closeBrowser: () => Promise<void>
 beforeAll(async () => {
   ;[desk, { browser, close: closeBrowser }] = await Promise.all([startFrontDesk(), startBrowser()])
-})
+}, 240_000)
 afterAll(async () => {
   await closeBrowser?.()
   await desk?.close()
@@ -45,14 +48,14 @@ async function join(page: Page): Promise<string> {
   return take(page)
 }
 async function take(page: Page): Promise<string> {
-  await expect.poll(async () => (await desk.desk.entries()).length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(async () => (await desk.desk.entries()).length).toBe(1)
   const [{ id } = { id: '' }] = await desk.desk.entries()
   expect(await desk.desk.take(id, SARAH)).toBe(true)
   await log(page).getByText('Sarah joined').waitFor()
   return id
 }
 
-describe('a page that draws parts itself', () => {
+describe('a page that draws parts itself', PATIENCE, () => {
   const SCRIPT = `
     import { mount } from '/package/index.js'
     const make = (name, text, part) => {
@@ -120,7 +123,7 @@ describe('a page that draws parts itself', () => {
   })
 })
 
-describe('styles of the page', () => {
+describe('styles of the page', PATIENCE, () => {
   /** A colour of its own for each, which nothing else has. */
   const PARTS = 'launcher panel header message visitor agent live notice composer send home'.split(' ')
   const colourOf = (part: string) => `rgb(1, 2, ${PARTS.indexOf(part) + 3})`
@@ -140,7 +143,7 @@ describe('styles of the page', () => {
       ).length
     }, colourOf(part))
   const reaches = (page: Page, part: string, count = 1) =>
-    expect.poll(() => reached(page, part), { message: part, timeout: 20_000 }).toBe(count)
+    expect.poll(() => reached(page, part), { message: part }).toBe(count)
 
   it('reach each documented part, at every time that it is there', async () => {
     const { page, leave } = await at('own', {
@@ -187,7 +190,7 @@ describe('styles of the page', () => {
   })
 })
 
-describe('a page that cancels', () => {
+describe('a page that cancels', PATIENCE, () => {
   it('the opening keeps the chat closed and contacts nobody, until it no longer does', async () => {
     const { page, traces, leave } = await at('none', {
       script: `

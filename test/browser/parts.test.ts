@@ -46,8 +46,11 @@ afterEach(async () => {
 })
 
 const PLACE = ['place.js', 'place-words', 'inline', 'modal', 'attention', 'card', 'teaser', 'trouble']
-/** Decides about each request for a part of the panel: how often it was made before says what happens. */
-async function parts(decide: (name: string, times: number) => Promise<boolean> | boolean): Promise<void> {
+/** Decides about each request for a part of the panel: how often it was made before says what happens; `failure`: how it fails. */
+async function parts(
+  decide: (name: string, times: number) => Promise<boolean> | boolean,
+  failure: 'aborted' | 503 = 'aborted',
+): Promise<void> {
   const first = needed()
   await page.route('**/foyer/assets/**', async (route) => {
     const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
@@ -55,7 +58,8 @@ async function parts(decide: (name: string, times: number) => Promise<boolean> |
     const times = asked.get(name) ?? 0
     asked.set(name, times + 1)
     if (await decide(name, times)) await route.continue()
-    else await route.abort()
+    else if (failure === 'aborted') await route.abort()
+    else await route.fulfill({ status: failure, body: 'Try again later' })
   })
 }
 async function open(): Promise<void> {
@@ -93,10 +97,15 @@ it('without any part, a message is sent and its streamed answer read as plain te
   expect(errors).toEqual([])
 })
 
-it.each([1, 2])(
-  'a part whose request fails %i times is there later, and the conversation goes on',
-  async (most) => {
-    await parts((_, times) => times >= most)
+it.each([
+  [1, 'aborted'],
+  [2, 'aborted'],
+  [1, 503],
+  [2, 503],
+] as const)(
+  'a part whose request fails %i times (%s) is there later, and the conversation goes on',
+  async (most, failure) => {
+    await parts((_, times) => times >= most, failure)
     await open()
     await write('Where is it?')
     service.say('POLY_AGENT_MESSAGE', { message_id: 'a1', text: 'It is **on its way**.' })
@@ -107,6 +116,27 @@ it.each([1, 2])(
     expect(errors).toEqual([])
   },
 )
+
+it('parts that come after the end leave the focus in the panel, on what stands in the composer’s place', async () => {
+  let go = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await parts(async () => {
+    await held
+    return true
+  })
+  await open()
+  await write('Where is it?')
+  await frame.getByRole('textbox', { name: 'Message' }).focus()
+  service.say('SESSION_END', { reason: 'REASON_NATURAL_END' })
+  await frame.getByText('Chat ended').waitFor()
+  go()
+  const again = frame.getByRole('button', { name: 'Start a new chat' })
+  await again.waitFor()
+  await expect.poll(() => again.evaluate((control) => control === document.activeElement)).toBe(true)
+  expect(errors).toEqual([])
+})
 
 it('parts that come late take neither the draft nor the focus, and move nothing', async () => {
   let go = () => {}
@@ -119,11 +149,13 @@ it('parts that come late take neither the draft nor the focus, and move nothing'
   })
   await open()
   await write('Where is it?')
+  service.say('POLY_AGENT_THINKING', {})
+  await frame.locator('.dots').waitFor({ state: 'attached' })
   const field = frame.getByRole('textbox', { name: 'Message' })
   await field.fill('half a thought')
   const places = () =>
     frame.evaluate(() =>
-      ['.header', '.composer', '.small-print', 'article'].map((name) => {
+      ['.header', '.composer', '.small-print', 'article', '.dots'].map((name) => {
         const { top, left, width, height } = document.querySelector(name)?.getBoundingClientRect() ?? {}
         return [name, top, left, width, height].join(' ')
       }),

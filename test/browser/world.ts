@@ -10,6 +10,8 @@ import { join, resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core'
 
 const root = resolve(import.meta.dirname, '../..')
+/** Of Playwright, for a step and for the way to a browser that has just started: a busy machine is no failure. */
+const PATIENCE_MS = 60_000
 
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -98,7 +100,7 @@ export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise
 
 export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
   const { endpoint, ended } = await spawnBrowser()
-  const browser = await chromium.connectOverCDP(endpoint)
+  const browser = await chromium.connectOverCDP(endpoint, { timeout: PATIENCE_MS })
   return {
     browser,
     async close() {
@@ -125,6 +127,7 @@ export async function visit(browser: Browser, options: Parameters<Browser['newCo
     viewport: { width: 1280, height: 800 },
     ...options,
   })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page: Page = await context.newPage()
   const traces: Traces = { console: [], errors: [], requests: [], sockets: [], tokens: new Set() }
   page.on('console', (message) => traces.console.push(`${message.type()}: ${message.text()}`))

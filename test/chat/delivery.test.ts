@@ -240,6 +240,22 @@ describe('a replay', () => {
     expect([chat.unread.value, facts]).toEqual([unread, []])
   })
 
+  it('that holds an event of an unknown type alone is over at once, each time', async () => {
+    const session = await opened()
+    service.publish(session, { type: 'EVENT_TYPE_FROM_TOMORROW' })
+    await pass(50)
+    for (let times = 0; times < 3; times++) {
+      service.drop()
+      await pass(2_000)
+      expect(chat.status.value).toBe('live')
+      await pass(10_000)
+    }
+    service.say(session, 'behind it')
+    await pass(3_000)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: behind it'])
+    expect(service.sockets).toHaveLength(4)
+  })
+
   it('whose echo comes before its history is asked for its end again', async () => {
     const session = await opened()
     service.faults.swallow = 'stored'

@@ -1,8 +1,10 @@
 // A tab that finds the lock free owns the conversation before the code is here that serves other tabs.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createTabs } from '../../src/chat/tabs.ts'
-import { createBrowser, screenOf } from './browser.ts'
+import { type Locks, shareTabs } from '../../src/chat/index.ts'
+import type { Heard } from '../../src/chat/share.ts'
+import { createTabs as realTabs } from '../../src/chat/tabs.ts'
+import { createBrowser, createLocks, screenOf } from './browser.ts'
 import { createService, pass } from './service.ts'
 
 let service: ReturnType<typeof createService>
@@ -22,9 +24,16 @@ afterEach(() => {
 function createFetch() {
   const waiting: { answer(): void; fail(): void }[] = []
   let asked = 0
+  let given: readonly Heard[] = []
+  const createTabs: typeof realTabs = (seat, options, heard) => {
+    given = heard
+    return realTabs(seat, options, heard)
+  }
   return {
+    /** What the tab had kept for the code. */
+    given: () => given,
     fetch: () =>
-      new Promise<{ createTabs: typeof createTabs }>((resolve, reject) => {
+      new Promise<{ createTabs: typeof realTabs }>((resolve, reject) => {
         asked++
         waiting.push({
           answer: () => resolve({ createTabs }),
@@ -130,6 +139,109 @@ describe('the first tab of a browser', () => {
     service.drop()
     await pass(20_000)
     expect(service.open()).toHaveLength(1)
+    // What it heard on its own socket is there for a tab that comes after all that.
+    later.kill()
+    await pass(5_000)
+    const third = browser.openTab()
+    third.chat.open()
+    await pass(1_000)
+    expect(third.sockets()).toEqual([])
+    expect(screenOf(third.chat)).toEqual(screenOf(first.chat))
+    expect(screenOf(third.chat)).toContain('visitor: from first')
+  })
+
+  it('shows a tab that comes later all that was said, though it was left in between and the code came only then', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    for (const text of ['one', 'two']) {
+      first.chat.send(text)
+      await pass(100)
+    }
+    first.chat.suspend()
+    await pass(500)
+    first.chat.wake()
+    await pass(100)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(100)
+    await code.answer()
+    await pass(1_000)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+    expect(screenOf(later.chat)).toContain('visitor: one')
+    expect(later.sockets()).toEqual([])
+  })
+
+  it('goes on at once where the code arrives while it asks for the lock again', async () => {
+    const code = createFetch()
+    const queue = createLocks()
+    const openSlow = (fetch: typeof code.fetch) => {
+      const { locks } = queue.forTab()
+      const slow: Locks = {
+        request: (name, options, held) =>
+          new Promise((go) => setTimeout(go, 20)).then(() => locks.request(name, options, held)),
+      }
+      const { channel } = browser.channels.forTab()
+      const tab = browser.openTab({ tabs: shareTabs({ channel, locks: slow }, fetch) })
+      tab.chat.open()
+      return tab
+    }
+    const first = openSlow(code.fetch)
+    await pass(3_100)
+    first.chat.suspend()
+    await pass(100)
+    first.chat.wake()
+    await pass(5)
+    await code.answer()
+    await pass(200)
+    expect(first.chat.status.value).toBe('live')
+    const later = openSlow(async () => ({ createTabs: realTabs }))
+    await pass(200)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+    expect(service.open()).toHaveLength(1)
+  })
+
+  it('shows a tab that comes later what was said before it started anew', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    const away = browser.openTab()
+    first.chat.send('one')
+    await pass(100)
+    expect(away.chat.status.value).toBe('idle')
+    first.chat.restart()
+    await pass(500)
+    first.chat.send('two')
+    await pass(100)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(100)
+    await code.answer()
+    await pass(200)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat).slice(-3))
+  })
+
+  it('keeps each event once for a tab that comes later, however often it connects before the code is here', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    first.chat.send('one')
+    await pass(100)
+    for (let times = 0; times < 3; times++) {
+      await code.fail()
+      service.drop()
+      await pass(20_000)
+    }
+    expect(code.asked()).toBeGreaterThan(2)
+    const later = browser.openTab()
+    later.chat.open()
+    await pass(100)
+    await code.answer()
+    await pass(1_000)
+    expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+    const ids = code.given().flatMap(({ frame }) => frame.events.map(({ id }) => id))
+    expect(ids).not.toEqual([])
+    expect([...new Set(ids)]).toEqual(ids)
   })
 
   it('forgets what it kept when the visitor signs out before the code is here', async () => {
@@ -140,13 +252,15 @@ describe('the first tab of a browser', () => {
     await pass(100)
     void first.chat.logout()
     await pass(100)
-    first.chat.open()
+    first.chat.send('of the next')
     await pass(100)
     const later = browser.openTab()
     later.chat.open()
     await pass(100)
     await code.answer()
     await pass(200)
+    expect(code.given().length).toBeGreaterThan(0)
+    expect(JSON.stringify(code.given())).not.toContain('a secret')
     expect(browser.channels.said.join()).not.toContain('a secret')
   })
 
@@ -159,6 +273,17 @@ describe('the first tab of a browser', () => {
     void browser.openTab().chat.logout()
     await pass(100)
     await code.answer()
+    expect(screenOf(first.chat)).toEqual([])
+  })
+
+  it('signs out when another tab did, though the code never arrives', async () => {
+    const code = createFetch()
+    const first = openTab(code)
+    await pass(100)
+    first.chat.send('a secret')
+    await pass(100)
+    void browser.openTab().chat.logout()
+    await pass(100)
     expect(screenOf(first.chat)).toEqual([])
   })
 
@@ -211,6 +336,28 @@ describe('a later tab', () => {
     await pass(20_000)
     expect(service.open()).toHaveLength(1)
     expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
+  })
+
+  it('takes the lock at its next connection where the first tab is gone and its code still takes too long', async () => {
+    const first = browser.openTab()
+    first.chat.open()
+    await pass(100)
+    const code = createFetch()
+    const later = openTab(code)
+    await pass(9_000)
+    expect(later.chat.status.value).toBe('live')
+    first.kill()
+    service.drop()
+    await pass(5_000)
+    expect(later.chat.status.value).toBe('live')
+    const third = browser.openTab()
+    third.chat.open()
+    await pass(100)
+    await code.answer()
+    await pass(1_000)
+    expect(service.open()).toHaveLength(1)
+    expect(third.sockets()).toEqual([])
+    expect(screenOf(third.chat)).toEqual(screenOf(later.chat))
   })
 
   it('has a socket of its own where its code fails twice', async () => {

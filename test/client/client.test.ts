@@ -527,7 +527,7 @@ describe('before the request', () => {
     [
       'a region that leaves its place',
       'region',
-      { region: 'evil.example/', apiUrl: 'https://{region}.x.com' },
+      { region: 'evil.example/', apiUrl: 'https://{region}.example.com' },
     ],
     ['a key with a line break', 'apiKey', { apiKey: 'one-secret\nX-Other: 1' }],
     ['a prefix that is no word', 'headerPrefix', { headerPrefix: 'a:b' }],

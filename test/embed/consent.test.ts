@@ -81,7 +81,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function open(start: object, consentRequired = false) {
+async function open(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none') {
   const channel = new MessageChannel()
   port = channel.port1
   const now = { byPage: 0, heardByPanel: 0, byPanel: 0, heardByPage: 0 }
@@ -100,7 +100,7 @@ async function open(start: object, consentRequired = false) {
     port: channel.port2,
     start,
     origin: 'https://chat.example.com',
-    expose: 'none',
+    expose,
     config: Promise.resolve({ imageOrigins: [], consent: false, unframed: true }),
     consentRequired,
   })
@@ -684,6 +684,43 @@ describe('a new chat', () => {
       expect(JSON.stringify({ ...sessionStorage })).not.toContain('first')
     })
   })
+
+  it.each(['none', 'messages'] as const)(
+    'that Retry begins after the end has the form first, and sends the message again after it; the page learns: %s',
+    async (expose) => {
+      const items = [{ id: 'lost', text: 'the lost words', state: 'failed' }]
+      sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
+      localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+      await open({ form, starters: 'Opening hours', answers: true }, false, expose)
+      port.postMessage({ type: 'end' })
+      await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy())
+      const before = sessions()
+      const retry = await vi.waitFor(() => {
+        const found = button('Retry')
+        expect(found).toBeTruthy()
+        return found
+      })
+      retry?.click()
+      await fill('Ben')
+      if (expose !== 'none') {
+        const asked = await vi.waitFor(() => {
+          const found = said.find((each) => each.type === 'ask')
+          expect(found).toBeTruthy()
+          return found
+        })
+        port.postMessage({ type: 'answer', id: asked?.type === 'ask' && asked.id, allowed: true })
+      }
+      await vi.waitFor(() => {
+        expect(visitor().map((text) => text?.replace(/^You said:?\s*/, ''))).toEqual([
+          expect.stringContaining('Name: Ben'),
+          expect.stringContaining('the lost words'),
+        ])
+        expect(button('Retry')).toBeUndefined()
+      })
+      expect(container().textContent).not.toContain('Not sent')
+      await vi.waitFor(() => expect(sessions()).toBe(before + 1))
+    },
+  )
 
   it('begins at once where nothing stands before it', async () => {
     await open({ greeting: 'Hello', hours: 'Mon 09:00-09:01' })

@@ -10,12 +10,19 @@ import { cli, root, useFolder } from './starts.ts'
 
 const folder = useFolder()
 const { start } = folder
-const run = (env: Record<string, string>, args: string[] = []) =>
-  spawnSync(process.execPath, [cli, ...args], {
-    cwd: folder.path(),
+/** A process that goes on where it should have refused is ended, which its signal tells. */
+function ended(args: string[], more: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
+    ...more,
     encoding: 'utf8',
-    env: { ...process.env, FOYER_DEMO: '1', ...env },
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
   })
+  expect(signal, `not ended by itself; it said: ${stdout}${stderr}`).toBeNull()
+  return { status, stdout, stderr }
+}
+const run = (env: Record<string, string>, args: string[] = []) =>
+  ended([cli, ...args], { cwd: folder.path(), env: { ...process.env, FOYER_DEMO: '1', ...env } })
 
 it('foyer-server --version prints the version of the package', () => {
   const { status, stdout } = run({}, ['--version'])
@@ -108,9 +115,7 @@ describe('a start that cannot be', () => {
 
   it('says that Node is too old', async () => {
     const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); (await import(${JSON.stringify(join(root, 'scripts/setup.mjs'))})).ensureNode()`
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-      encoding: 'utf8',
-    })
+    const { status, stderr } = ended(['--input-type=module', '-e', script])
     expect(status).toBe(1)
     expect(stderr).toBe(
       'Foyer needs Node 20.19 or newer; this is 18.20.0. Install a newer Node and try again.\n',

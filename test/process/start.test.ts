@@ -30,18 +30,20 @@ describe('a start', () => {
     await (await start(await freePort())).stop()
     const port = await freePort()
     const starting = start(port)
-    let ready = false
-    void starting.then(() => {
-      ready = true
-    })
+    let settled = false
+    const settle = () => {
+      settled = true
+    }
+    starting.then(settle, settle)
     const hung: unknown[] = []
-    while (!ready) {
-      const signal = AbortSignal.timeout(20_000)
+    while (!settled) {
+      const signal = AbortSignal.timeout(60_000)
       await fetch(`http://127.0.0.1:${port}/openapi.json`, { signal }).catch((error: Error) => {
         if (error.name === 'TimeoutError') hung.push(error)
       })
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
+    // A start that failed says here why.
     await starting
     expect(hung).toEqual([])
     expect((await fetch(`http://127.0.0.1:${port}/openapi.json`)).status).toBe(200)

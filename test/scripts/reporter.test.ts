@@ -37,11 +37,17 @@ describe('the reporter', () => {
         ...[join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--globals', '--maxWorkers=1'],
         ...[`--root=${join(folder, 'tests')}`, `--reporter=${join(root, 'scripts/reporter.mjs')}`],
       ],
-      { encoding: 'utf8', env: { PATH: process.env.PATH, NO_COLOR: '1', FOYER_TEST_REPORT: file } },
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, NO_COLOR: '1', FOYER_TEST_REPORT: file },
+        timeout: 120_000,
+        killSignal: 'SIGKILL',
+      },
     )
     output = ran.stdout + ran.stderr
+    expect(ran.signal, output).toBeNull()
     report = JSON.parse(readFileSync(file, 'utf8'))
-  }, 120_000)
+  }, 180_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('counts what passed and the files', () => {

@@ -117,14 +117,16 @@ it('an answer is read as much as the visitor chose', async () => {
     ['brief', ['Ada said: One.', 'Sarah joined']],
     ['none', ['Sarah joined']],
   ] as const) {
-    world = createPanel(
-      {},
-      { get: (key) => (key === 'announcements' ? choice : undefined), set() {}, remove() {} },
-    )
+    // Its effects have run: what is there until then is history.
+    await act(() => {
+      world = createPanel(
+        {},
+        { get: (key) => (key === 'announcements' ? choice : undefined), set() {}, remove() {} },
+      )
+    })
     const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
     said = []
     observer.observe(region, { childList: true, subtree: true })
-    // What speaks is loaded; the history is what is there until then.
     await act(async () => void (await import('../../src/ui/voice.ts')))
     show(message('agent', 'One. Two. Three.').entry)
     await act(async () => void (await import('../../src/ui/answer.ts')))

@@ -83,10 +83,18 @@ describe('an answer', () => {
     await fireEvent.click(button('Bad answer'))
     const comment = await waitFor(() => field() as HTMLElement)
     const form = comment.closest('form') as HTMLElement
+    const send = within(form).getByRole('button', { name: 'Send' })
+    expect(send.getAttribute('aria-disabled')).toBe('true')
+    // A region that is read holds no form, and is there before its words.
+    expect(form.closest('[role="status"]')).toBeNull()
+    const regions = screen().getAllByRole('status').length
     await fireEvent.submit(form)
     await fireEvent.input(comment, { target: { value: '  The price is old.  ' } })
-    await fireEvent.click(within(form).getByRole('button', { name: 'Send' }))
+    expect([send.isConnected, send.getAttribute('aria-disabled')]).toEqual([true, 'false'])
+    await fireEvent.click(send)
     await waitFor(() => expect(screen().getByText('Thank you for your rating.')).toBeTruthy())
+    expect(screen().getByText('Thank you for your rating.').closest('[role="status"]')).not.toBeNull()
+    expect(screen().getAllByRole('status')).toHaveLength(regions)
     expect(field()).toBeNull()
     expect(world.asked).toEqual([
       `feedback ${entry?.key} up`,
@@ -452,8 +460,8 @@ describe('the composer', () => {
     world.chat.refusal = () => ({ reason: 'full' })
     await fireEvent.input(field(), { target: { value: 'one more' } })
     await fireEvent.click(button('Send'))
-    const reason = await waitFor(() => screen().getByRole('alert'))
-    expect(reason.textContent).toMatch(/Too many messages/)
+    await waitFor(() => expect(screen().getByRole('alert').textContent).toMatch(/Too many messages/))
+    const reason = screen().getByRole('alert')
     expect([field().value, field().getAttribute('aria-describedby')]).toEqual(['one more', reason.id])
   })
 

@@ -30,8 +30,8 @@ function scrolls(element: HTMLElement) {
       top = clamp(top)
     },
     /** What a browser does before it paints: tells the scroll, if there was one, then the size. */
-    paints({ hand }: { hand?: string } = {}) {
-      if (hand) element.dispatchEvent(new Event(hand, { bubbles: true }))
+    paints({ hand, on = element, key }: { hand?: string; on?: Element; key?: string } = {}) {
+      if (hand) on.dispatchEvent(Object.assign(new Event(hand, { bubbles: true }), { key }))
       element.dispatchEvent(new Event('scroll'))
       for (const told of observers) told()
     },
@@ -113,6 +113,40 @@ it.each(['wheel', 'touchmove', 'pointerdown', 'keydown'])(
     expect(box.fromEnd()).toBeGreaterThan(1_000)
   },
 )
+
+/** Chips go, and a shorter answer comes, in one step. */
+function swaps() {
+  box.draws(822)
+  box.draws(942)
+}
+it.each([
+  ['pointerdown', undefined],
+  ['keydown', 'Enter'],
+  ['keydown', ' '],
+])('stays at the end when a control in it is used by %s %j', (hand, key) => {
+  const chip = world.container.querySelector('.log')?.appendChild(document.createElement('button'))
+  const label = chip?.appendChild(document.createElement('span'))
+  swaps()
+  box.paints({ hand, key, on: label })
+  expect(box.fromEnd()).toBe(0)
+  chip?.remove()
+})
+
+it('stays at the end after a message of one’s own, whatever was touched before', async () => {
+  box.paints({ hand: 'wheel' })
+  world.chat.outbox.value = [{ id: 'own', text: 'Mine', at: 0, state: 'sent' }]
+  await waitFor(() => expect(world.container.querySelector('.visitor')).not.toBeNull())
+  swaps()
+  box.paints()
+  expect(box.fromEnd()).toBe(0)
+})
+
+it('leaves the end with the space bar on the log itself', () => {
+  box.moves(-200)
+  box.draws(1_022)
+  box.paints({ hand: 'keydown', key: ' ' })
+  expect(box.fromEnd()).toBeGreaterThan(100)
+})
 
 it('follows again once the reader is back at the end', () => {
   box.moves(-200)

@@ -3,6 +3,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { checkWords, en, loadWords } from '../../src/ui/locales/index.ts'
 
+const { signal } = new AbortController()
+
 describe('the words for a tag', () => {
   it.each([
     ['en', 'Send'],
@@ -24,7 +26,7 @@ describe('the words for a tag', () => {
     ['fi', 'Send'],
     ['und', 'Send'],
   ])('%s are those of its language and script, else English', async (tag, send) => {
-    expect((await loadWords(tag)).send).toBe(send)
+    expect((await loadWords(tag, signal)).send).toBe(send)
   })
 
   it.each([
@@ -32,16 +34,16 @@ describe('the words for a tag', () => {
     ['es-US', 'placeholder', 'Escriba un mensaje…', 'es-MX', 'Escribe un mensaje…'],
     ['en-GB', 'keepChatting', 'Carry on chatting', 'en-AU', 'Keep chatting'],
   ] as const)('%s are its own over those of the language', async (tag, name, own, other, plain) => {
-    const words = await loadWords(tag)
+    const words = await loadWords(tag, signal)
     expect(words[name]).toBe(own)
-    expect((await loadWords(other))[name]).toBe(plain)
+    expect((await loadWords(other, signal))[name]).toBe(plain)
     // What the region does not say is the language's, and nothing is missing.
-    expect(words.send).toBe((await loadWords(other)).send)
+    expect(words.send).toBe((await loadWords(other, signal)).send)
     expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort())
   })
 
   it.each(['ar-EG', 'he-IL'])('%s are written from right to left', async (tag) => {
-    expect((await loadWords(tag)).direction).toBe('rtl')
+    expect((await loadWords(tag, signal)).direction).toBe('rtl')
   })
 })
 
@@ -58,15 +60,24 @@ describe('words that cannot be loaded', () => {
     }
     if (name === 'fr') vi.doMock('../../src/ui/locales/fr.ts', fail)
     else vi.doMock('../../src/ui/locales/fr-CA.ts', fail)
-    return (await import('../../src/ui/locales/index.ts')).loadWords('fr-CA')
+    return (await import('../../src/ui/locales/index.ts')).loadWords('fr-CA', signal)
   }
 
   it('are those of the language where only the region is missing', async () => {
     expect((await loadWithout('fr-CA')).closeChat).toBe('Fermer le chat')
   })
 
-  it('are English alone where the language is missing', async () => {
-    expect(await loadWithout('fr')).toMatchObject({ closeChat: 'Close chat', send: 'Send' })
+  it('are waited for where the language is missing', async () => {
+    vi.useFakeTimers()
+    try {
+      const found = vi.fn()
+      void loadWithout('fr').then(found)
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), 20_000)
+      await vi.advanceTimersByTimeAsync(100_000)
+      expect(found).not.toHaveBeenCalled()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -78,7 +78,7 @@ describe('the transcript', () => {
     ]
     await waitFor(() => expect(log().textContent).toMatch(/Hello.*Hi.*on its way.*refused.*Not sent/s))
     await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
-    await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
+    await fireEvent.click(await screen().findByRole('button', { name: 'Discard' }))
     expect(world.asked).toEqual(['retry 2', 'discard 2'])
   })
 

@@ -1,30 +1,39 @@
-// A part of the panel that cannot be loaded is asked for again.
+// A part of the panel that cannot be loaded is asked for again, for as long as there is a panel.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { persist } from '../../src/ui/persist.ts'
+import { createPanel } from './world.ts'
 
+let ending: AbortController
 beforeEach(() => {
   vi.useFakeTimers()
+  ending = new AbortController()
 })
 afterEach(() => {
+  ending.abort()
   vi.useRealTimers()
 })
 
 /** Fails so often, and then loads. */
-function part(failures: number) {
+function part(failures = Number.POSITIVE_INFINITY) {
   let asked = 0
+  const found = vi.fn()
   const load = async () => {
     if (++asked <= failures) throw new TypeError('no network')
     return 'part'
   }
-  return { load, asked: () => asked }
+  void persist(load, ending.signal).then(found)
+  return { found, asked: () => asked }
 }
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 describe('a part', () => {
   it('that loads is asked for once', async () => {
-    const { load, asked } = part(0)
-    expect(await persist(load)).toBe('part')
-    await vi.advanceTimersByTimeAsync(60_000)
+    const { found, asked } = part(0)
+    await pass(60_000)
+    window.dispatchEvent(new Event('online'))
+    await pass(0)
+    expect(found).toHaveBeenCalledExactlyOnceWith('part')
     expect(asked()).toBe(1)
   })
 
@@ -33,28 +42,64 @@ describe('a part', () => {
     [2, 4_000],
     [3, 13_000],
     [4, 40_000],
+    [5, 67_000],
+    [20, 40_000 + 16 * 27_000],
   ])('that fails %i times is there after %i ms, and not before', async (failures, after) => {
-    const { load, asked } = part(failures)
-    let found: string | undefined
-    const told = vi.fn()
-    void persist(load, told).then((loaded) => {
-      found = loaded
-    })
-    await vi.advanceTimersByTimeAsync(after - 1)
-    expect(found).toBeUndefined()
-    await vi.advanceTimersByTimeAsync(1)
-    expect(found).toBe('part')
+    const { found, asked } = part(failures)
+    await pass(after - 1)
+    expect(found).not.toHaveBeenCalled()
+    await pass(1)
+    expect(found).toHaveBeenCalledExactlyOnceWith('part')
     expect(asked()).toBe(failures + 1)
-    expect(told).toHaveBeenCalled()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('that never loads is given up after five attempts', async () => {
-    const { load, asked } = part(Number.POSITIVE_INFINITY)
-    const failed = vi.fn()
-    void persist(load).catch(failed)
-    await vi.advanceTimersByTimeAsync(40_000)
-    expect(failed).toHaveBeenCalledOnce()
-    await vi.advanceTimersByTimeAsync(600_000)
-    expect(asked()).toBe(5)
+  it('is asked for as soon as the browser is online, and once', async () => {
+    const { found, asked } = part(3)
+    await pass(4_000)
+    expect(asked()).toBe(3)
+    window.dispatchEvent(new Event('online'))
+    await pass(0)
+    expect(asked()).toBe(4)
+    window.dispatchEvent(new Event('online'))
+    await pass(0)
+    expect(found).toHaveBeenCalledOnce()
+    await pass(600_000)
+    expect(asked()).toBe(4)
   })
+
+  it('is asked for no more once the panel is gone, and no timer stays', async () => {
+    const { found, asked } = part()
+    await pass(5_000)
+    expect(asked()).toBe(3)
+    ending.abort()
+    await pass(0)
+    expect(vi.getTimerCount()).toBe(0)
+    window.dispatchEvent(new Event('online'))
+    await pass(600_000)
+    expect(asked()).toBe(3)
+    expect(found).not.toHaveBeenCalled()
+  })
+
+  it('that comes when the panel is gone is not used', async () => {
+    const found = vi.fn()
+    let come = (_: string) => {}
+    void persist(() => new Promise<string>((resolve) => (come = resolve)), ending.signal).then(found)
+    await pass(0)
+    ending.abort()
+    come('late')
+    await pass(600_000)
+    expect(found).not.toHaveBeenCalled()
+  })
+})
+
+it('a panel that is removed adopts no styles afterwards', async () => {
+  vi.useRealTimers()
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+  const world = createPanel()
+  const before = document.adoptedStyleSheets.length
+  world.remove()
+  await Promise.all([import('../../src/ui/rest.ts'), import('../../src/ui/answer.ts')])
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  expect(document.adoptedStyleSheets).toHaveLength(before)
 })

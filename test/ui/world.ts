@@ -4,9 +4,10 @@ import { type Signal, signal } from '@preact/signals'
 import { configure } from '@testing-library/preact'
 import type { Chat, ChatEvents, Content, Entry, KeyValue } from '../../src/chat/index.ts'
 import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
+import { PATIENCE_MS } from '../patience.ts'
 
-// A busy machine takes longer than a second to load a module.
-configure({ asyncUtilTimeout: 10_000 })
+// findBy and waitFor too: a busy machine takes longer than a second to load a module.
+configure({ asyncUtilTimeout: PATIENCE_MS })
 
 type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
 

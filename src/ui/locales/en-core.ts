@@ -28,6 +28,8 @@ export const enCore = {
   you: 'You',
   said: (name: string) => `${name} said:`,
   person: 'A person',
+  notSent: 'Not sent',
+  retry: 'Retry',
 }
 
 export type CoreWords = typeof enCore

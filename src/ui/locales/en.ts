@@ -8,12 +8,10 @@ export const en = {
   statusQueue: (place: string, wait: string | undefined) =>
     wait ? `You’re number ${place} in the queue, about ${wait}` : `You’re number ${place} in the queue`,
   waiting: 'Waiting for a connection',
-  notSent: 'Not sent',
   tooLong: (bytes: string, limit: string) => `This message is too long: ${bytes}. The limit is ${limit}.`,
   outboxFull: 'Too many messages are waiting. Send this one when you’re back online.',
   notDelivered: 'Not delivered',
   maybeSent: 'Not sent, but it may have arrived',
-  retry: 'Retry',
   discard: 'Discard',
   offline: 'You’re offline. Your messages will be sent when you’re back.',
   reconnecting: 'Reconnecting…',

@@ -1,5 +1,6 @@
 // Finds the words for a language tag, and the words that a site puts in their place.
 
+import { attempt, persist } from '../persist.ts'
 import { en, type Words } from './en.ts'
 
 export type { Words }
@@ -36,26 +37,20 @@ const REGIONS: Readonly<Record<string, Load<Partial<Words>>>> = {
 }
 
 /**
- * The words for a well-formed BCP 47 tag: those of the region over those of the language; English where there is
- * no such language, or where it could not be loaded.
+ * The words for a well-formed BCP 47 tag: those of the region, if they can be loaded, over those of the language; English where
+ * there is no such language. Tries until the language is loaded, or `gone` is aborted: then it never resolves.
  */
-export async function loadWords(tag: string): Promise<Words> {
+export async function loadWords(tag: string, gone: AbortSignal): Promise<Words> {
   // Says that Taiwan and Hong Kong write traditional Chinese, and that `fr-Latn-CA` is `fr-CA`.
   const { language, script, region } = new Intl.Locale(tag).maximize()
+  const load = LANGUAGES[`${language}-${script}`] ?? LANGUAGES[language]
+  const loadChanges = REGIONS[`${language}-${region}`]
   const [words, changes] = await Promise.all([
-    loaded<Words>(LANGUAGES[`${language}-${script}`] ?? LANGUAGES[language]),
-    loaded(REGIONS[`${language}-${region}`]),
+    load ? persist(load, gone) : en,
+    loadChanges && attempt(loadChanges).catch(() => undefined),
   ])
-  return words ? { ...words, ...changes } : en
+  return { ...words, ...changes }
 }
-
-const AGAIN_MS = 1_000
-
-/** At the second attempt if need be. */
-const loaded = <T>(load: Load<T> | undefined): Promise<T | undefined> | undefined =>
-  load?.()
-    .catch(() => new Promise((wait) => setTimeout(wait, AGAIN_MS)).then(load))
-    .catch(() => undefined)
 
 type PlainWord = Exclude<
   { [K in keyof Words]: Words[K] extends string ? K : never }[keyof Words],

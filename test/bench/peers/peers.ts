@@ -124,9 +124,16 @@ const TASKS: readonly Task[] = [
   },
 ]
 
+const chosen = (only: PeersOptions['only']) =>
+  ENTRANTS.filter(({ name }) => only === undefined || only.includes(name))
+
+/** Whether one of these contestants is made of packages that the repository itself does not have. */
+export const needsPeers = (only: PeersOptions['only']): boolean =>
+  chosen(only).some((entrant) => entrant !== FOYER && entrant !== FLOOR)
+
 /** Returns the goals that are missed, in words. */
 export async function benchPeers({ quick, only, root, chromium, log }: PeersOptions): Promise<string[]> {
-  const entrants = ENTRANTS.filter(({ name }) => only === undefined || only.includes(name))
+  const entrants = chosen(only)
   const figures = createFigures()
   const double = await startDouble()
   const sites = await startSites(root, double.origin, entrants)

@@ -88,10 +88,12 @@ export async function startSites(root: string, service: string, entrants: readon
   }
 }
 
-/** The version that is installed, as `package.json` pins it. */
+/** The version that a page is built with: of the installed peers, or else of the repository's own packages. */
 export function versionOf(root: string, name: string | undefined): string {
-  const path = name ? `${INSTALLED}/node_modules/${name}/package.json` : 'package.json'
-  return createRequire(join(root, 'package.json'))(join(root, path)).version
+  const paths = name
+    ? [INSTALLED, ''].map((folder) => join(root, folder, 'node_modules', name, 'package.json'))
+    : [join(root, 'package.json')]
+  return createRequire(join(root, 'package.json'))(paths.find(existsSync) ?? paths[0] ?? '').version
 }
 
 async function buildPage(root: string, file: string, outDir: string): Promise<void> {
