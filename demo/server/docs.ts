@@ -12,11 +12,15 @@ export type DocsPages = (path: string) => Promise<{ html: string } | { to: strin
 const markdown = new MarkdownIt({ html: true, linkify: false })
 const escapeHtml = markdown.utils.escapeHtml
 const { rules } = markdown.renderer
+const isComment = (html: string) => html.startsWith('<!--') && html.endsWith('-->')
 rules.html_block = (tokens, at) => {
   const html = tokens[at]?.content.trim() ?? ''
-  return html.startsWith('<!--') && html.endsWith('-->') ? '' : `<p>${escapeHtml(html)}</p>\n`
+  return isComment(html) ? '' : `<p>${escapeHtml(html)}</p>\n`
 }
-rules.html_inline = (tokens, at) => escapeHtml(tokens[at]?.content ?? '')
+rules.html_inline = (tokens, at) => {
+  const html = tokens[at]?.content ?? ''
+  return isComment(html) ? '' : escapeHtml(html)
+}
 rules.table_open = () => '<div class="table"><table>\n'
 rules.table_close = () => '</table></div>\n'
 

@@ -147,9 +147,10 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const isShort = short.length <= 2 * LONGEST_IN_DOUBT
     const body = isShort ? short : `**${best.passage.heading}**`
     const from = words.source(sourceOf(best.passage, address))
-    const meant = chooseQuestions(isShort ? next : [best.passage, ...next], new Set(), SUGGESTIONS)
+    const choices = isShort ? next : [best.passage, ...next]
+    const meant = chooseQuestions(choices, new Set(), SUGGESTIONS)
     // A chat shows the others as buttons.
-    const offersAll = turn.channel === 'WEBCHAT' && meant.length >= next.length
+    const offersAll = turn.channel === 'WEBCHAT' && meant.length >= choices.length
     const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
     yield* say([words.inDoubt, body, from, ...orMeant].join('\n\n'), turn)
     yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }

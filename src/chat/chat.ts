@@ -444,6 +444,10 @@ export function createChat(options: ChatOptions): Chat {
       dispatch({ type: 'send', id, text })
       return id
     },
+    carriesOn() {
+      const { sessionId, old } = state.peek()
+      return sessionId !== undefined && !old
+    },
     refusal: (text) => refuses(uuid(), text.trim()),
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),

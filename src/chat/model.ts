@@ -218,6 +218,8 @@ export type Chat = {
   readonly leavable: ReadonlySignal<boolean>
   readonly csat: ReadonlySignal<Csat>
 
+  /** Whether a conversation is there to carry on: one of this page, or of an earlier page on the same day. */
+  carriesOn(): boolean
   /** Opens the chat, which makes the first contact. Repeated calls have no effect. */
   open(): void
   /**

@@ -18,7 +18,7 @@ import {
 import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
-import { guardNewChats, type Renewal } from './renew.ts'
+import { createHeld, guardNewChats, type Renewal } from './renew.ts'
 import { browserStore } from './storage.ts'
 import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
 
@@ -51,6 +51,7 @@ export function openReception(options: ReceptionOptions): Reception {
   let answered = drawn
   /** What was asked of a chat that is not there yet. */
   let waiting: ToPanel[] = []
+  const held = createHeld(browserStore('sessionStorage', prefix), () => sessions.get('signed-out'))
   /** The chat before this one ends and is forgotten. */
   let leaving: Promise<void> | undefined
   /** Counts what is begun: what an earlier begin had to wait for is of no use. */
@@ -109,24 +110,24 @@ export function openReception(options: ReceptionOptions): Reception {
     const made = createTalk(place, { ...given, notify: looks.notify }, say)
     talk = made
     made.guard(guard)
-    if (made.carriesOn() || !stands()) return drawTalk()
-    void stepsNow(false).then((steps) => {
+    if (made.carriesOn() || !stands()) return pass([])
+    void stepsNow().then((steps) => {
       if (ready()) void showDoor(steps, ready)
     })
   }
-  const guard = (chat: Parameters<typeof guardNewChats>[0]) => guardNewChats(chat, stands, renew)
+  const guard = (chat: Parameters<typeof guardNewChats>[0]) => guardNewChats(chat, stands, held, renew)
   /** Whether anything stands before a new chat. */
   function stands(): boolean {
     const { form, starters, closes } = details?.door ?? NO_DOOR
     return closes || form.length + starters.length > 0 || page?.render?.home !== undefined
   }
-  /** `written`: the visitor has written the first message already. */
-  async function stepsNow(written: boolean): Promise<DoorStep[]> {
+  async function stepsNow({ resend }: Partial<Renewal> = {}): Promise<DoorStep[]> {
     const { form, starters, closes, hours, timeZone } = details?.door ?? NO_DOOR
     const found = closes ? await loadHours().catch(() => undefined) : undefined
     if (found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined) return ['closed']
     const steps: DoorStep[] = []
-    if (!written && (starters.length > 0 || page?.render?.home)) steps.push('home')
+    // Whoever has written a message needs no idea for one.
+    if (held.isEmpty() && !resend && (starters.length > 0 || page?.render?.home)) steps.push('home')
     if (form.length > 0) steps.push('form')
     return steps
   }
@@ -134,7 +135,7 @@ export function openReception(options: ReceptionOptions): Reception {
   function renew(renewal: Renewal): void {
     const now = ++round
     const ready = () => now === round && !disposed
-    void stepsNow(isWritten(renewal)).then((steps) => {
+    void stepsNow(renewal).then((steps) => {
       if (ready()) void showDoor(steps, ready, renewal)
     })
   }
@@ -175,22 +176,27 @@ export function openReception(options: ReceptionOptions): Reception {
       },
       onBack: renewal?.back
         ? () => {
+            const written = held.take()
             drawTalk()
-            if (renewal.written) talk?.take({ type: 'draft', text: renewal.written })
+            takeWaiting()
+            talk?.giveBack(written)
           }
         : undefined,
       onClose: () => say({ type: 'close' }),
     })
     if (shown?.shown && (shown.focus || renewal)) door.focus()
   }
-  /** The steps are passed, with the visitor's first messages. */
-  function pass(messages: readonly string[], renewal: Renewal | undefined): void {
+  /** The steps are passed, with the visitor's first messages; what was written meanwhile comes after them. */
+  function pass(messages: readonly string[], renewal?: Renewal): void {
     // First, so that the composer of the new chat is there for the focus.
     renewal?.begin()
     if (!drawn) drawTalk()
-    for (const message of messages) talk?.send(message)
-    if (renewal?.written) talk?.send(renewal.written)
+    for (const message of [...messages, ...held.take()]) talk?.send(message)
     if (renewal?.resend) talk?.afterwards(renewal.resend)
+    takeWaiting()
+  }
+  function takeWaiting(): void {
+    for (const message of waiting.splice(0)) talk?.take(message)
   }
   const doorLooks = (): DoorLooks => settings()
   function drawTalk(): void {
@@ -204,7 +210,6 @@ export function openReception(options: ReceptionOptions): Reception {
     drawn = true
     arrive()
     if (shown) talk?.take({ ...shown, focus: after ?? shown.focus })
-    for (const message of waiting.splice(0)) talk?.take(message)
   }
 
   /** Something is shown: the page no longer waits. */
@@ -219,6 +224,7 @@ export function openReception(options: ReceptionOptions): Reception {
     consent.withdraw()
     tellConsent(false)
     waiting = []
+    held.take()
     const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
     talk = undefined
     drawn = false
@@ -249,6 +255,7 @@ export function openReception(options: ReceptionOptions): Reception {
       if (message.shown === true && stuck) begin()
     }
     if (talk && drawn) {
+      if (message.type === 'logout') held.take()
       talk.take(message)
       // The next person at this browser is asked as this one was.
       if (message.type === 'logout' && stands()) talk.take({ type: 'restart' })
@@ -263,7 +270,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The office may have opened since. */
   function openAgain({ begin: again, ...rest }: Partial<Renewal>): void {
     const now = round
-    void stepsNow(isWritten(rest)).then((steps) => {
+    void stepsNow(rest).then((steps) => {
       if (now !== round || disposed || !closed || steps.includes('closed')) return
       const ready = () => now === round && !disposed
       void showDoor(steps, ready, again && { back: false, ...rest, begin: again })
@@ -272,6 +279,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
   function forget(): void {
     waiting = []
+    held.take()
     const stores = consent.holds() ? [] : STORES
     const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
     if (!ending) talk?.dispose()
@@ -319,8 +327,6 @@ export function openReception(options: ReceptionOptions): Reception {
     },
   }
 }
-
-const isWritten = ({ written, resend }: Partial<Renewal>): boolean => (written ?? resend) !== undefined
 
 /** Messages that reach the chat behind the steps to a new one. */
 const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/

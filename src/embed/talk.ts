@@ -29,7 +29,7 @@ export type PanelPlace = {
 }
 
 export type Talk = {
-  /** Whether a conversation of an earlier page is carried on. */
+  /** Whether a conversation of an earlier page is carried on; one of another day is asked for only after the steps. */
   carriesOn(): boolean
   /** Draws the panel. */
   draw(settings: PanelSettings): void
@@ -39,6 +39,8 @@ export type Talk = {
   /** Acts once the page has answered about the messages before; not in a later conversation. */
   afterwards(act: () => void): void
   take(message: ToPanel): void
+  /** Puts texts that are not sent after all behind what is being written. */
+  giveBack(texts: readonly string[]): void
   /** Ends the conversation and forgets it. Resolves once the BFF has answered, or cannot be reached. */
   logout(): Promise<void>
   /** Takes the panel away; the chat goes on, and the next drawing has what was being written. */
@@ -234,7 +236,7 @@ export function createTalk(
   }
 
   return {
-    carriesOn: () => chat.sessionId.peek() !== undefined,
+    carriesOn: chat.carriesOn,
     draw(settings) {
       panel = mountPanel({
         root,
@@ -264,6 +266,9 @@ export function createTalk(
       })
     },
     take,
+    giveBack(texts) {
+      panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
+    },
     logout: () => chat.logout(),
     undraw,
     dispose() {

@@ -105,6 +105,19 @@ describe('the guide', () => {
       expect(suggestions[0]).toEqual({ message_text: 'How do I rent a bicycle?' })
     })
 
+    it('then offers or names each of the next ones too', async () => {
+      const table = `| Basket | Basket |\n| - | - |\n${'| lanterns | rows |\n'.repeat(80)}`
+      const next = ['buy a helmet', 'paint a frame', 'mend a chain']
+      write(
+        'shop.md',
+        `# Shop\n\n## How to rent a bicycle\n\n${table}\n\n## How to greet\n\nHello.\n\n${next.map((each) => `## How to ${each}\n\nA basket. ${long}`).join('\n\n')}`,
+      )
+      const { said, acts } = await ask('what about a basket?')
+      const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
+      const shown = `${said} ${suggestions.map(({ message_text }) => message_text).join(' ')}`
+      for (const each of ['rent a bicycle', ...next]) expect(shown).toContain(each)
+    })
+
     it('the guide is not where a heading says what was asked', async () => {
       const { said } = await ask('How do I buy a helmet?')
       expect(said.startsWith(words.inDoubt)).toBe(false)

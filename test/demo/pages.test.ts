@@ -16,7 +16,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'docs.html'), '<main>{{body}}</main>')
   await writeFile(
     join(folder, 'tyres.md'),
-    '# Tyres\n<!-- asked: wheels? -->\nRound <b onclick="x()">ones</b>.\n\n<script>x()</script>\n\n```\n<!-- asked: as code -->\n```\n',
+    '# Tyres\n<!-- asked: wheels? -->\nRound <b onclick="x()">ones</b><!-- asked: inside? -->.\n\n<script>x()</script>\n\n```\n<!-- asked: as code -->\n```\n',
   )
   for (const page of ['index', 'embed', 'inline', 'desk', 'phone'])
     await writeFile(join(folder, `${page}.html`), '<script src="{{foyer}}/foyer.js"></script>')

@@ -11,9 +11,14 @@ beforeAll(() => {
 })
 let undo: (() => void) | undefined
 let requests: string[]
+let bodies: string[]
+/** Messages between page and panel. */
+let traffic: { byPage: number; heardByPanel: number; byPanel: number; heardByPage: number }
 let sockets: string[]
 let said: ToPage[]
 let port: MessagePort
+/** Has the panel hear a message at once, so that another can follow before anything is loaded for it. */
+let hear: (message: object) => void
 let stores: string[]
 /** What the answer to a DELETE waits for. */
 let held: Promise<void> | undefined
@@ -24,6 +29,7 @@ const facts = () => said.flatMap((each) => (each.type === 'fact' ? [[each.name, 
 
 beforeEach(() => {
   requests = []
+  bodies = []
   sockets = []
   said = []
   stores = []
@@ -32,6 +38,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (given: string | URL, init: RequestInit = {}) => {
     const url = String(given)
     requests.push(`${init.method ?? 'GET'} ${url}`)
+    bodies.push(String(init.body))
     if (init.method === 'DELETE') await held
     return url.endsWith('access-token')
       ? Response.json({
@@ -77,7 +84,16 @@ afterEach(() => {
 async function open(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none') {
   const channel = new MessageChannel()
   port = channel.port1
-  port.onmessage = ({ data }) => said.push(data)
+  const now = { byPage: 0, heardByPanel: 0, byPanel: 0, heardByPage: 0 }
+  traffic = now
+  count(channel.port1, () => now.byPage++)
+  count(channel.port2, () => now.byPanel++)
+  channel.port2.addEventListener('message', () => now.heardByPanel++)
+  port.onmessage = ({ data }) => {
+    said.push(data)
+    now.heardByPage++
+  }
+  const listening = vi.spyOn(channel.port2, 'addEventListener')
   undo = openPanel({
     root: document,
     container: container(),
@@ -88,8 +104,18 @@ async function open(start: object, consentRequired = false, expose: 'none' | 'me
     config: Promise.resolve({ imageOrigins: [], consent: false, unframed: true }),
     consentRequired,
   })
+  const [[, listener] = []] = listening.mock.calls
+  hear = (data) => (listener as unknown as (event: object) => void)({ data })
   port.postMessage({ type: 'show', shown: true, focus: true })
   await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+}
+/** Calls back with each message that the port sends. */
+function count(of: MessagePort, sent: () => void): void {
+  const post = of.postMessage.bind(of) as (message: unknown) => void
+  of.postMessage = (message: unknown) => {
+    sent()
+    post(message)
+  }
 }
 /** Holds the answer to each DELETE. Returns what lets it go. */
 function hold(): () => void {
@@ -99,9 +125,18 @@ function hold(): () => void {
   })
   return () => release()
 }
-/** Lets messages that were sent arrive. */
-const arrive = async () => {
-  for (let round = 0; round < 20; round++) await new Promise((resolve) => setTimeout(resolve, 1))
+/** Resolves once page and panel have heard all that was said, and nothing is loading that follows from it. */
+async function arrive() {
+  let before: string
+  do {
+    before = JSON.stringify([traffic, requests])
+    await vi.waitFor(
+      () => expect([traffic.heardByPanel, traffic.heardByPage]).toEqual([traffic.byPage, traffic.byPanel]),
+      20_000,
+    )
+    await vi.dynamicImportSettled()
+    await new Promise((resolve) => setTimeout(resolve))
+  } while (JSON.stringify([traffic, requests]) !== before)
 }
 
 it.each([
@@ -407,6 +442,25 @@ it('a starter of the home screen is sent first, and the screen is not shown to w
   await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
 })
 
+it.each([
+  ['a form', { form: JSON.stringify([{ label: 'Name', required: true }]) }, 'Start chat'],
+  ['a home screen', { starters: 'Opening hours' }, 'Opening hours'],
+])(
+  '%s is shown to who comes back on another day, and the BFF is asked for the old session after it',
+  async (_, start, name) => {
+    const at = Date.now() - 10 * 24 * 60 * 60 * 1000
+    localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at }))
+    await open(start)
+    await vi.waitFor(() => expect(button(name)).toBeTruthy(), 10_000)
+    await arrive()
+    expect([requests, sockets]).toEqual([[], []])
+    for (const field of container().querySelectorAll('input')) field.value = 'Ana'
+    button(name)?.click()
+    await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+    expect(bodies[0]).toContain('"resume":true')
+  },
+)
+
 it('a starter that cannot be sent waits in the composer', async () => {
   const items = Array.from({ length: 50 }, (_, index) => ({ id: `i-${index}`, text: 'x', state: 'failed' }))
   sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
@@ -547,6 +601,88 @@ describe('a new chat', () => {
     await vi.waitFor(() => expect(visitor().at(-1)).toContain('one more thing'), 10_000)
     expect(visitor().at(-2)).toContain('Name: Ben')
     await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
+  })
+
+  describe('after the end', () => {
+    const sayAtOnce = (...texts: string[]) => {
+      for (const text of texts) hear({ type: 'send', text })
+    }
+    async function ended() {
+      await open({ form })
+      await fill('Ana')
+      await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+      port.postMessage({ type: 'end' })
+      await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    }
+    const sent = () =>
+      visitor()
+        .slice(-3)
+        .map((each) => /Name: Ben|first|second|third/.exec(each ?? '')?.[0])
+
+    it('has each message that was written before the form came, in order', async () => {
+      await ended()
+      sayAtOnce('first', 'second')
+      await fill('Ben')
+      await vi.waitFor(() => expect(sent()).toEqual(['Name: Ben', 'first', 'second']), 10_000)
+      await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
+    })
+
+    it('has the form first, then what it was begun with, then what came while the form was shown', async () => {
+      await ended()
+      sayAtOnce('first')
+      await vi.waitFor(() => expect(button('Start chat')).toBeTruthy(), 10_000)
+      port.postMessage({ type: 'send', text: 'second' })
+      await arrive()
+      await fill('Ben')
+      await vi.waitFor(() => expect(sent()).toEqual(['Name: Ben', 'first', 'second']), 10_000)
+    })
+
+    it('that is not begun gives each of them back, behind what was being written', async () => {
+      await ended()
+      port.postMessage({ type: 'draft', text: 'half' })
+      sayAtOnce('first', 'second')
+      await vi.waitFor(() => expect(button('Back')).toBeTruthy(), 10_000)
+      button('Back')?.click()
+      await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+      expect(sessionStorage.getItem('foyer::held')).toBeNull()
+      button('Start a new chat')?.click()
+      await fill('Ben')
+      await vi.waitFor(
+        () => expect(container().querySelector('textarea')?.value).toBe('half\nfirst\nsecond'),
+        10_000,
+      )
+      expect(visitor().at(-1)).toContain('Name: Ben')
+    })
+
+    it('has them still when the page is loaded anew at the form', async () => {
+      await ended()
+      sayAtOnce('first', 'second')
+      await vi.waitFor(() => expect(button('Start chat')).toBeTruthy(), 10_000)
+      await arrive()
+      undo?.()
+      container().replaceChildren()
+      said = []
+      await open({ form })
+      await fill('Ben')
+      await vi.waitFor(() => expect(sent()).toEqual(['Name: Ben', 'first', 'second']), 10_000)
+      expect(sessionStorage.getItem('foyer::held')).toBeNull()
+    })
+
+    it.each([
+      ['here', async () => port.postMessage({ type: 'logout' })],
+      ['in another tab', async () => localStorage.setItem('foyer::signed-out', 'later')],
+    ])('has nothing of a visitor who signed out %s', async (_, leave) => {
+      await ended()
+      sayAtOnce('first')
+      await vi.waitFor(() => expect(button('Start chat')).toBeTruthy(), 10_000)
+      await leave()
+      await arrive()
+      await fill('Ben')
+      await vi.waitFor(() => expect(visitor().at(-1)).toContain('Name: Ben'), 10_000)
+      await arrive()
+      expect(container().textContent).not.toContain('first')
+      expect(JSON.stringify({ ...sessionStorage })).not.toContain('first')
+    })
   })
 
   it.each(['none', 'messages'] as const)(

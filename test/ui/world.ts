@@ -35,6 +35,7 @@ export function createPanel(settings: PanelSettings = {}, store?: KeyValue) {
     stoppable: signal(false),
     leavable: signal(false),
     csat: signal({ state: 'none' }),
+    carriesOn: () => true,
     open: ask('open'),
     send: (text) => {
       asked.push(`send ${text}`)
