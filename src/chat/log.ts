@@ -6,6 +6,8 @@ const MOST_HELD = 256
 export type Log = {
   /** The highest sequence read. */
   readonly cursor: number
+  /** The highest sequence of an event of a known type. */
+  readonly readable: number
   /** Ids of all events seen. Grows in place, since every frame looks it up (law L6). */
   readonly seen: Set<string>
   /** The agent joined in this session. */
@@ -24,6 +26,7 @@ export type Log = {
 
 export const NEW_LOG = (): Log => ({
   cursor: 0,
+  readable: 0,
   seen: new Set(),
   joined: false,
   gap: undefined,
@@ -34,11 +37,14 @@ export const NEW_LOG = (): Log => ({
 })
 
 /**
- * The cursor to connect with: before whatever is missing, and else one back, so that every replay of a session
- * that was read before holds at least one event. `before`: what was sent since then is looked for.
+ * The cursor to connect with: before whatever is missing, and else before the last readable event, so that every replay of
+ * a session that was read before holds at least that one. `before`: what was sent since then is looked for.
  */
-export const resumeFrom = ({ cursor, gap, torn, skipped = cursor }: Log, before = cursor): number =>
-  Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))
+export const resumeFrom = ({ cursor, readable, gap, torn, skipped = cursor }: Log, before = cursor): number =>
+  Math.max(
+    0,
+    Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before),
+  )
 
 export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, behind: [] })
 
@@ -68,6 +74,11 @@ export function cutReplay(log: Log): Log {
 /** Notes the sequence of an event. Replayed events open no hole. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
+  const noted = advance(log, sequence, now, replayed)
+  return sequence > log.readable ? { ...noted, readable: sequence } : noted
+}
+
+function advance(log: Log, sequence: number, now: number, replayed: boolean): Log {
   if (log.replayed !== undefined && !replayed)
     return { ...log, behind: [...log.behind, { sequence, at: now }].slice(-MOST_HELD) }
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
@@ -83,7 +94,7 @@ export function note(log: Log, sequence: number | undefined, now: number, replay
 export function noteDrop(log: Log, sequence: number | undefined, now: number): Log {
   const before = log.replayed ?? log.gap?.after ?? log.cursor
   if (sequence === undefined || before === 0 || sequence !== before + 1) return log
-  const noted = note(log, sequence, now, log.replayed !== undefined)
+  const noted = advance(log, sequence, now, log.replayed !== undefined)
   return log.replayed === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
 }
 

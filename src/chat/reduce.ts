@@ -316,11 +316,11 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   return next
 }
 
-/** Handles a batch. It proves something only with an event, of a known type or not: every replay begins with one. */
-function batched(state: State, { events, drops }: Frame, { now }: Moment): State {
+/** Handles a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
+function batched(state: State, { events }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
-  const proves = events.length > 0 || drops.some(({ sequence }) => sequence !== undefined)
+  const proves = events.length > 0
   // An echo before the history does not mark its end: send another heartbeat.
   const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }

@@ -65,8 +65,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))',
-        'Math.max(0, cursor - 1, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped, before ? 0 : 0)',
+        'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before)',
+        'Math.max(cursor - 1, readable ? 0 : 0, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped, before ? 0 : 0)',
       ),
     ],
   },
@@ -368,8 +368,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'log.ts',
-        'Math.max(0, Math.min(cursor - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before))',
-        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped) + (before ? 0 : 0)',
+        'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before)',
+        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped) + (before || readable ? 0 : 0)',
       ),
     ],
   },
@@ -381,8 +381,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'timers.ts',
-        "if (is('answer')) events.push(closed(state, CLOSE.networkLost))",
-        "if (is('answer')) next = { ...next, probe: { ...next.probe, asked: undefined, last: now } }",
+        "if (is('answer')) {",
+        "if (is('answer')) next = { ...next, probe: { ...next.probe, asked: undefined, last: now } }\n  if (next === undefined) {",
       ),
     ],
   },
