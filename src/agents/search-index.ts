@@ -119,7 +119,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const passage of readPassages(text, file)) {
       const id = nextId++
       const { fields, headings, asked, written } = termsOf(passage, language, synonyms.phrasesIn)
-      index.add({ id, ...fields })
+      index.add({ id, ...fields, ...(asked.length === 0 && { asked: undefined }) })
       entries.set(id, { passage, language, headings, asked, density: densityOf(fields.body) })
       ids.push(id)
       for (const stems of Object.values(fields))
