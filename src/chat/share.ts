@@ -45,6 +45,10 @@ export const shareTabs =
     /** What was heard before the code is here, whoever had the lock: each event once. */
     let heard: Heard[] = []
     const ids = new Set<string>()
+    function forget(): void {
+      heard = []
+      ids.clear()
+    }
     let first: First | undefined
     let joining: Promise<void> | undefined
     let loading: Promise<void> | undefined
@@ -60,7 +64,7 @@ export const shareTabs =
         .then(
           ({ createTabs }) => {
             tabs ??= createTabs(seat, options, heard)
-            heard = []
+            forget()
             stopLater()
             const own = first
             first = undefined
@@ -150,7 +154,7 @@ export const shareTabs =
       changed(after) {
         if (after.session.name === 'disposed') return leave()
         // The visitor signed out.
-        if (after.sessionId === undefined && after.messages.size === 0) heard = []
+        if (after.sessionId === undefined && after.messages.size === 0) forget()
         tabs?.changed(after)
       },
       leave,

@@ -119,8 +119,14 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     adoptStyles(root, module.styles)
     answers.value = module
   })
+  /** Asks for a part when it is first called, and not again while that is under way. */
+  const once = <T,>(load: () => Promise<T>) => {
+    let part: Promise<T> | undefined
+    return () => (part ??= persist(load, gone))
+  }
   /** Only English is here from the start. */
-  const locales = () => persist(() => import('./locales/index.ts'), gone)
+  const locales = once(() => import('./locales/index.ts'))
+  const loadIntro = once(() => import('./intro.tsx'))
   let settings: PanelSettings = {}
 
   function draw(): void {
@@ -157,7 +163,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     const { greeting, disclaimer, links, hours, withdraw } = site.value
     if (!intro.value && (greeting || disclaimer || links?.length || hours || withdraw))
       // Without it the disclosure stands alone.
-      void persist(() => import('./intro.tsx'), gone).then(({ Intro, styles }) => {
+      void loadIntro().then(({ Intro, styles }) => {
         adoptStyles(root, styles)
         intro.value = Intro
       })

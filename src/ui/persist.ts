@@ -19,6 +19,7 @@ export async function persist<T>(load: () => Promise<T>, gone: AbortSignal): Pro
       const go = () => {
         clearTimeout(timer)
         removeEventListener('online', go)
+        gone.removeEventListener('abort', go)
         resolve()
       }
       const timer = setTimeout(go, wait)
