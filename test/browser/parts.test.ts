@@ -117,21 +117,27 @@ it.each([
   },
 )
 
-it('parts that come after the end leave the focus in the panel, on what stands in the composer’s place', async () => {
-  let go = () => {}
+/** The parts come once the returned function is called. */
+async function holdParts(): Promise<() => void> {
+  let release = () => {}
   const held = new Promise<void>((resolve) => {
-    go = resolve
+    release = resolve
   })
   await parts(async () => {
     await held
     return true
   })
+  return () => release()
+}
+
+it('parts that come after the end leave the focus in the panel, on what stands in the composer’s place', async () => {
+  const release = await holdParts()
   await open()
   await write('Where is it?')
   await frame.getByRole('textbox', { name: 'Message' }).focus()
   service.say('SESSION_END', { reason: 'REASON_NATURAL_END' })
   await frame.getByText('Chat ended').waitFor()
-  go()
+  release()
   const again = frame.getByRole('button', { name: 'Start a new chat' })
   await again.waitFor()
   await expect.poll(() => again.evaluate((control) => control === document.activeElement)).toBe(true)
@@ -139,14 +145,7 @@ it('parts that come after the end leave the focus in the panel, on what stands i
 })
 
 it('parts that come late take neither the draft nor the focus, and move nothing', async () => {
-  let go = () => {}
-  const held = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  await parts(async () => {
-    await held
-    return true
-  })
+  const release = await holdParts()
   await open()
   await write('Where is it?')
   service.say('POLY_AGENT_THINKING', {})
@@ -161,7 +160,7 @@ it('parts that come late take neither the draft nor the focus, and move nothing'
       }),
     )
   const before = await places()
-  go()
+  release()
   // Both have arrived once their styles are adopted.
   await frame.waitForFunction(() => document.adoptedStyleSheets.length >= 4)
   await frame.evaluate(

@@ -6,6 +6,7 @@ import type { PanelHost } from '../../src/embed/host.ts'
 import type { Options } from '../../src/embed/index.ts'
 import { playSound } from '../../src/embed/sound.ts'
 import { showTeaser } from '../../src/embed/teaser.ts'
+import { createPanelHost } from './panel-host.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -15,26 +16,10 @@ let element: HTMLElement
 let launcher: HTMLButtonElement
 let opened: number
 function createHost(options: Options = {}): PanelHost {
-  element = document.body.appendChild(document.createElement('foyer-host'))
-  const root = element.attachShadow({ mode: 'open' })
-  root.adoptedStyleSheets = []
-  launcher = root.appendChild(document.createElement('button'))
   opened = 0
-  return {
-    element,
-    launcher,
-    state: { open: false, status: 'live', sessionId: undefined, unread: 0 },
-    phone: { matches: false } as MediaQueryList,
-    options: () => options,
-    locale: () => options.locale ?? 'en',
-    attach() {},
-    draw() {},
-    tell: () => true,
-    keep() {},
-    open: () => opened++,
-    close() {},
-    failed() {},
-  }
+  const host = createPanelHost(options, { open: () => opened++ })
+  ;({ element, launcher } = host)
+  return host
 }
 /** Beside the launcher: inside it would be a part of its name. */
 const badge = () => element.shadowRoot?.querySelector('button ~ span')?.textContent

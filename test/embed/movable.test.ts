@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Bounds, move, readBounds, resize, within, writeBounds } from '../../src/embed/bounds.ts'
-import type { PanelHost } from '../../src/embed/host.ts'
 import type { Options } from '../../src/embed/index.ts'
 import { createMovable } from '../../src/embed/movable.ts'
+import { createPanelHost } from './panel-host.ts'
 
 const ROOM = { width: 1280, height: 800, floor: 92 }
 const STANDARD: Bounds = { inset: 16, bottom: 92, width: 400, height: 680 }
@@ -61,28 +61,14 @@ let sheets: Map<CSSStyleSheet, string>
 
 function place(options: Options = {}, required: boolean | 'unknown' = false): void {
   element?.remove()
-  element = document.body.appendChild(document.createElement('foyer-host'))
-  const root = element.attachShadow({ mode: 'open' })
-  root.adoptedStyleSheets = []
-  box = root.appendChild(document.createElement('dialog'))
-  box.append(document.createElement('iframe'))
-  const launcher = root.appendChild(document.createElement('button'))
-  launcher.getBoundingClientRect = () => ({ top: 724 }) as DOMRect
-  const host: PanelHost = {
-    element,
-    launcher,
+  const host = createPanelHost(options, {
     state: { open: true, status: 'live', sessionId: undefined, unread: 0 },
-    phone: { matches: false } as MediaQueryList,
-    options: () => options,
-    locale: () => options.locale ?? 'en',
-    attach() {},
-    draw() {},
-    tell: () => true,
-    keep() {},
-    open() {},
     close: () => closed++,
-    failed() {},
-  }
+  })
+  ;({ element } = host)
+  box = (element.shadowRoot as ShadowRoot).insertBefore(document.createElement('dialog'), host.launcher)
+  box.append(document.createElement('iframe'))
+  host.launcher.getBoundingClientRect = () => ({ top: 724 }) as DOMRect
   createMovable(host, box, origin, async () => {
     asked++
     if (required === 'unknown') throw new TypeError()
