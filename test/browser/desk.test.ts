@@ -246,6 +246,8 @@ describe('the desk', () => {
     await tom.page.getByText('The assistant answers again.').waitFor()
     await say(visitor.panel, 'Message', 'I want to talk to a person')
     await visitor.panel.getByText(/number 1 in the queue/).waitFor()
+    // The desk hears of it by an event of its own: the key takes what the desk shows as waiting.
+    await button(tom.page, 'Take this conversation').waitFor()
     await keys(tom.page, 'Alt+t')
     await inLog(visitor.panel, 'Tom joined').nth(1).waitFor()
     await tom.page.getByRole('textbox', { name: 'Answer' }).waitFor()
