@@ -176,4 +176,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":937389815,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",1,297,4000],["host",2,649,0],["burst",0,648,10],["hide",0,416,0],["end-sending",1,598,120],["idle",0,633,9000],["send",3,932,4000],["end",3,848,300],["reload",1,323,4000],["say",1,565,9000],["focus",1,267,40]]}',
   },
+  {
+    rule: 'a tab that comes later is told every chunk of an answer, though several came in one frame of the screen',
+    schedule:
+      '{"seed":14,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["idle",1,931,0],["reload",2,6,9000],["duplicate",0,784,0]]}',
+  },
 ]
