@@ -29,7 +29,7 @@ import { createTransport, type Exchange } from './transport.ts'
 
 export type RequestOptions = { signal?: AbortSignal }
 export type WaitOptions = RequestOptions & {
-  /** Between two requests, 2000 to 5000. Default: 2000 at first, growing to 5000. */
+  /** Milliseconds between two requests, 2000 to 5000. Default: 2000 at first, growing to 5000. */
   intervalMs?: number
 }
 
@@ -165,8 +165,8 @@ export function createClient(options: ClientOptions): Client {
         if (!(interval >= SHORTEST_INTERVAL_MS && interval <= LONGEST_INTERVAL_MS))
           throw new InputError('intervalMs', 'intervalMs must be from 2000 to 5000')
         for (;;) {
-          const found = await fetchCallStatus(call_sid, signal)
-          if (isTerminal(found.status)) return found
+          const callStatus = await fetchCallStatus(call_sid, signal)
+          if (isTerminal(callStatus.status)) return callStatus
           await pause(clock, interval, signal)
           if (intervalMs === undefined) interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
         }

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('keeps the planner informed of what its tables hold', async () => {
+it('analyses its tables, so that the planner knows what they hold', async () => {
   await database.script('CREATE TABLE foyer.many (id integer PRIMARY KEY, word text);')
   await database.query("INSERT INTO foyer.many SELECT n, 'word ' || n FROM generate_series(1, 5000) AS n")
   const known = async () => {
