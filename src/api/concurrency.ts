@@ -10,7 +10,7 @@ const WEEK_MS = 7 * 24 * 3600_000
 export const ConcurrencyInterval = v.object({
   /** UTC, the lower bound of a window of 5 minutes. */
   time: v.string(),
-  /** The highest number of conversations open at one instant of the window. */
+  /** The peak of the window: the highest number of conversations open at one instant. */
   max_concurrent_conversations: v.number(),
   /** The variant; only when sliced by variant. */
   variant_id: v.optional(v.string()),
