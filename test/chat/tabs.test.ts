@@ -515,6 +515,49 @@ describe('the owner', () => {
     expect(service.sessions.size).toBe(2)
   })
 
+  it('that has no session of its own yet ends none that another tab goes on with', async () => {
+    const [first, second] = (await open(2)) as [Tab, Tab]
+    void first.chat.logout()
+    await pass(100)
+    const third = browser.openTab()
+    third.chat.open()
+    await pass(1_500)
+    const { id } = service.last()
+    service.faults.bff = () => service.json({ error: 'down' }, 502)
+    first.kill()
+    await pass(3_000)
+    second.chat.end()
+    await pass(100)
+    service.faults.bff = undefined
+    await pass(20_000)
+    expect(third.chat.sessionId.value).toBe(id)
+    expect(third.chat.status.value).toBe('live')
+    expect(service.last().id).toBe(id)
+  })
+
+  it('tells the service once that a session ended, though another tab asks for the same', async () => {
+    const [owner] = (await open(1)) as [Tab]
+    const { id } = service.last()
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    const before = service.sockets.length
+    owner.chat.restart()
+    const said = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    said.postMessage({ type: 'end', session: id, from: 'other' })
+    await pass(30_000)
+    const tries = service.sockets.slice(before).filter(({ url }) => url.includes(id))
+    expect(tries.length).toBeGreaterThan(3)
+    // One after the other, as one tab backs off.
+    expect(tries.length).toBeLessThan(8)
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(service.sessions.get(id)?.state).toBe('ended')
+    expect(browser.channels.said.map((text) => JSON.parse(text))).toContainEqual(
+      expect.objectContaining({ type: 'told', to: 'other', id }),
+    )
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
