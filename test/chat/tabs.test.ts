@@ -264,6 +264,51 @@ describe.each([
     expect(first?.chat.outbox.value).toEqual([])
   })
 
+  it('that begin at once with one outbox, a copy and the page that it was made of, send it once', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.hostDown = true
+    service.faults.noIds = true
+    service.drop()
+    await pass(100)
+    first.chat.send('mine')
+    await pass(10)
+    const [again, copy] = [browser.openTab({}, first.stored), browser.openTab({}, first.stored)]
+    first.chat.dispose()
+    await pass(1)
+    // The copy says what it holds while the browser still gives the lock to the page.
+    browser.locks.delayBy(5)
+    again.chat.open()
+    copy.chat.open()
+    await pass(100)
+    expect([...again.chat.outbox.value, ...copy.chat.outbox.value]).toHaveLength(1)
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(copies()).toEqual({ mine: 1 })
+  })
+
+  it.each([
+    ['keeps', 'zzz', ['mine']],
+    ['gives up', '', []],
+  ])(
+    'that claims a message of another which claims the same %s it: one of them does',
+    async (_, other, kept) => {
+      const [first] = (await open(1)) as [Tab]
+      service.faults.hostDown = true
+      service.drop()
+      await pass(100)
+      const id = first.chat.send('mine')
+      await pass(10)
+      const { channel } = browser.channels.forTab()
+      const said = channel('foyer:https://site.example.com/foyer/access-token')
+      said.postMessage({ type: 'who', visible: true, outbox: [id], from: other })
+      await pass(10)
+      const to = JSON.parse(browser.channels.said.find((text) => text.includes('"mine"')) ?? '{}').from
+      said.postMessage({ type: 'mine', to, ids: [id], from: other })
+      await pass(10)
+      expect(first.chat.outbox.value.map(({ text }) => text)).toEqual(kept)
+    },
+  )
+
   it('leave no timer, lock or channel behind when they are left', async () => {
     const tabs = await open(3)
     for (const { chat } of tabs) chat.suspend()
