@@ -2,7 +2,7 @@
 
 import { type Chat, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
-import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
+import { attempt, mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
@@ -134,7 +134,7 @@ export function createTalk(
       if (at !== era) return
       const allowed = await ask('before-send', { text: words.trim(), length: words.trim().length })
       // A message that the page cancelled, or that no longer fits, returns to the composer.
-      if (at === era && !(allowed && chat.send(words))) panel?.returnDraft(words)
+      if (at === era && !(allowed && chat.send(words))) giveBack([words])
     })
     return 'asked'
   }
@@ -143,7 +143,7 @@ export function createTalk(
   let unread = 0
   const stopSound = chat.on('unread', ({ count }) => {
     if (count > unread && sound().on)
-      import('./sound.ts').then(
+      attempt(() => import('./sound.ts')).then(
         ({ playSound }) => playSound(),
         () => {},
       )
@@ -159,6 +159,10 @@ export function createTalk(
         panel?.update({ sound: sound() })
       },
     }
+  }
+
+  function giveBack(texts: readonly string[]): void {
+    panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
   }
 
   let opened = false
@@ -257,7 +261,7 @@ export function createTalk(
       panel?.update({ ...settings, sound: sound() })
     },
     send(words) {
-      if (send(words) === undefined) panel?.returnDraft(words)
+      if (send(words) === undefined) giveBack([words])
     },
     afterwards(act) {
       const at = era
@@ -266,9 +270,7 @@ export function createTalk(
       })
     },
     take,
-    giveBack(texts) {
-      panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
-    },
+    giveBack,
     logout: () => chat.logout(),
     undraw,
     dispose() {
