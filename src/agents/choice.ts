@@ -1,6 +1,7 @@
 // Chooses the passages of an answer, and tells whether they are surely the right ones.
 
-import type { Found, Hit } from './search-index.ts'
+import type { Hit } from './rating.ts'
+import type { Found } from './search-index.ts'
 
 const MOST_JOINED = 3
 /** A passage that covers this share of a question answers it alone. */

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Embeddings } from '../runtime/index.ts'
 import { createFolderWatch, listMarkdown, readMarkdown } from './folder.ts'
 import { createPassageVectors, type Near } from './passage-vectors.ts'
-import { createSearchIndex, type Found, type Hit, type SearchIndex } from './search-index.ts'
+import type { Hit } from './rating.ts'
+import { createSearchIndex, type Found, type SearchIndex } from './search-index.ts'
 
 export type Library = Pick<SearchIndex, 'search' | 'passages' | 'files'> & {
   /** Searches by words, and by meaning if embeddings are given. */

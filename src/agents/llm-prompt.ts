@@ -9,6 +9,14 @@ export const MOST_TRANSCRIPT = 16_000
 export const MOST_SOURCES = 12_000
 const LONGEST_MESSAGE = 6_000
 
+/** What the agent remembers of a conversation. `llm_summary` is of its first `llm_summed` messages, which no request holds any more. */
+export type LlmMemory = {
+  llm_topic?: string
+  llm_offered?: string[]
+  llm_summary?: string
+  llm_summed?: number
+}
+
 const RULES = `You answer visitors of a website in a chat.
 Answer from the sources you are given, and search for more with the tool "search" when they do not suffice. If no source answers, say that you do not know; never invent facts, prices, addresses or links.
 Write in the visitor's language, briefly, in Markdown. Name what you rely on as a link to its source, or by file and heading where it has no link.

@@ -2,7 +2,7 @@
 
 import { stemOf, wordsOf } from './language.ts'
 import type { Block, Passage } from './passages.ts'
-import type { Hit } from './search-index.ts'
+import type { Hit } from './rating.ts'
 
 /** Characters after which an answer omits blocks. A single block may be longer: it stays whole. */
 const LONGEST_QUOTE = 1_500

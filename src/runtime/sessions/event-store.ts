@@ -49,8 +49,8 @@ export async function messagesBefore(
 ): Promise<SaidMessage[]> {
   const [row] = await db.query<{ types: string[] | null; texts: (string | null)[] | null }>(
     `SELECT array_to_json(array_agg(type)) AS types, array_to_json(array_agg(payload ->> 'text')) AS texts FROM (
-       SELECT type, payload, sum(text_bytes) OVER (ORDER BY sequence DESC ROWS UNBOUNDED PRECEDING) - text_bytes AS newer
-       FROM (SELECT sequence, type, payload, text_bytes FROM foyer.event
+       SELECT type, payload, sum(bytes) OVER (ORDER BY sequence DESC ROWS UNBOUNDED PRECEDING) - bytes AS newer
+       FROM (SELECT sequence, type, payload, coalesce(text_bytes, octet_length(payload ->> 'text'), 0) AS bytes FROM foyer.event
          WHERE session_id = $1 AND sequence < coalesce($2, 2147483647) AND type IN
            ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
          ORDER BY sequence DESC LIMIT 100) AS recent
