@@ -83,6 +83,7 @@ export function createTalk(
   const { root, container, origin, framed = false, config, expose } = place
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
+  const tab = browserStore('sessionStorage', prefixOf(given))
   let images: readonly string[] = []
   let panel: PanelHandle | undefined
   const tools = given.tools === true && expose === 'wire'
@@ -90,6 +91,17 @@ export function createTalk(
     images = imageOrigins
     panel?.update({ imageOrigins })
   })
+
+  /** Before a draft that is kept: whoever wrote it may have signed out since. */
+  const mark = () => `${sessions.get('signed-out')} `
+  const kept = tab.get('draft')
+  /** What is being written while no panel is drawn. */
+  let draft = kept?.startsWith(mark()) ? kept.slice(mark().length) : ''
+  function keepDraft(): void {
+    draft = panel?.draft() ?? draft
+    if (draft) tab.set('draft', mark() + draft)
+    else tab.remove('draft')
+  }
 
   /** Counts the conversations: what the page is still asked about belongs to the one before. */
   let era = 0
@@ -100,10 +112,15 @@ export function createTalk(
       PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
     streaming: given.streaming !== false,
     sessionStore: sessions,
-    outboxStore: browserStore('sessionStorage', prefixOf(given)),
+    outboxStore: tab,
     keepSealed: framed,
     tabs: shareTabs(),
-    onSignedOut: () => era++,
+    onSignedOut() {
+      era++
+      draft = ''
+      panel?.setDraft('')
+      tab.remove('draft')
+    },
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
@@ -203,7 +220,6 @@ export function createTalk(
     }
   }
 
-  let draft = ''
   function undraw(): void {
     draft = panel?.draft() ?? draft
     panel?.dispose()
@@ -220,6 +236,8 @@ export function createTalk(
       if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
     ...lifecycle(chat),
+    listen(document, 'visibilitychange', keepDraft),
+    listen(window, 'pagehide', keepDraft),
     ...(framed ? keysFromNowhere() : []),
   )
 
