@@ -314,8 +314,8 @@ describe('a frame that does not answer', () => {
     vi.advanceTimersByTime(7_999)
     expect(box().className).toBe('')
     vi.advanceTimersByTime(1)
-    expect(box().className).toBe('failed')
     await arrives(() => expect(sentence()).toBe(SAID))
+    expect(box().className).toBe('failed')
     expect(buttons().map((button) => button.textContent)).toEqual(['Try again', 'Close chat'])
     expect(warn).toHaveBeenCalledOnce()
     expect(String(warn.mock.calls[0])).toMatch(
@@ -342,6 +342,23 @@ describe('a frame that does not answer', () => {
     }
     expect(warn).toHaveBeenCalledOnce()
     expect(box().querySelectorAll('iframe')).toHaveLength(1)
+  })
+
+  it('gives the focus that it had to the retry, and the retry gives it back', async () => {
+    await open()
+    const within = () => box().querySelector('div')?.shadowRoot?.activeElement?.textContent
+    frame().focus()
+    for (let round = 0; round < 2; round++) {
+      await fails()
+      expect(within()).toBe('Try again')
+      buttons()[0]?.click()
+      expect(document.querySelector('foyer-host')?.shadowRoot?.activeElement).toBe(frame())
+    }
+    const elsewhere = document.body.appendChild(document.createElement('input'))
+    elsewhere.focus()
+    await fails()
+    expect(document.activeElement).toBe(elsewhere)
+    elsewhere.remove()
   })
 
   it('and answers late is shown all the same, and stays', async () => {
