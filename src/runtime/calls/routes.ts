@@ -84,8 +84,8 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
     const call = await calls.find(sid)
     if (call?.project_id !== connector.project_id)
       refuse(404, 'CALL_NOT_FOUND', 'There is no such call, or it ended too long ago')
-    const callStatus: CallStatus = { status: call.status, reason: call.reason }
-    return c.json(callStatus)
+    const answer: CallStatus = { status: call.status, reason: call.reason }
+    return c.json(answer)
   }
 
   return {
