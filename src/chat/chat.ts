@@ -105,7 +105,7 @@ export function createChat(options: ChatOptions): Chat {
   const current = () => stored.session() ?? offered
   /** How to stop what is being said in sessions that have no socket here any more. */
   const farewells = new Set<() => void>()
-  /** What another tab waits to be told, by the id of what it asked for. */
+  /** What is being said: by the id of a rating or of a session that ended, the other tab that waits to be told. */
   const errands = new Map<string, () => void>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
@@ -124,8 +124,10 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispatch,
     forward: (text) => speak(text),
-    sayFor: (id, sessionId, text, told) =>
-      sayFor(id, sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) }, told),
+    sayFor(id, sessionId, text, told) {
+      const said = tracked(sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) })
+      sayOnce(id, sessionId, { ...said, ask: () => false }, true, told)
+    },
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -264,16 +266,12 @@ export function createChat(options: ChatOptions): Chat {
   /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
+    if (!errands.has(sessionId))
+      sayOnce(sessionId, sessionId, { ...ending, ask, cursor: () => cursor }, asks, () => {})
   }
 
-  /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
-  function sayFor(
-    id: string,
-    sessionId: string,
-    said: Pick<Said, 'text' | 'isHeard'>,
-    told: () => void,
-  ): void {
+  /** Sends an event once at a time for each id. Another tab repeats its request until it is told. */
+  function sayOnce(id: string, sessionId: string, said: Said, asks: boolean, told: () => void): void {
     const isAsked = errands.has(id)
     errands.set(id, told)
     if (isAsked) return
@@ -281,7 +279,7 @@ export function createChat(options: ChatOptions): Chat {
       errands.get(id)?.()
       errands.delete(id)
     }
-    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
+    say(sessionId, { ...said, done }, asks)
   }
 
   /** Each attempt reads from behind what the one before has read: an ended session takes a rating only with the sequence of its end. */
@@ -520,7 +518,7 @@ export function createChat(options: ChatOptions): Chat {
       stored.signOut(mark)
       signOut(mark)
       // Only here: a tab that hears of it later may find the session of the next visitor.
-      stored.forgetSession(undefined)
+      stored.forgetSession(stored.session())
       tabs?.logout(mark)
       await access.forget()
     },

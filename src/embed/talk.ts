@@ -2,7 +2,7 @@
 
 import { type Chat, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
-import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
+import { attempt, mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
@@ -83,6 +83,7 @@ export function createTalk(
   const { root, container, origin, framed = false, config, expose } = place
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
+  const tab = browserStore('sessionStorage', prefixOf(given))
   let images: readonly string[] = []
   let panel: PanelHandle | undefined
   const tools = given.tools === true && expose === 'wire'
@@ -90,6 +91,17 @@ export function createTalk(
     images = imageOrigins
     panel?.update({ imageOrigins })
   })
+
+  /** Before a draft that is kept: whoever wrote it may have signed out since. */
+  const mark = () => `${sessions.get('signed-out')} `
+  const kept = tab.get('draft')
+  /** What is being written while no panel is drawn. */
+  let draft = kept?.startsWith(mark()) ? kept.slice(mark().length) : ''
+  function keepDraft(): void {
+    draft = panel?.draft() ?? draft
+    if (draft) tab.set('draft', mark() + draft)
+    else tab.remove('draft')
+  }
 
   /** Counts the conversations: what the page is still asked about belongs to the one before. */
   let era = 0
@@ -100,10 +112,15 @@ export function createTalk(
       PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
     streaming: given.streaming !== false,
     sessionStore: sessions,
-    outboxStore: browserStore('sessionStorage', prefixOf(given)),
+    outboxStore: tab,
     keepSealed: framed,
     tabs: shareTabs(),
-    onSignedOut: () => era++,
+    onSignedOut() {
+      era++
+      draft = ''
+      panel?.setDraft('')
+      tab.remove('draft')
+    },
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
@@ -134,7 +151,7 @@ export function createTalk(
       if (at !== era) return
       const allowed = await ask('before-send', { text: words.trim(), length: words.trim().length })
       // A message that the page cancelled, or that no longer fits, returns to the composer.
-      if (at === era && !(allowed && chat.send(words))) panel?.returnDraft(words)
+      if (at === era && !(allowed && chat.send(words))) giveBack([words])
     })
     return 'asked'
   }
@@ -143,7 +160,7 @@ export function createTalk(
   let unread = 0
   const stopSound = chat.on('unread', ({ count }) => {
     if (count > unread && sound().on)
-      import('./sound.ts').then(
+      attempt(() => import('./sound.ts')).then(
         ({ playSound }) => playSound(),
         () => {},
       )
@@ -159,6 +176,10 @@ export function createTalk(
         panel?.update({ sound: sound() })
       },
     }
+  }
+
+  function giveBack(texts: readonly string[]): void {
+    panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
   }
 
   let opened = false
@@ -199,7 +220,6 @@ export function createTalk(
     }
   }
 
-  let draft = ''
   function undraw(): void {
     draft = panel?.draft() ?? draft
     panel?.dispose()
@@ -216,6 +236,8 @@ export function createTalk(
       if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
     ...lifecycle(chat),
+    listen(document, 'visibilitychange', keepDraft),
+    listen(window, 'pagehide', keepDraft),
     ...(framed ? keysFromNowhere() : []),
   )
 
@@ -257,7 +279,7 @@ export function createTalk(
       panel?.update({ ...settings, sound: sound() })
     },
     send(words) {
-      if (send(words) === undefined) panel?.returnDraft(words)
+      if (send(words) === undefined) giveBack([words])
     },
     afterwards(act) {
       const at = era
@@ -266,9 +288,7 @@ export function createTalk(
       })
     },
     take,
-    giveBack(texts) {
-      panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
-    },
+    giveBack,
     logout: () => chat.logout(),
     undraw,
     dispose() {

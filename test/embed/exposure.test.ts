@@ -438,3 +438,21 @@ it.each(['none', 'messages'] as const)(
     for (const name of FACTS) expect(exposedDetail(name, hostile, level)).toEqual({})
   },
 )
+
+it.each([
+  ['', 'One\nTwo'],
+  ['half a sentence', 'half a sentence\nOne\nTwo'],
+])(
+  'each text that the page cancels is given back, behind what is being written: “%s”',
+  async (draft, whole) => {
+    const { say, asked, container, draft: written } = askedPanel({ answers: true })
+    say({ type: 'draft', text: draft })
+    for (const text of ['One', 'Two']) say({ type: 'send', text })
+    for (let count = 1; count <= 2; count++) {
+      await vi.waitFor(() => expect(asked).toHaveLength(count), 20_000)
+      say({ type: 'answer', id: asked[count - 1], allowed: false })
+    }
+    await vi.waitFor(() => expect(written()).toBe(whole), 20_000)
+    expect(container.querySelector('.visitor')).toBeNull()
+  },
+)
