@@ -97,9 +97,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       modal: isModal(),
     }
   }
-  const start = () => {
-    return { ...looks(), tools: page.tools, answers: true }
-  }
+  const start = () => ({ ...looks(), tools: page.tools, answers: true })
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
   if (movable)
     import('./movable.ts').then(
@@ -107,18 +105,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       () => {},
     )
 
-  function draw(): void {
-    const now = looks()
-    element.dataset.foyerState += ` ${now.theme}`
-    box.inert = !state.open
-    setModal()
-    if (spoken !== now.locale) speak(now.locale)
-    if (state.open) launcher.ariaLabel = closeWord
-    const saying = JSON.stringify(now)
-    if (told && told !== saying) link.say({ type: 'looks', looks: now })
-    told = saying
-    attend(state.unread)
-  }
   function setModal(): void {
     if (modal) modal.set(isModal())
     else if (isModal())
@@ -146,11 +132,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
         () => {},
       )
   }
-  function turned(focus: boolean): void {
-    const { open } = state
-    link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
-    if (focus) (open ? filling : launcher).focus()
-  }
   box.oncancel = (event) => {
     event.preventDefault()
     if (layout === 'float') host.close()
@@ -159,24 +140,40 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   box.onclose = setModal
   return {
     say: link.say,
-    draw,
-    turned,
+    draw() {
+      const now = looks()
+      element.dataset.foyerState += ` ${now.theme}`
+      box.inert = !state.open
+      setModal()
+      if (spoken !== now.locale) speak(now.locale)
+      if (state.open) launcher.ariaLabel = closeWord
+      const saying = JSON.stringify(now)
+      if (told && told !== saying) link.say({ type: 'looks', looks: now })
+      told = saying
+      attend(state.unread)
+    },
+    turned(focus) {
+      const { open } = state
+      link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
+      if (focus) (open ? filling : launcher).focus()
+    },
     remove() {
       gone = true
       filling.dispose()
       link.close()
       modal?.dispose()
       attention?.then((each) => each?.dispose())
-      for (const each of [box, chevron]) each.remove()
+      box.remove()
+      chevron.remove()
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
     },
   }
 }
 
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
+  const { state, launcher } = host
   const frame = document.createElement('iframe')
   let wanted = false
-  let again: ReturnType<typeof setTimeout> | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -195,7 +192,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     const port = link.connect(wait.over)
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     frame.contentWindow?.postMessage(message, origin, [port])
-    if (wanted && host.state.open) frame.focus()
+    if (wanted && state.open) frame.focus()
     wanted = false
   }
   addEventListener('message', onMessage)
@@ -204,13 +201,11 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
    * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
    * still on the launcher.
    */
-  function enter(tries = 5): void {
-    clearTimeout(again)
+  function enter(tries = 6): void {
     frame.focus()
-    if (tries)
-      again = setTimeout(() => {
-        if (host.state.open && host.element.shadowRoot?.activeElement === host.launcher) enter(tries - 1)
-      }, 200)
+    setTimeout(() => {
+      if (--tries && state.open && launcher.matches(':focus')) enter(tries)
+    }, 200)
   }
   return {
     focus() {
@@ -221,7 +216,6 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
       frame.title = title
     },
     dispose() {
-      clearTimeout(again)
       removeEventListener('message', onMessage)
       wait.dispose()
     },
