@@ -285,16 +285,17 @@ export function createChat(options: ChatOptions): Chat {
 
   /** Sends one event in a session that has no socket here any more. */
   function say(sessionId: string, said: Said, asks: boolean): void {
-    // The session that is being entered comes first, since a token is for one session.
+    // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
+    const isFree = () => !['entering', 'waiting'].includes(state.peek().session.name)
     const address = async () => {
-      if (entering) throw new AccessError('busy')
+      if (entering || state.peek().session.name === 'waiting') throw new AccessError('busy')
       return access.addressAgain(sessionId, said.cursor(), asks)
     }
     const done = () => {
       farewells.delete(stop)
       said.done?.()
     }
-    const stop = sayFarewell({ ...said, done, address, openSocket, clock, random })
+    const stop = sayFarewell({ ...said, done, isFree, address, openSocket, clock, random })
     farewells.add(stop)
   }
 
@@ -411,7 +412,9 @@ export function createChat(options: ChatOptions): Chat {
     if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
     const over = name === 'expired' || name === 'ended'
-    if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
+    // A session that was never entered here is another tab's.
+    if (over && before.session.name !== name && after.sessionId !== undefined)
+      stored.forgetSession(after.sessionId)
     if (over || after.sessionId === before.sessionId) return
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
@@ -462,6 +465,9 @@ export function createChat(options: ChatOptions): Chat {
     wake() {
       checkSignedOut()
       dispatch({ type: 'wake' })
+      // What waits here is this tab's, also where nothing is to be connected: a copy has to hear of it.
+      const { session, outbox } = state.peek()
+      if (session.name !== 'idle' && outbox.length > 0) tabs?.join()
     },
     suspend() {
       dispatch({ type: 'suspend' })

@@ -125,16 +125,19 @@ export const shareTabs =
       give()
     }
 
+    async function joined(): Promise<void> {
+      if (tabs || first) return
+      joining ??= join()
+      const mine = joining
+      await mine
+      if (joining === mine) joining = undefined
+    }
+
     const transport = () => tabs?.transport ?? seat.direct
     return {
       transport: {
         async enter(ask, signal) {
-          if (!tabs && !first) {
-            joining ??= join()
-            const mine = joining
-            await mine
-            if (joining === mine) joining = undefined
-          }
+          await joined()
           if (signal.aborted) throw new AccessError('not wanted any more')
           return transport().enter(ask, signal)
         },
@@ -156,6 +159,12 @@ export const shareTabs =
         // The visitor signed out.
         if (after.sessionId === undefined && after.messages.size === 0) forget()
         tabs?.changed(after)
+      },
+      join() {
+        const before = left
+        void joined().then(() => {
+          if (left === before) tabs?.join()
+        })
       },
       leave,
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,

@@ -60,6 +60,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const debts = new Map<string, () => void>()
   const seekers: (() => void)[] = []
   let count = 0
+  /** When this tab last told the others what it has. */
+  let introducedAt = Number.NEGATIVE_INFINITY
   let stopPatience = () => {}
   let stopHidden = () => {}
   let stopQueue = () => {}
@@ -81,9 +83,14 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // A browser that denies storage may deny the channel too.
       return become('alone')
     }
-    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
+    introduce()
     queue()
     patience()
+  }
+  /** Asks who is there, and whose the messages are that wait here: this tab may be a copy of another. */
+  function introduce(): void {
+    introducedAt = clock.now()
+    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
   }
   function listen(opened: Channel): void {
     opened.addEventListener('message', ({ data }) => {
@@ -177,7 +184,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     if (next === 'alone') {
       // If the owner was only late, this tab returns to it.
       owner = undefined
-      post({ type: 'who', visible, outbox: [] })
+      introduce()
     }
     for (const go of seekers.splice(0)) go()
     // The transport changed; the state stays.
@@ -191,10 +198,12 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       case 'who': {
         others.set(from, message.visible)
         const { outbox, messages } = state()
+        const waiting = message.outbox.filter((each) => outbox.some((item) => item.id === each))
+        // Of two copies that come at once, each of which may hear the other, one keeps what both have.
+        const yields = from < id && clock.now() - introducedAt < HEARD_BY
+        if (yields) for (const each of waiting) dispatch({ type: 'discard', id: each })
         // The messages confirmed here belong to this tab too.
-        const ids = message.outbox.filter(
-          (each) => messages.has(each) || outbox.some((item) => item.id === each),
-        )
+        const ids = message.outbox.filter((each) => messages.has(each) || (!yields && waiting.includes(each)))
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
         return post({ type: 'here', owner: role === 'owner', visible })
       }
@@ -269,7 +278,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     const wasFollower = role === 'follower'
     owner = next
     stopPatience()
-    post({ type: 'here', owner: false, visible })
+    // The one before may have been a copy of this tab, or not have heard it.
+    introduce()
     become('follower')
     if (wasFollower) dispatch(moved)
     if (!lock) queue()
@@ -302,7 +312,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // A tab that crashed said no farewell: only one that answers can take over.
       asked = true
       others.clear()
-      post({ type: 'who', visible, outbox: [] })
+      introduce()
     } else {
       yielding = true
       post({ type: 'yield', heir })
@@ -359,6 +369,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
 
   return {
     transport,
+    join,
     takeOver,
     follows: () => role === 'follower',
     heard: host.heard,

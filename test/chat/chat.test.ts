@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Chat } from '../../src/chat/index.ts'
+import { type Chat, memoryStore } from '../../src/chat/index.ts'
 import { createService, pass } from './service.ts'
 
 let service: ReturnType<typeof createService>
@@ -462,6 +462,19 @@ describe('a reload', () => {
     service.over(service.last(), 'REASON_USER_END')
     await pass(50)
     expect(service.sessionStore.get('session')).toContain('of-another-tab')
+  })
+
+  it('finds the session of another tab, though this one was ended before it had any', async () => {
+    const other = service.page({ outboxStore: memoryStore() })
+    other.open()
+    await pass(50)
+    service.faults.bff = () => service.json({ error: 'down' }, 503)
+    chat.open()
+    await pass(20)
+    chat.end()
+    expect(chat.status.value).toBe('ended')
+    expect(service.page().carriesOn()).toBe(true)
+    other.dispose()
   })
 
   it('copes with stores that hold anything', async () => {
