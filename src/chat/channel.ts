@@ -20,8 +20,8 @@ export interface Locks {
 }
 
 export type Message =
-  /** A tab joins. It may be a copy of another, with the same outbox. */
-  | { type: 'who'; visible: boolean; outbox: readonly string[] }
+  /** A tab joins, or follows the owner `to`. It may be a copy of another, with the same outbox. */
+  | { type: 'who'; to?: string | undefined; visible: boolean; outbox: readonly string[] }
   | { type: 'here'; owner: boolean; visible: boolean }
   | { type: 'mine'; to: string; ids: readonly string[] }
   | { type: 'gone' }

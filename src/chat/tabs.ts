@@ -88,9 +88,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     patience()
   }
   /** Asks who is there, and whose the messages are that wait here: this tab may be a copy of another. */
-  function introduce(): void {
+  function introduce(to?: string): void {
     introducedAt = clock.now()
-    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
+    post({ type: 'who', to, visible, outbox: state().outbox.map((item) => item.id) })
   }
   function listen(opened: Channel): void {
     opened.addEventListener('message', ({ data }) => {
@@ -205,7 +205,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         // The messages confirmed here belong to this tab too.
         const ids = message.outbox.filter((each) => messages.has(each) || (!yields && waiting.includes(each)))
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
-        return post({ type: 'here', owner: role === 'owner', visible })
+        return message.to === undefined ? post({ type: 'here', owner: role === 'owner', visible }) : undefined
       }
       case 'here':
         others.set(from, message.visible)
@@ -278,8 +278,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     const wasFollower = role === 'follower'
     owner = next
     stopPatience()
-    // The one before may have been a copy of this tab, or not have heard it.
-    introduce()
+    post({ type: 'here', owner: false, visible })
+    // It may not have heard what waits here. It does not say again that it is here: two owners would be followed in turns.
+    introduce(next)
     become('follower')
     if (wasFollower) dispatch(moved)
     if (!lock) queue()

@@ -585,6 +585,28 @@ describe('a tab that takes over', () => {
   })
 })
 
+describe('two tabs that both say they own the socket', () => {
+  it('are followed without asking them in turns for ever', async () => {
+    browser = createBrowser(service)
+    const name = 'foyer:https://site.example.com/foyer/access-token'
+    const owner = (from: string) => {
+      const channel = browser.channels.forTab().channel(name)
+      const say = (message: Message) => channel.postMessage({ ...message, from })
+      channel.addEventListener('message', ({ data }) => {
+        const { type, to } = data as { type: string; to?: string }
+        if (type === 'who' && to === undefined) say({ type: 'here', owner: true, visible: true })
+      })
+    }
+    const [first] = (await open(1)) as [Tab]
+    first.stall(true)
+    owner('a')
+    owner('b')
+    browser.openTab().chat.open()
+    await pass(500)
+    expect(browser.channels.said.filter((text) => text.includes('"who"')).length).toBeLessThan(10)
+  })
+})
+
 describe('a copy of a tab', () => {
   /** A tab with a message that is not sent, beside one of which nothing is there but what it says. */
   const beside = async (from: string) => {
@@ -616,7 +638,7 @@ describe('a copy of a tab', () => {
     say({ type: 'here', owner: true, visible: true })
     await pass(10)
     expect(said('who')).toHaveLength(3)
-    expect(said('who').at(-1)).toMatchObject({ outbox: [id] })
+    expect(said('who').at(-1)).toMatchObject({ outbox: [id], to: 'z' })
   })
 
   it.each([
