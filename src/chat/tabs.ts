@@ -83,9 +83,13 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // A browser that denies storage may deny the channel too.
       return become('alone')
     }
-    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
+    introduce()
     queue()
     patience()
+  }
+  /** Asks who is there, and whose the messages are that wait here: this tab may be a copy of another. */
+  function introduce(to?: string): void {
+    post({ type: 'who', to, visible, outbox: state().outbox.map((item) => item.id) })
   }
   function listen(opened: Channel): void {
     opened.addEventListener('message', ({ data }) => {
@@ -174,7 +178,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     if (next === 'alone') {
       // If the owner was only late, this tab returns to it.
       owner = undefined
-      post({ type: 'who', visible, outbox: [] })
+      introduce()
     }
     for (const go of seekers.splice(0)) go()
     // The transport changed; the state stays.
@@ -194,7 +198,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
             (messages.has(each) || outbox.some((item) => item.id === each)) && claimed.add(each + from),
         )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
-        return post({ type: 'here', owner: role === 'owner', visible })
+        return message.to === undefined ? post({ type: 'here', owner: role === 'owner', visible }) : undefined
       }
       case 'here':
         others.set(from, message.visible)
@@ -270,6 +274,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     owner = next
     stopPatience()
     post({ type: 'here', owner: false, visible })
+    // It may not have heard what waits here. It does not say again that it is here: two owners would be followed in turns.
+    introduce(next)
     become('follower')
     if (wasFollower) dispatch(moved)
     if (!lock) queue()
@@ -302,7 +308,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // A tab that crashed said no farewell: only one that answers can take over.
       asked = true
       others.clear()
-      post({ type: 'who', visible, outbox: [] })
+      introduce()
     } else {
       yielding = true
       post({ type: 'yield', heir })
@@ -359,6 +365,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
 
   return {
     transport,
+    join,
     takeOver,
     follows: () => role === 'follower',
     heard: host.heard,
