@@ -323,6 +323,8 @@ export function createChat(options: ChatOptions): Chat {
     entering = { run: attempt, abort }
     transport.enter({ session: wanted, left, over: [...past], prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
+        // Nobody could tell this tab while it had no channel to the others.
+        checkSignedOut()
         if (abort.signal.aborted) return
         // It goes on where something of it is shown.
         const { sessionId: own, log } = state.peek()

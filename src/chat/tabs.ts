@@ -37,7 +37,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
   const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
-  const { id, name, direct, clock, state, dispatch } = seat
+  const { id, name, direct, clock, state, current, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
   /** The part of the state in which a frame was read that is handed over now. */
   let earlier: Heard['state'] | undefined
@@ -147,7 +147,12 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   /** Looks for the owner, which answers at once in any state. If nobody answers, this tab opens its own socket. */
   function patience(ms = PATIENCE): void {
     stopPatience()
-    stopPatience = clock.after(ms, () => become('alone'))
+    stopPatience = clock.after(ms, () => {
+      // Of tabs that come at once and find nobody, one begins, and the others find its session.
+      const isFirst = role !== 'seeking' || [...others.keys()].every((other) => id < other)
+      if (isFirst || ms > PATIENCE) become('alone')
+      else patience(2 * PATIENCE)
+    })
   }
 
   /** Handles the loss of the owner: the lock selects another one, and this tab waits for it for a while. */
@@ -322,9 +327,16 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   }
 
   const transport: Transport = {
-    async enter(ask, signal) {
+    async enter(asked, signal) {
       join()
-      if (role === 'seeking') await new Promise<void>((go) => seekers.push(go))
+      let ask = asked
+      if (role === 'seeking') {
+        await new Promise<void>((go) => seekers.push(go))
+        // Another tab may have begun meanwhile.
+        const begun = current()
+        if (begun !== undefined && begun !== ask.left && !ask.over.includes(begun))
+          ask = { ...ask, session: ask.session ?? begun }
+      }
       if (signal.aborted) throw new AccessError('not wanted any more')
       if (role !== 'follower') return direct.enter(ask, signal)
       const call = ++count

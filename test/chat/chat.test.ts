@@ -510,6 +510,22 @@ describe('a reload', () => {
     expect(service.sessionStore.get('session')).toContain('of-another-tab')
   })
 
+  it('in the moment of a sign-out in another tab shows nothing of the visitor before', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('of the one before')
+    await pass(10)
+    chat.dispose()
+    service.faults.swallow = undefined
+    chat = service.page()
+    chat.open()
+    service.sessionStore.set('signed-out', 'elsewhere')
+    service.tokens.length = 0
+    await pass(3_000)
+    expect(screen()).toEqual([])
+    expect(service.stored(service.last())).toEqual([])
+  })
+
   it('finds the session of another tab, though this one was ended before it had any', async () => {
     const other = service.page({ outboxStore: memoryStore() })
     other.open()

@@ -672,6 +672,21 @@ describe('two tabs that both say they own the socket', () => {
   })
 })
 
+describe('tabs that come at once beside one that does not answer', () => {
+  it('have one conversation', async () => {
+    browser = createBrowser(service)
+    const [first] = (await open(1)) as [Tab]
+    first.stall(true)
+    service.sessionStore.remove('session')
+    const tabs = [browser.openTab(), browser.openTab(), browser.openTab()]
+    for (const { chat } of tabs) chat.open()
+    await pass(6_000)
+    for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+    expect(new Set(tabs.map(({ chat }) => chat.sessionId.value)).size).toBe(1)
+    expect(service.sessions.size).toBe(2)
+  })
+})
+
 describe('a copy of a tab', () => {
   /** A tab with a message that is not sent, beside one of which nothing is there but what it says. */
   const beside = async (from: string) => {
