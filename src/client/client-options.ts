@@ -6,6 +6,9 @@ import { HEADER_WORD } from './check-parameters.ts'
 import { InputError } from './client-error.ts'
 import type { TransportOptions } from './transport.ts'
 
+/** Options of one request. */
+export type RequestOptions = { signal?: AbortSignal }
+
 export type ClientOptions = {
   /** Fills `{region}` in the addresses. */
   region?: (typeof REGIONS)[number] | (string & {})

@@ -191,4 +191,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":3,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":30,"hasty":true,"shuffled":false,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["freeze",2,1,0],["new-tab",0,1,9000],["new-tab",3,1,9000],["sleep",1,734,0],["new-tab",1,1,9000],["leave-sending",0,1,700],["reload",0,1,0],["sleep",1,74,0]]}',
   },
+  {
+    rule: 'a tab that comes later is told every chunk of an answer, though several came in one frame of the screen',
+    schedule:
+      '{"seed":14,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["idle",1,931,0],["reload",2,6,9000],["duplicate",0,784,0]]}',
+  },
 ]
