@@ -413,6 +413,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
         everLive: true,
         lostAt: undefined,
         lostLong: false,
+        // A service with a rule of its own has just said that the session goes on: a clock was set, and nobody slept.
+        slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),
@@ -503,7 +505,16 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const closed = closeStreams(state)
   const { sessionId, log, streams, headless, unnamed, agent, csat } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
-  const left = { divider: divider.key, log: logs.endReplay(log), streams, headless, unnamed, agent, csat }
+  const left = {
+    divider: divider.key,
+    reason,
+    log: logs.endReplay(log),
+    streams,
+    headless,
+    unnamed,
+    agent,
+    csat,
+  }
   return {
     ...closed,
     sessionId: undefined,
@@ -538,7 +549,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
 /** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
 function returned(state: State, sessionId: string): State {
   const { transcript } = state
-  const { divider, ...kept } = state.left.get(sessionId) ?? {}
+  const { divider, reason: _, ...kept } = state.left.get(sessionId) ?? {}
   const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
   if (at < 0) return state
   const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1

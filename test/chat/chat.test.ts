@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Chat } from '../../src/chat/index.ts'
+import { type Chat, memoryStore } from '../../src/chat/index.ts'
 import { createService, createSleepingClock, pass } from './service.ts'
 
 let service: ReturnType<typeof createService>
@@ -353,6 +353,52 @@ describe('a connection that drops', () => {
     expect(chat.sessionId.value).not.toBe(spare.id)
   })
 
+  it('that was made while the page was being left is not taken either', async () => {
+    chat = service.page({
+      // An answer takes its time on the way back too, and comes whether anybody waits for it or not.
+      async fetch(...request) {
+        const answer = await service.fetch(...request)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return answer
+      },
+    })
+    chat.open()
+    await pass(300)
+    service.faults.refuseSockets = true
+    service.drop()
+    while (service.sessions.size < 2) await pass(1)
+    const spare = service.last()
+    chat.suspend()
+    service.faults.refuseSockets = false
+    await pass(100)
+    chat.wake()
+    await pass(3_000)
+    chat.restart()
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).not.toBe(spare.id)
+  })
+
+  it('that was made with a token that another tab has replaced since is not taken: no reload would find it', async () => {
+    await opened()
+    service.faults.refuseSockets = true
+    service.drop()
+    while (service.sessions.size < 2) await pass(1)
+    const spare = service.last()
+    const { value: old } = chat.sessionId
+    service.tokens.push('of-another-tab')
+    while (chat.sessionId.value === old) await pass(1)
+    service.faults.refuseSockets = false
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    const { value: id } = chat.sessionId
+    expect(id).not.toBe(spare.id)
+    chat.dispose()
+    chat = service.page()
+    await opened()
+    expect(chat.sessionId.value).toBe(id)
+  })
+
   it('that is refused three times asks the host for a new session, tries the old one once more, and takes the new', async () => {
     await opened()
     chat.send('one')
@@ -512,6 +558,35 @@ describe('a reload', () => {
     service.over(service.last(), 'REASON_USER_END')
     await pass(50)
     expect(service.sessionStore.get('session')).toContain('of-another-tab')
+  })
+
+  it('in the moment of a sign-out in another tab shows nothing of the visitor before', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('of the one before')
+    await pass(10)
+    chat.dispose()
+    service.faults.swallow = undefined
+    chat = service.page()
+    chat.open()
+    service.sessionStore.set('signed-out', 'elsewhere')
+    service.tokens.length = 0
+    await pass(3_000)
+    expect(screen()).toEqual([])
+    expect(service.stored(service.last())).toEqual([])
+  })
+
+  it('finds the session of another tab, though this one was ended before it had any', async () => {
+    const other = service.page({ outboxStore: memoryStore() })
+    other.open()
+    await pass(50)
+    service.faults.bff = () => service.json({ error: 'down' }, 503)
+    chat.open()
+    await pass(20)
+    chat.end()
+    expect(chat.status.value).toBe('ended')
+    expect(service.page().carriesOn()).toBe(true)
+    other.dispose()
   })
 
   it('copes with stores that hold anything', async () => {

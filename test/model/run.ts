@@ -253,7 +253,8 @@ function createWorld(
       await act(tab, () => tab.chat.discard(item.id))
     },
     end(tab: Tab) {
-      if (tab.chat.status.value === 'idle') return false
+      // Expired by the page's own clock, it is over for the visitor: a service that has no such rule ends it for silence.
+      if (['idle', 'expired'].includes(tab.chat.status.value)) return false
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
@@ -436,6 +437,8 @@ function createWorld(
     loseCookie() {
       // Until a new token is asked for, every session is one that no reload comes back to.
       doom(1e12)
+      // Nor can anybody else ask what became of them.
+      for (const session of service.sessions.values()) session.disowned = true
       network.loseCookie()
     },
 
