@@ -171,9 +171,9 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
 }
 
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
-  const { state, launcher } = host
   const frame = document.createElement('iframe')
   let wanted = false
+  let again: ReturnType<typeof setTimeout> | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -192,7 +192,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     const port = link.connect(wait.over)
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     frame.contentWindow?.postMessage(message, origin, [port])
-    if (wanted && state.open) frame.focus()
+    if (wanted && host.state.open) frame.focus()
     wanted = false
   }
   addEventListener('message', onMessage)
@@ -201,11 +201,13 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
    * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
    * still on the launcher.
    */
-  function enter(tries = 6): void {
+  function enter(tries = 5): void {
+    clearTimeout(again)
     frame.focus()
-    setTimeout(() => {
-      if (--tries && state.open && launcher.matches(':focus')) enter(tries)
-    }, 200)
+    if (tries)
+      again = setTimeout(() => {
+        if (host.state.open && host.element.shadowRoot?.activeElement === host.launcher) enter(tries - 1)
+      }, 200)
   }
   return {
     focus() {
@@ -216,6 +218,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
       frame.title = title
     },
     dispose() {
+      clearTimeout(again)
       removeEventListener('message', onMessage)
       wait.dispose()
     },
