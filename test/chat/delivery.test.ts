@@ -420,11 +420,14 @@ describe('a sound line that takes 4 s there and back', () => {
 })
 
 describe('a hole in the sequences', () => {
-  const tear = () => {
+  const tear = (which = '') => {
     const session = service.last()
     const missed = service.publish(
       session,
-      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: { message_id: 'missed', text: 'missed' } },
+      {
+        type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+        payload: { message_id: `missed${which}`, text: `missed${which}` },
+      },
       true,
       false,
     )
@@ -503,15 +506,21 @@ describe('a hole in the sequences', () => {
     expect(service.sockets).toHaveLength(3)
   })
 
-  it('at every turn is accepted in the end: three reconnects in a minute, no more', async () => {
+  it('at every turn costs three reconnects in a minute, no more, and all is shown in the end', async () => {
     await opened()
     const sockets = service.sockets.length
     for (let hole = 0; hole < 15; hole++) {
-      tear()
+      tear(` ${hole}`)
       await pass(4_000)
     }
     expect(service.sockets.length - sockets).toBe(3)
     expect(chat.status.value).toBe('live')
+    await pass(10_000)
+    expect(service.sockets.length - sockets).toBe(4)
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      ...Array.from({ length: 15 }, (_, hole) => [`agent: missed ${hole}`, 'agent: behind it']).flat(),
+    ])
   })
 
   it('is not seen where a replay repeats events that are known', async () => {

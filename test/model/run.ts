@@ -477,7 +477,8 @@ function createWorld(
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
-      await time.pass(60_000)
+      // After three holes in a minute the next one waits for so long.
+      await time.pass(70_000)
     },
     judge: (): Breach[] => [
       ...breaches,
