@@ -396,6 +396,17 @@ describe('a session that cannot be asked any more', () => {
       expect(next({ ...from, unopened: 3 } as Session, event, facts())).toMatchObject({ name: 'unavailable' })
     },
   )
+  it('is replaced by one that backs off as it did, and is refused as often before the host is asked', () => {
+    const verdict = { expired: true, reason: 'x' }
+    const from = { ...STATES.connecting, fails: 4, refusals: 3, last: true }
+    expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'entering', fails: 4, refusals: 0 })
+    expect(next({ ...from, verdict }, EVENTS.closed, facts({ queued: true }))).toMatchObject({
+      name: 'entering',
+      sessionId: undefined,
+      verdict: undefined,
+    })
+  })
+
   it('is not replaced by a refusal that is not the last', () => {
     expect(next({ ...connecting, refusals: 9 }, closed(), facts())).toMatchObject({
       name: 'waiting',
