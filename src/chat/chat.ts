@@ -21,7 +21,7 @@ import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
-import { isSent, refusalOf, sentAfter } from './outbox.ts'
+import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
@@ -83,7 +83,7 @@ export function createChat(options: ChatOptions): Chat {
   const initial = initialState(
     clock.now(),
     stored.session(),
-    stored.outbox(),
+    stored.outbox().map((item) => (options.beforeSend ? item : unheld(item))),
     chunkJoin === 'space' ? chunkJoin : undefined,
     stored.isOld(),
   )
@@ -107,6 +107,8 @@ export function createChat(options: ChatOptions): Chat {
   const farewells = new Set<() => void>()
   /** What another tab waits to be told, by the id of what it asked for. */
   const errands = new Map<string, () => void>()
+  /** The messages that the site was asked about. */
+  const asked = new Set<string>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -256,9 +258,20 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
+    if (options.beforeSend && session.name !== 'idle')
+      for (const { id, text, state } of after.outbox)
+        if (state === 'held' && !asked.has(id)) review(options.beforeSend, id, text)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
     tabs?.changed(after)
+  }
+
+  function review(allows: NonNullable<ChatOptions['beforeSend']>, id: string, text: string): void {
+    asked.add(id)
+    allows({ id, text }).then(
+      (allowed) => dispatch({ type: allowed ? 'released' : 'discard', id }),
+      () => dispatch({ type: 'released', id }),
+    )
   }
 
   /** Tells the service that the visitor ended a session while no socket was open. */
@@ -478,7 +491,7 @@ export function createChat(options: ChatOptions): Chat {
         if (refusal.reason !== 'empty') tell({ type: 'error', detail })
         return undefined
       }
-      dispatch({ type: 'send', id, text })
+      dispatch({ type: 'send', id, text, held: options.beforeSend !== undefined })
       return id
     },
     carriesOn() {

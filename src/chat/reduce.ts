@@ -46,7 +46,9 @@ export type Event =
   | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
-  | { type: 'send'; id: string; text: string }
+  /** `held`: the site has to allow it. */
+  | { type: 'send'; id: string; text: string; held?: boolean }
+  | { type: 'released'; id: string }
   | { type: 'typed' }
   | { type: 'retry'; id: string; freshId: string }
   | { type: 'discard'; id: string }
@@ -121,8 +123,16 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       // A message after the end starts a new session.
       const open = reopened(state, moment)
       const item = outbox.newItem(event.id, event.text, wall, writtenFor(open))
+      const added = event.held ? { ...item, state: 'held' as const } : item
+      const suggestions = event.held ? open.suggestions : []
       const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-      return acted({ ...open, outbox: [...open.outbox, item], suggestions: [], own }, moment)
+      return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
+    }
+    case 'released': {
+      const goes = ({ session }: outbox.OutboxRecord) =>
+        state.session.name !== 'ended' && session === writtenFor(state)
+      const box = outbox.released(state.outbox, event.id, goes)
+      return box === state.outbox ? state : acted({ ...state, outbox: box, suggestions: [] }, moment)
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY

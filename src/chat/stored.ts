@@ -83,7 +83,7 @@ function parse(text: string | undefined): object {
   }
 }
 
-const STATES = ['queued', 'sent', 'failed', 'unconfirmed'] as const
+const STATES = ['held', 'queued', 'sent', 'failed', 'unconfirmed'] as const
 
 function readItem(item: unknown): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined

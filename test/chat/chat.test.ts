@@ -615,6 +615,120 @@ describe('a reload', () => {
   })
 })
 
+describe('a site that is asked about each message before it is sent', () => {
+  let asked: { text: string; answer(allowed: boolean): void }[]
+  const beforeSend = ({ text }: { text: string }) =>
+    new Promise<boolean>((answer) => void asked.push({ text, answer }))
+  const texts = () => asked.map(({ text }) => text)
+  beforeEach(async () => {
+    asked = []
+    chat = service.page({ beforeSend })
+    await opened()
+  })
+
+  it('is asked once, and what follows waits with it, in order', async () => {
+    chat.send('one')
+    chat.send('two')
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', 'held: one', 'held: two'])
+    asked[1]?.answer(true)
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', 'held: one', 'queued: two'])
+    asked[0]?.answer(true)
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['one', 'two'])
+    expect(texts()).toEqual(['one', 'two'])
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it('keeps a message out, which is nowhere then, with the suggestions that it answered', async () => {
+    service.say(service.last(), 'Well?', { response_suggestions: [{ message_text: 'Yes' }] })
+    chat.send('no')
+    asked[0]?.answer(false)
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: Well?'])
+    expect(chat.suggestions.value).toHaveLength(1)
+    expect(service.stored(service.last())).toEqual([])
+    chat.send('yes')
+    asked[1]?.answer(true)
+    await pass(1)
+    expect(chat.suggestions.value).toEqual([])
+  })
+
+  it('keeps none out by failing to answer', async () => {
+    chat.dispose()
+    chat = service.page({ beforeSend: () => Promise.reject(new Error('of the site')) })
+    await opened()
+    chat.send('one')
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['one'])
+  })
+
+  it('is asked again after a reload, once the chat is opened, if it had not answered', async () => {
+    chat.send('kept')
+    await pass(100)
+    chat.dispose()
+    chat = service.page({ beforeSend })
+    chat.setVisible(false)
+    expect(texts()).toEqual(['kept'])
+    await opened()
+    expect(texts()).toEqual(['kept', 'kept'])
+    asked[0]?.answer(false)
+    asked[1]?.answer(true)
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['kept'])
+  })
+
+  it('holds nothing on a page that does not ask it', async () => {
+    chat.send('kept')
+    chat.dispose()
+    chat = service.page()
+    await opened()
+    expect(service.stored(service.last())).toEqual(['kept'])
+  })
+
+  it.each(['end', 'restart'] as const)(
+    'that answers after `%s` leaves the message to the visitor, who is not asked for again',
+    async (act) => {
+      chat.send('late')
+      chat[act]()
+      await pass(100)
+      expect(screen().at(-1)).toBe('held: late')
+      asked[0]?.answer(true)
+      await pass(100)
+      expect(screen().at(-1)).toBe('failed: late')
+      chat.retry(chat.outbox.value[0]?.id ?? '')
+      await pass(500)
+      expect(service.stored(service.last())).toEqual(['late'])
+      expect(texts()).toEqual(['late'])
+    },
+  )
+
+  it('that answers after the session expired has the message sent in the next one', async () => {
+    chat.send('late')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    expect(chat.status.value).toBe('expired')
+    expect(service.sessions.size).toBe(1)
+    asked[0]?.answer(true)
+    await pass(500)
+    expect(service.sessions.size).toBe(2)
+    expect(service.stored(service.last())).toEqual(['late'])
+  })
+
+  it('has no word about what the visitor has signed out of, or taken back', async () => {
+    chat.send('taken back')
+    chat.discard(chat.outbox.value[0]?.id ?? '')
+    chat.send('of the one before')
+    void chat.logout()
+    await pass(100)
+    for (const { answer } of asked) answer(true)
+    await pass(500)
+    expect(screen()).toEqual([])
+    expect([...service.sessions.values()].flatMap((session) => service.stored(session))).toEqual([])
+  })
+})
+
 describe('inactivity', () => {
   it('warns a minute before the end, and one act keeps the session', async () => {
     await opened()

@@ -18,6 +18,8 @@ export type Sent = {
   tries: number
   /** Why it need not be anywhere: discarded, logged out, its page gone before it was sent, its store broken. */
   excused: string | undefined
+  /** A copy of its page may send it, or that page. */
+  copied?: boolean
 }
 
 /** One message as the service has it. `id`: the sender's, of which a service may store a second copy. */
@@ -133,9 +135,9 @@ export function judge(
   // In the order in which they were sent.
   const placeOf = (text: string) => all.find((truth) => truth.role === 'visitor' && truth.text === text)
   const last = new Map<string, { text: string; place: number }>()
-  for (const { text, tab, tries } of late ? [] : sent) {
+  for (const { text, tab, tries, copied } of late ? [] : sent) {
     const truth = placeOf(text)
-    if (tries !== 1 || text === 'ok' || !truth) continue
+    if (copied || tries !== 1 || text === 'ok' || !truth) continue
     const key = `${tab.name} ${truth.session.id}`
     const before = last.get(key)
     if (before && before.place > truth.place) say('reordered', `"${before.text}" is stored behind "${text}"`)

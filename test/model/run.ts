@@ -285,6 +285,7 @@ function createWorld(
     },
     async duplicate(tab: Tab) {
       if (browser.tabs.length >= MOST_TABS) return false
+      for (const each of sent) each.copied ||= waiting(tab).has(each.text)
       const copy = await start(new Map(tab.store), tab.opened)
       if (tab.frozen) originals.set(copy, tab)
     },
