@@ -311,6 +311,24 @@ describe('a replay', () => {
   })
 })
 
+describe('a token', () => {
+  it('that is used up for a connection after a day is asked for again', async () => {
+    service.faults.sessionIdle = 200_000
+    const session = await opened()
+    const before = service.requests.length
+    clock.sleep(86_300_000, 'counts')
+    service.drop()
+    await pass(3_000)
+    expect(service.requests).toHaveLength(before)
+    expect(chat.status.value).toBe('live')
+    clock.sleep(71_000, 'counts')
+    service.drop()
+    await pass(3_000)
+    expect(service.requests.slice(before).map(({ body }) => body)).toEqual([{ resume: true }])
+    expect(chat.sessionId.value).toBe(session.id)
+  })
+})
+
 describe('a half-open socket', () => {
   it('is noticed within 20 s while visible, also where the next one is half-open too', async () => {
     await opened()
