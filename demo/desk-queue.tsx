@@ -102,7 +102,7 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
         </span>
       )}
       <span class={typing ? 'preview typing' : 'preview'}>
-        <bdi>{typing ? words.desk.visitorTypes : previewOf(entry)}</bdi>
+        <bdi>{typing ? words.desk.visitorTypes : previewOf(entry, state)}</bdi>
       </span>
       <span class="facts">
         {entry.channel !== 'WEBCHAT' && <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>}
@@ -137,8 +137,11 @@ export const questionOf = ({ question }: DeskEntry): string =>
   question === '' ? words.desk.noRequest : plainWords(question)
 
 /** The newest message. What the assistant said last is nothing that somebody at the desk has to answer. */
-function previewOf({ last, question }: DeskEntry): string {
+function previewOf(entry: DeskEntry, state: DeskState): string {
+  const { last, question, agent } = entry
   if (!last || last.from === 'agent' || last.text === question) return ''
   const text = plainWords(last.text)
-  return last.from === 'visitor' ? text : `${words.desk.from[last.from]}: ${text}`
+  if (last.from === 'visitor') return text
+  const name = state.standingOf(entry) === 'mine' ? words.desk.you : (agent?.name ?? words.desk.somebody)
+  return `${name}: ${text}`
 }

@@ -98,6 +98,7 @@ export const words = {
     waited: 'Waited',
     notes: 'Notes',
     somebody: 'Somebody',
+    you: 'You',
     stopped: 'Stopped by the visitor',
     noteBy: 'note for the desk',
     happened: {

@@ -5,6 +5,7 @@ import { createAttention } from '../../src/embed/attention.ts'
 import { readDetails } from '../../src/embed/details.ts'
 import { createHost, type PanelHost } from '../../src/embed/host.ts'
 import { readOptions } from '../../src/embed/options.ts'
+import { placePanel } from '../../src/embed/place.ts'
 import { showTeaser } from '../../src/embed/teaser.ts'
 import { loadDoor, mountPanel } from '../../src/ui/index.ts'
 import { frozenChat, MORNING } from './chat.ts'
@@ -88,6 +89,7 @@ async function showPanel(
 
 async function showOnPage(what: NonNullable<State['page']>, theme: 'light' | 'dark', locale: string) {
   let host: PanelHost | undefined
+  if (what === 'trouble') return showTrouble(theme, locale)
   const main = body.appendChild(document.createElement('main'))
   main.appendChild(document.createElement('h1')).textContent = 'Larkspur Cycles'
   main.appendChild(document.createElement('p')).textContent =
@@ -107,35 +109,54 @@ async function showOnPage(what: NonNullable<State['page']>, theme: 'light' | 'da
   return () => handle.destroy()
 }
 
+/** A panel whose BFF has no address that could be asked. */
+async function showTrouble(theme: 'light' | 'dark', locale: string): Promise<() => void> {
+  const handle = createHost(
+    { theme, locale, isolation: 'none' },
+    'foyer:gallery',
+    placePanel('http://[', 'none'),
+  )
+  await handle.ready
+  handle.open()
+  await eventually(() =>
+    document.querySelector('foyer-host')?.shadowRoot?.querySelector('dialog.failed > div'),
+  )
+  return () => {
+    handle.close()
+    handle.destroy()
+  }
+}
+
 function write(field: HTMLTextAreaElement, text: string): void {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
+const found = (selector: string) => eventually(() => document.querySelector<HTMLElement>(selector))
+
 /** A machine that is busy draws late. */
-async function found(selector: string): Promise<HTMLElement> {
-  for (let tries = 0; tries < 100; tries++) {
-    const control = document.querySelector<HTMLElement>(selector)
-    if (control) return control
+async function eventually<T>(look: () => T | null | undefined): Promise<T> {
+  for (let tries = 0; tries < 400; tries++) {
+    const seen = look()
+    if (seen) return seen
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`There is no ${selector}`)
+  throw new Error(`There never was what ${look} looks for`)
 }
 
-/** Resolves once nothing on the page has changed for a while, and its pictures are there. */
+/** Resolves once nothing on the page has changed for a while, two frames among it, and its pictures are there. */
 async function settle(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    let timer = setTimeout(done, 120)
-    const observer = new MutationObserver(() => {
-      clearTimeout(timer)
-      timer = setTimeout(done, 120)
-    })
-    function done() {
-      observer.disconnect()
-      resolve()
-    }
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
-  })
+  let changes = 0
+  const observer = new MutationObserver(() => changes++)
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  for (let before = -1; before !== changes; ) {
+    before = changes
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    // What is drawn late begins in a frame, which comes late where the machine is busy.
+    for (let frames = 0; frames < 2; frames++)
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  }
+  observer.disconnect()
   // Finish every animation that has an end. Those that repeat for ever go on.
   const roots = [
     document,

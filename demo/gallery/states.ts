@@ -462,4 +462,5 @@ export const STATES: Readonly<Record<string, State>> = {
   'launcher-unread': { group: 'On the page', page: 'unread' },
   'launcher-preview': { group: 'On the page', page: 'preview' },
   teaser: { group: 'On the page', page: 'teaser' },
+  trouble: { group: 'On the page', page: 'trouble' },
 }

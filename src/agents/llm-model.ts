@@ -36,14 +36,11 @@ export class ModelError extends Error {
 
 export type ModelOptions = { url: string; model: string; key?: string; fetch?: typeof fetch }
 
-/** Tokens that a request costs at least, about: the endpoint tells what it did cost only once it has answered. */
-export function guessTokens({ system, messages, tools }: ModelRequest): number {
-  const described = Object.values(tools).map(({ description, input }) => ({ description, input }))
-  return Math.ceil(JSON.stringify({ system, messages, described }).length / 4)
-}
+/** Sends one request, and yields the events of its answer. */
+export type AskModel = (request: ModelRequest) => AsyncIterable<ModelEvent>
 
 /** Events of one answer. Throws a `ModelError`, which repeats neither the key nor the conversation. */
-export function createModel({ url, model, key, fetch }: ModelOptions) {
+export function createModel({ url, model, key, fetch }: ModelOptions): AskModel {
   const provider = createOpenAICompatible({
     name: 'foyer',
     baseURL: url.replace(/\/+$/, '').replace(/\/chat\/completions$/, ''),
@@ -95,7 +92,7 @@ function sdkTool({ description, input, execute }: LlmTool, context: ToolContext)
         const checked = checkedInput(input, value)
         return checked
           ? { success: true, value: checked }
-          : { success: false, error: new Error('The input does not fit.') }
+          : { success: false, error: new Error('The input does not match the schema of the tool.') }
       },
     }),
     execute: async (value) => {

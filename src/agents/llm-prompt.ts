@@ -9,6 +9,14 @@ export const MOST_TRANSCRIPT = 16_000
 export const MOST_SOURCES = 12_000
 const LONGEST_MESSAGE = 6_000
 
+/** What the agent remembers of a conversation. `llm_summary` is of its first `llm_summed` messages, which no request holds any more. */
+export type LlmMemory = {
+  llm_topic?: string
+  llm_offered?: string[]
+  llm_summary?: string
+  llm_summed?: number
+}
+
 const RULES = `You answer visitors of a website in a chat.
 Answer from the sources you are given, and search for more with the tool "search" when they do not suffice. If no source answers, say that you do not know; never invent facts, prices, addresses or links.
 Write in the visitor's language, briefly, in Markdown. Name what you rely on as a link to its source, or by file and heading where it has no link.
@@ -87,11 +95,11 @@ export function summaryRequest(
 
 /** How many of the newest messages fit into `most` characters. */
 export function keptOf(history: Turn['history'], mask: (text: string) => string, most: number): number {
-  let size = 0
+  let transcriptSize = 0
   let kept = 0
   for (const { text } of [...history].reverse()) {
-    size += mask(text).slice(0, LONGEST_MESSAGE).length
-    if (size > most) break
+    transcriptSize += mask(text).slice(0, LONGEST_MESSAGE).length
+    if (transcriptSize > most) break
     kept++
   }
   return kept
@@ -115,7 +123,7 @@ export function transcriptOf({ history, question, sources, known, mask, most }: 
     if (content.trim() === '') return []
     return [{ role: role === 'visitor' ? 'user' : 'assistant', content: asData(content) }]
   })
-  const asked = `<visitor>\n${asData(mask(question).slice(0, LONGEST_MESSAGE))}\n</visitor>`
-  const content = [sources, ...known.map(mask), asked].filter(Boolean).join('\n\n')
+  const visitorElement = `<visitor>\n${asData(mask(question).slice(0, LONGEST_MESSAGE))}\n</visitor>`
+  const content = [sources, ...known.map(mask), visitorElement].filter(Boolean).join('\n\n')
   return [...messages, { role: 'user', content }]
 }

@@ -10,6 +10,7 @@ import { batch, signal } from '@preact/signals-core'
 import {
   CLOSE,
   type ClientEvent,
+  type Frame,
   idOf,
   MAX_MESSAGE_BYTES,
   parseFrame,
@@ -42,6 +43,13 @@ const isAsked = (event: Event): boolean =>
   event.type === 'session'
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
+
+/** Whether the frame is one more chunk of an answer, and not its last. */
+const isChunk = ({ batch, events: [event, ...others], drops }: Frame): boolean =>
+  !batch &&
+  event?.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' &&
+  !event.payload.is_complete &&
+  others.length + drops.length === 0
 
 const echoOf =
   (id: string): Said['isHeard'] =>
@@ -124,10 +132,34 @@ export function createChat(options: ChatOptions): Chat {
   })
   const transport = tabs?.transport ?? direct
 
+  // Chunks of an answer may come hundreds a second: those of one frame of the screen are applied in one step, and before whatever
+  // else happens (law L6).
+  let held: { run: number; frame: Frame } | undefined
+  let awaited = false
+  function hold(run: number, frame: Frame): void {
+    if (held) held.frame.events.push(...frame.events)
+    // Its own list: what other tabs are told is kept by the frame.
+    else held = { run, frame: { ...frame, events: [...frame.events] } }
+    if (awaited) return
+    awaited = true
+    clock.frame?.(() => {
+      awaited = false
+      const due = taken()
+      if (due) dispatch(due)
+    })
+  }
+  function taken(): Event | undefined {
+    const due = held
+    held = undefined
+    return due && { type: 'frame', ...due }
+  }
+
   // One event at a time: events that effects dispatch wait until all effects are done.
   const queue: Event[] = []
   let busy = false
   function dispatch(event: Event, late = 0): void {
+    const before = taken()
+    if (before) queue.push(before)
     const slept = sleptSince(late)
     if (slept !== undefined) queue.push({ type: 'slept', ms: slept })
     queue.push(event)
@@ -376,7 +408,9 @@ export function createChat(options: ChatOptions): Chat {
         note('in', text)
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
-        dispatch({ type: 'frame', run: attempt, frame: tabs?.heard(text, frame) ?? frame })
+        const passed = tabs?.heard(text, frame) ?? frame
+        if (clock.frame && isChunk(passed)) hold(attempt, passed)
+        else dispatch({ type: 'frame', run: attempt, frame: passed })
       },
       closed(code) {
         note('note', `socket closed (${code})`)
@@ -427,9 +461,7 @@ export function createChat(options: ChatOptions): Chat {
     if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
     const over = name === 'expired' || name === 'ended'
-    // A session that was never entered here is another tab's.
-    if (over && before.session.name !== name && after.sessionId !== undefined)
-      stored.forgetSession(after.sessionId)
+    if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
     if (over || after.sessionId === before.sessionId) return
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
@@ -507,7 +539,7 @@ export function createChat(options: ChatOptions): Chat {
       stored.signOut(mark)
       signOut(mark)
       // Only here: a tab that hears of it later may find the session of the next visitor.
-      stored.forgetSession(undefined)
+      stored.forgetSession(stored.session())
       tabs?.logout(mark)
       await access.forget()
     },

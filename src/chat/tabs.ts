@@ -58,10 +58,10 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const remotes = new Map<number, Remote>()
   /** Sessions that another tab is to end and ratings that it is to send, and who waits for it. */
   const debts = new Map<string, () => void>()
+  /** Messages that belong to this tab, as it told another: the ids of both. */
+  const claimed = new Set<string>()
   const seekers: (() => void)[] = []
   let count = 0
-  /** When this tab last told the others what it has. */
-  let introducedAt = Number.NEGATIVE_INFINITY
   let stopPatience = () => {}
   let stopHidden = () => {}
   let stopQueue = () => {}
@@ -89,7 +89,6 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   }
   /** Asks who is there, and whose the messages are that wait here: this tab may be a copy of another. */
   function introduce(to?: string): void {
-    introducedAt = clock.now()
     post({ type: 'who', to, visible, outbox: state().outbox.map((item) => item.id) })
   }
   function listen(opened: Channel): void {
@@ -100,12 +99,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   }
   function hear(data: unknown): void {
     const message = readMessage(data)
-    if (
-      message &&
-      message.from !== id &&
-      (!('to' in message) || message.to === undefined || message.to === id)
-    )
-      take(message)
+    if (message && message.from !== id && (message.to ?? id) === id) take(message)
   }
 
   function takeOver({ channel: opened, give, said }: First): void {
@@ -203,12 +197,11 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       case 'who': {
         others.set(from, message.visible)
         const { outbox, messages } = state()
-        const waiting = message.outbox.filter((each) => outbox.some((item) => item.id === each))
-        // Of two copies that come at once, each of which may hear the other, one keeps what both have.
-        const yields = from < id && clock.now() - introducedAt < HEARD_BY
-        if (yields) for (const each of waiting) dispatch({ type: 'discard', id: each })
         // The messages confirmed here belong to this tab too.
-        const ids = message.outbox.filter((each) => messages.has(each) || (!yields && waiting.includes(each)))
+        const ids = message.outbox.filter(
+          (each) =>
+            (messages.has(each) || outbox.some((item) => item.id === each)) && claimed.add(each + from),
+        )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
         return message.to === undefined ? post({ type: 'here', owner: role === 'owner', visible }) : undefined
       }
@@ -219,7 +212,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         else if (role !== 'owner' && owner !== from) follow(from)
         return watchHidden()
       case 'mine':
-        for (const each of message.ids) dispatch({ type: 'discard', id: each })
+        // Two that begin at once claim what they both hold from each other: one of them keeps it.
+        for (const each of message.ids)
+          if (from < id || !claimed.has(each + from)) dispatch({ type: 'discard', id: each })
         return
       case 'gone':
         others.delete(from)

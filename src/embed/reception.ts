@@ -14,6 +14,7 @@ import {
   loadHours,
   NO_DOOR,
   type PanelSettings,
+  persist,
 } from '../ui/index.ts'
 import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
@@ -62,7 +63,10 @@ export function openReception(options: ReceptionOptions): Reception {
   let closed: Partial<Renewal> | undefined
   /** The gate could not be loaded. */
   let stuck = false
-  let disposed = false
+  /** The new chat that what is shown stands before. */
+  let pending: Renewal | undefined
+  const leaves = new AbortController()
+  const { signal: gone } = leaves
   function settings(): PanelSettings {
     return {
       ...settingsOf(looks),
@@ -81,13 +85,14 @@ export function openReception(options: ReceptionOptions): Reception {
   /** From the start, or anew: whatever stands first is shown. Synchronous where no site asked for anything. */
   function begin(): void {
     const now = ++round
-    const ready = () => now === round && !disposed
+    pending = undefined
+    const ready = () => now === round && !gone.aborted
     if (!details && hasDetails(looks)) void readDetails().then(() => ready() && enter(ready))
     else enter(ready)
   }
   async function readDetails(): Promise<void> {
-    const { readDetails: read } = await import('./details.ts').catch(() => ({ readDetails: undefined }))
-    details = read?.(looks)
+    const { readDetails: read } = await persist(() => import('./details.ts'), gone)
+    details = read(looks)
     await nameLinks()
   }
   /** The links of the site, named in the language that the panel speaks by then. */
@@ -132,9 +137,16 @@ export function openReception(options: ReceptionOptions): Reception {
     return steps
   }
   /** A new chat is begun: what stands before one is shown again, and the chat before it stays until that is passed. */
-  function renew(renewal: Renewal): void {
+  function renew({ resend: again, ...rest }: Renewal): void {
     const now = ++round
-    const ready = () => now === round && !disposed
+    const ready = () => now === round && !gone.aborted
+    const { resend: first } = { ...pending }
+    const resend = () => {
+      first?.()
+      again?.()
+    }
+    const renewal: Renewal = { ...rest, resend: first || again ? resend : undefined }
+    pending = renewal
     void stepsNow(renewal).then((steps) => {
       if (ready()) void showDoor(steps, ready, renewal)
     })
@@ -177,6 +189,7 @@ export function openReception(options: ReceptionOptions): Reception {
       onBack: renewal?.back
         ? () => {
             const written = held.take()
+            pending = undefined
             drawTalk()
             takeWaiting()
             talk?.giveBack(written)
@@ -188,6 +201,7 @@ export function openReception(options: ReceptionOptions): Reception {
   }
   /** The steps are passed, with the visitor's first messages; what was written meanwhile comes after them. */
   function pass(messages: readonly string[], renewal?: Renewal): void {
+    pending = undefined
     // First, so that the composer of the new chat is there for the focus.
     renewal?.begin()
     if (!drawn) drawTalk()
@@ -271,8 +285,8 @@ export function openReception(options: ReceptionOptions): Reception {
   function openAgain({ begin: again, ...rest }: Partial<Renewal>): void {
     const now = round
     void stepsNow(rest).then((steps) => {
-      if (now !== round || disposed || !closed || steps.includes('closed')) return
-      const ready = () => now === round && !disposed
+      if (now !== round || gone.aborted || !closed || steps.includes('closed')) return
+      const ready = () => now === round && !gone.aborted
       void showDoor(steps, ready, again && { back: false, ...rest, begin: again })
     })
   }
@@ -304,7 +318,7 @@ export function openReception(options: ReceptionOptions): Reception {
       door?.update(doorLooks())
     }
     // A chat without a rule of consent was shown before one was heard of.
-    if (differs(before, next)) void readDetails().then(() => !disposed && update())
+    if (differs(before, next)) void readDetails().then(() => gone.aborted || update())
     else update()
   }
 
@@ -320,7 +334,7 @@ export function openReception(options: ReceptionOptions): Reception {
   return {
     take,
     dispose() {
-      disposed = true
+      leaves.abort()
       undo()
       talk?.dispose()
       door?.dispose()

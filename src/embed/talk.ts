@@ -2,7 +2,7 @@
 
 import { type Chat, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
-import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
+import { attempt, mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
@@ -81,6 +81,7 @@ export function createTalk(
   const { root, container, origin, framed = false, config, expose } = place
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
+  const tab = browserStore('sessionStorage', prefixOf(given))
   let images: readonly string[] = []
   let panel: PanelHandle | undefined
   const tools = given.tools === true && expose === 'wire'
@@ -88,6 +89,17 @@ export function createTalk(
     images = imageOrigins
     panel?.update({ imageOrigins })
   })
+
+  /** Before a draft that is kept: whoever wrote it may have signed out since. */
+  const mark = () => `${sessions.get('signed-out')} `
+  const kept = tab.get('draft')
+  /** What is being written while no panel is drawn. */
+  let draft = kept?.startsWith(mark()) ? kept.slice(mark().length) : ''
+  function keepDraft(): void {
+    draft = panel?.draft() ?? draft
+    if (draft) tab.set('draft', mark() + draft)
+    else tab.remove('draft')
+  }
 
   /** Counts the visitors who signed out: what the page is still asked about belongs to the one before. */
   let era = 0
@@ -104,7 +116,7 @@ export function createTalk(
   async function beforeSend({ text }: { text: string }): Promise<boolean> {
     const at = era
     const allowed = await ask('before-send', { text, length: text.length })
-    if (!allowed && at === era) panel?.returnDraft(text)
+    if (!allowed && at === era) giveBack([text])
     return allowed
   }
   const engine = createChat({
@@ -114,10 +126,15 @@ export function createTalk(
       PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
     streaming: given.streaming !== false,
     sessionStore: sessions,
-    outboxStore: browserStore('sessionStorage', prefixOf(given)),
+    outboxStore: tab,
     keepSealed: framed,
     tabs: shareTabs(),
-    onSignedOut: () => era++,
+    onSignedOut() {
+      era++
+      draft = ''
+      panel?.setDraft('')
+      tab.remove('draft')
+    },
     // Only a page that may see messages is asked.
     ...(expose !== 'none' && { beforeSend }),
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
@@ -127,14 +144,14 @@ export function createTalk(
   // A copy, which a guard changes.
   const chat = { ...engine }
   function send(words: string): void {
-    if (chat.send(words) === undefined) panel?.returnDraft(words)
+    if (chat.send(words) === undefined) giveBack([words])
   }
 
   let notify = text(given.notify) ?? ''
   let unread = 0
   const stopSound = chat.on('unread', ({ count }) => {
     if (count > unread && sound().on)
-      import('./sound.ts').then(
+      attempt(() => import('./sound.ts')).then(
         ({ playSound }) => playSound(),
         () => {},
       )
@@ -150,6 +167,12 @@ export function createTalk(
         panel?.update({ sound: sound() })
       },
     }
+  }
+
+  function giveBack(texts: readonly string[]): void {
+    draft = [panel?.draft() ?? draft, ...texts].filter(Boolean).join('\n')
+    panel?.setDraft(draft)
+    keepDraft()
   }
 
   let opened = false
@@ -190,7 +213,6 @@ export function createTalk(
     }
   }
 
-  let draft = ''
   function undraw(): void {
     draft = panel?.draft() ?? draft
     panel?.dispose()
@@ -207,6 +229,8 @@ export function createTalk(
       if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
     ...lifecycle(chat),
+    listen(document, 'visibilitychange', keepDraft),
+    listen(window, 'pagehide', keepDraft),
     ...(framed ? keysFromNowhere() : []),
   )
 
@@ -248,9 +272,7 @@ export function createTalk(
     },
     send,
     take,
-    giveBack(texts) {
-      panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
-    },
+    giveBack,
     logout: () => chat.logout(),
     undraw,
     dispose() {

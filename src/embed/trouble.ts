@@ -19,6 +19,9 @@ export function showTrouble(
   warned: boolean,
 ): () => void {
   if (!warned) console.warn(`Foyer: ${cure(reason, origin, host.options().isolation === 'none')}`)
+  // A frame that is hidden loses the focus to the page.
+  const hadFocus = box.contains((box.getRootNode() as ShadowRoot).activeElement)
+  box.className = 'failed'
   const locale = host.locale()
   const words = troubleWords(locale)
   const element = document.createElement('div')
@@ -40,11 +43,16 @@ export function showTrouble(
     root.append(made)
   }
   if (reason !== 'not-here') {
-    button(words.retry, retry)
+    button(words.retry, () => {
+      retry()
+      // The button is gone.
+      box.querySelector('iframe')?.focus()
+    })
     addEventListener('online', retry)
   }
   if ((host.options().layout ?? 'float') === 'float') button(placeWords(locale)[0], host.close)
   box.prepend(element)
+  if (hadFocus) root.querySelector('button')?.focus()
   return () => {
     removeEventListener('online', retry)
     element.remove()

@@ -32,7 +32,7 @@ export function createWait(host: PanelHost, box: HTMLElement, origin: string, at
     timer = setTimeout(() => fail('silent'), PATIENCE_MS)
     attempt()
   }
-  function stop(look: '' | 'ready' | 'failed'): void {
+  function stop(look: '' | 'ready'): void {
     round++
     clearTimeout(timer)
     clear?.()
@@ -40,7 +40,7 @@ export function createWait(host: PanelHost, box: HTMLElement, origin: string, at
     box.className = look
   }
   function fail(reason: Reason): void {
-    stop('failed')
+    stop('')
     const now = round
     import('./trouble.ts').then(
       ({ showTrouble }) => {

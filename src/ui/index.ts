@@ -10,16 +10,17 @@ export {
 } from './door-settings.ts'
 export type { OwnWords } from './locales/index.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
+export { attempt, persist } from './persist.ts'
 export type { Feature, Renderers, SiteSettings } from './site.ts'
 
 /** The steps before a chat, if a site uses any. */
 export const loadDoor = () => attempt(() => import('./door.tsx'))
 
 /** Draws messages that the page may change. */
-export const loadScreened = () => import('./screened.tsx')
+export const loadScreened = () => attempt(() => import('./screened.tsx'))
 
 /** The words of what stands before a chat, and of a site's own lines. */
-export const loadDoorWords = () => import('./door-words.ts')
+export const loadDoorWords = () => attempt(() => import('./door-words.ts'))
 
 /** Whether office hours hold. */
-export const loadHours = () => import('./hours.ts')
+export const loadHours = () => attempt(() => import('./hours.ts'))

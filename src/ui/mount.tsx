@@ -16,8 +16,9 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { persist } from './persist.ts'
+import { attempt, persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
+import { whenIdle } from './soon.ts'
 import { adoptStyles } from './theme.ts'
 
 export type PanelOptions = {
@@ -71,8 +72,6 @@ export type PanelHandle = {
   setDraft(text: string): void
   /** What the visitor is writing. */
   draft(): string
-  /** Gives a text back that was not sent, unless the visitor has begun another. */
-  returnDraft(text: string): void
   /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
   press(key: string): void
   dispose(): void
@@ -113,6 +112,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   void persist(() => import('./rest.ts'), gone).then((module) => {
     adoptStyles(root, module.styles)
     rest.value = module
+    // The first format of a page takes longer than drawing a screen of messages, so it is made before one comes.
+    whenIdle(() => module.clockTime(0, locale.peek()))
   })
   // Without it answers stand as plain text, which can be read.
   void persist(() => import('./answer.ts'), gone).then((module) => {
@@ -255,13 +256,10 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     },
     draft: () => draft.peek(),
     press: (key) =>
-      void import('./press.ts').then(
+      void attempt(() => import('./press.ts')).then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
         () => {},
       ),
-    returnDraft: (text) => {
-      draft.value ||= text
-    },
     dispose() {
       ending.abort()
       stopLanguage()

@@ -264,6 +264,51 @@ describe.each([
     expect(first?.chat.outbox.value).toEqual([])
   })
 
+  it('that begin at once with one outbox, a copy and the page that it was made of, send it once', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.hostDown = true
+    service.faults.noIds = true
+    service.drop()
+    await pass(100)
+    first.chat.send('mine')
+    await pass(10)
+    const [again, copy] = [browser.openTab({}, first.stored), browser.openTab({}, first.stored)]
+    first.chat.dispose()
+    await pass(1)
+    // The copy says what it holds while the browser still gives the lock to the page.
+    browser.locks.delayBy(5)
+    again.chat.open()
+    copy.chat.open()
+    await pass(1_100)
+    expect([...again.chat.outbox.value, ...copy.chat.outbox.value]).toHaveLength(1)
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(copies()).toEqual({ mine: 1 })
+  })
+
+  it.each([
+    ['keeps', 'zzz', ['mine']],
+    ['gives up', '', []],
+  ])(
+    'that claims a message of another which claims the same %s it: one of them does',
+    async (_, other, kept) => {
+      const [first] = (await open(1)) as [Tab]
+      service.faults.hostDown = true
+      service.drop()
+      await pass(100)
+      const id = first.chat.send('mine')
+      await pass(10)
+      const { channel } = browser.channels.forTab()
+      const said = channel('foyer:https://site.example.com/foyer/access-token')
+      said.postMessage({ type: 'who', visible: true, outbox: [id], from: other })
+      await pass(10)
+      const to = JSON.parse(browser.channels.said.find((text) => text.includes('"mine"')) ?? '{}').from
+      said.postMessage({ type: 'mine', to, ids: [id], from: other })
+      await pass(10)
+      expect(first.chat.outbox.value.map(({ text }) => text)).toEqual(kept)
+    },
+  )
+
   it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
     service.faults.bff = () => service.json({ error: 'no' }, 401)
     const first = browser.openTab()
@@ -540,6 +585,26 @@ describe('the owner', () => {
     expect(service.sessions.size).toBe(2)
   })
 
+  it('that has no session of its own yet ends none that another tab goes on with', async () => {
+    const [first, second] = (await open(2)) as [Tab, Tab]
+    void first.chat.logout()
+    await pass(100)
+    const third = browser.openTab()
+    third.chat.open()
+    await pass(1_500)
+    const { id } = service.last()
+    service.faults.bff = () => service.json({ error: 'down' }, 502)
+    first.kill()
+    await pass(3_000)
+    second.chat.end()
+    await pass(100)
+    service.faults.bff = undefined
+    await pass(20_000)
+    expect(third.chat.sessionId.value).toBe(id)
+    expect(third.chat.status.value).toBe('live')
+    expect(service.last().id).toBe(id)
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
@@ -654,19 +719,6 @@ describe('a copy of a tab', () => {
     await pass(10)
     expect(said('who')).toHaveLength(3)
     expect(said('who').at(-1)).toMatchObject({ outbox: [id], to: 'z' })
-  })
-
-  it.each([
-    ['keeps its messages', 'z', 1],
-    ['leaves them to the other', 'a', 0],
-  ])('that comes in the same instant as the other %s, by their ids', async (_, from, kept) => {
-    const { tab, id, say, said } = await beside(from)
-    await pass(20)
-    expect(said('who')).toHaveLength(1)
-    say(who(id))
-    await pass(10)
-    expect(tab.chat.outbox.value).toHaveLength(kept)
-    expect(said('mine')).toHaveLength(kept)
   })
 
   it('that comes later leaves them to the first, whatever their ids', async () => {

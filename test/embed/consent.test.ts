@@ -748,6 +748,63 @@ describe('a new chat', () => {
     },
   )
 
+  it('that Retry begins, and then a message before the form is there, sends both again after it', async () => {
+    const items = [{ id: 'lost', text: 'the lost words', state: 'failed' }]
+    sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
+    localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+    await open({ form })
+    port.postMessage({ type: 'end' })
+    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    const before = sessions()
+    const retry = await vi.waitFor(() => {
+      const found = button('Retry')
+      expect(found).toBeTruthy()
+      return found
+    }, 10_000)
+    retry?.click()
+    hear({ type: 'send', text: 'one more thing' })
+    await fill('Ben')
+    await vi.waitFor(
+      () =>
+        expect(
+          visitor()
+            .map((text) => /Name: Ben|the lost words|one more thing/.exec(text ?? '')?.[0])
+            .toSorted(),
+        ).toEqual(['Name: Ben', 'one more thing', 'the lost words']),
+      10_000,
+    )
+    expect(button('Retry')).toBeUndefined()
+    await vi.waitFor(() => expect(sessions()).toBe(before + 1), 10_000)
+
+    // What went out is not asked for by the chat after it.
+    port.postMessage({ type: 'end' })
+    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    button('Start a new chat')?.click()
+    await fill('Cem')
+    await vi.waitFor(() => expect(visitor().at(-1)).toContain('Name: Cem'), 10_000)
+    await arrive()
+    expect(visitor().filter((text) => text?.includes('the lost words'))).toHaveLength(1)
+  })
+
+  it('that is not begun keeps what Retry would have sent again', async () => {
+    const items = [{ id: 'lost', text: 'the lost words', state: 'failed' }]
+    sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
+    localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
+    await open({ form })
+    port.postMessage({ type: 'end' })
+    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    await vi.waitFor(() => expect(button('Retry')).toBeTruthy(), 10_000)
+    button('Retry')?.click()
+    await vi.waitFor(() => expect(button('Back')).toBeTruthy(), 10_000)
+    button('Back')?.click()
+    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    button('Start a new chat')?.click()
+    await fill('Ben')
+    await vi.waitFor(() => expect(visitor().at(-1)).toContain('Name: Ben'), 10_000)
+    await arrive()
+    expect(container().textContent).toContain('Not sent')
+  })
+
   it('begins at once where nothing stands before it', async () => {
     await open({ greeting: 'Hello', hours: 'Mon 09:00-09:01' })
     await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)

@@ -451,3 +451,19 @@ it.each(['none', 'messages'] as const)(
     for (const name of FACTS) expect(exposedDetail(name, hostile, level)).toEqual({})
   },
 )
+
+it.each([
+  ['', 'One\nTwo'],
+  ['half a sentence', 'half a sentence\nOne\nTwo'],
+])(
+  'each text that the page cancels is given back, behind what is being written: “%s”',
+  async (draft, whole) => {
+    const { say, asked, container, draft: written } = askedPanel({ answers: true })
+    say({ type: 'draft', text: draft })
+    for (const text of ['One', 'Two']) say({ type: 'send', text })
+    await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
+    for (const id of asked) say({ type: 'answer', id, allowed: false })
+    await vi.waitFor(() => expect(written()).toBe(whole), 20_000)
+    expect(container.querySelector('.visitor')).toBeNull()
+  },
+)

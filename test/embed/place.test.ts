@@ -191,6 +191,35 @@ describe('open', () => {
     says({ foyer: 'hello' })
     expect(root().activeElement).toBe(launcher())
   })
+
+  it('the panel asks again for a focus that the browser lost, and not for one that the visitor moved', async () => {
+    await open()
+    handle.close()
+    const focus = vi.spyOn(frame(), 'focus').mockImplementationOnce(() => {})
+    handle.open()
+    expect(root().activeElement).toBe(launcher())
+    vi.advanceTimersByTime(200)
+    expect(root().activeElement).toBe(frame())
+    expect(focus).toHaveBeenCalledTimes(2)
+
+    handle.close()
+    const elsewhere = document.body.appendChild(document.createElement('input'))
+    focus.mockImplementationOnce(() => {})
+    handle.open()
+    elsewhere.focus()
+    vi.advanceTimersByTime(2_000)
+    expect(document.activeElement).toBe(elsewhere)
+    elsewhere.remove()
+
+    // Closed before it is asked again: the launcher keeps it.
+    focus.mockImplementation(() => {})
+    handle.close()
+    handle.open()
+    handle.close()
+    focus.mockRestore()
+    vi.advanceTimersByTime(2_000)
+    expect(root().activeElement).toBe(launcher())
+  })
 })
 
 describe('on a phone', () => {
@@ -314,8 +343,8 @@ describe('a frame that does not answer', () => {
     vi.advanceTimersByTime(7_999)
     expect(box().className).toBe('')
     vi.advanceTimersByTime(1)
-    expect(box().className).toBe('failed')
     await arrives(() => expect(sentence()).toBe(SAID))
+    expect(box().className).toBe('failed')
     expect(buttons().map((button) => button.textContent)).toEqual(['Try again', 'Close chat'])
     expect(warn).toHaveBeenCalledOnce()
     expect(String(warn.mock.calls[0])).toMatch(
@@ -342,6 +371,23 @@ describe('a frame that does not answer', () => {
     }
     expect(warn).toHaveBeenCalledOnce()
     expect(box().querySelectorAll('iframe')).toHaveLength(1)
+  })
+
+  it('gives the focus that it had to the retry, and the retry gives it back', async () => {
+    await open()
+    const within = () => box().querySelector('div')?.shadowRoot?.activeElement?.textContent
+    frame().focus()
+    for (let round = 0; round < 2; round++) {
+      await fails()
+      expect(within()).toBe('Try again')
+      buttons()[0]?.click()
+      expect(document.querySelector('foyer-host')?.shadowRoot?.activeElement).toBe(frame())
+    }
+    const elsewhere = document.body.appendChild(document.createElement('input'))
+    elsewhere.focus()
+    await fails()
+    expect(document.activeElement).toBe(elsewhere)
+    elsewhere.remove()
   })
 
   it('and answers late is shown all the same, and stays', async () => {

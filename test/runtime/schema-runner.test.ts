@@ -38,6 +38,46 @@ it('runs the steps that a database does not have yet, and keeps what is in it', 
   expect(await database.query('SELECT id, word FROM foyer.lower')).toEqual([{ id: 7, word: null }])
 })
 
+it('asks one question where every step has run', async () => {
+  await migrate(database, [lower, upper])
+  const asked: string[] = []
+  const spied: Database = {
+    ...database,
+    query(sql, params, options) {
+      asked.push(sql)
+      return database.query(sql, params, options)
+    },
+    transaction: () => Promise.reject(new Error('no transaction is needed')),
+  }
+  await migrate(spied, [lower, upper])
+  expect(asked).toHaveLength(1)
+  await expect(migrate(spied, [lower, upper, { noun: 'new', steps: ['SELECT 1;\n'] }])).rejects.toThrow()
+})
+
+it('never rewrites a table that an earlier step made, however many rows it holds', async () => {
+  const files = async () =>
+    new Map(
+      (
+        await database.query<{ name: string; file: string }>(
+          "SELECT relname AS name, pg_relation_filenode(oid)::text AS file FROM pg_class WHERE relnamespace = 'foyer'::regnamespace AND relkind = 'r'",
+        )
+      ).map(({ name, file }) => [name, file]),
+    )
+  const longest = Math.max(...SCHEMAS.map(({ steps }) => steps.length))
+  expect(longest).toBeGreaterThan(1)
+  let before = new Map<string, string>()
+  for (let count = 1; count <= longest; count++) {
+    await migrate(
+      database,
+      SCHEMAS.map(({ noun, steps }) => ({ noun, steps: steps.slice(0, count) })),
+    )
+    const after = await files()
+    expect([...before].filter(([name, file]) => after.get(name) !== file)).toEqual([])
+    before = after
+  }
+  expect(before.size).toBeGreaterThan(10)
+})
+
 it('leaves nothing behind where a step fails', async () => {
   const broken: Schema = { noun: 'broken', steps: ['CREATE TABLE foyer.broken (id nonsense);\n'] }
   await expect(migrate(database, [lower, broken])).rejects.toThrow('nonsense')

@@ -168,7 +168,7 @@ describe('a transaction', () => {
   })
 })
 
-it('returns copies', async () => {
+it('copies what it stores and what it returns, so that later changes reach neither', async () => {
   const id = await begin({}, turn('hello'))
   const payload = { text: 'given', parts: ['a'] }
   await locked(id, (session) => {
@@ -336,9 +336,13 @@ describe('events', () => {
     })
     const read = async (sequence?: number) =>
       (await messagesBefore(db(), id, sequence)).map(({ text: words }) => words[0])
-    expect(await read()).toEqual(['e'])
-    expect(await read(6)).toEqual(['é', 'c', 'd'])
-    expect(await read(4)).toEqual(['a', 'b', 'é'])
+    // Then as an earlier build stored them, without their length.
+    for (const change of ['text_bytes', 'NULL']) {
+      await db().query(`UPDATE foyer.event SET text_bytes = ${change} WHERE session_id = $1`, [id])
+      expect(await read()).toEqual(['e'])
+      expect(await read(6)).toEqual(['é', 'c', 'd'])
+      expect(await read(4)).toEqual(['a', 'b', 'é'])
+    }
   })
 
   it('are read before a message without the texts of those that are left out', async () => {

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { persist } from '../../src/ui/persist.ts'
 import { createPanel } from './world.ts'
 
+const realTimeout = setTimeout
+const really = (ms: number) => new Promise((resolve) => realTimeout(resolve, ms))
 let ending: AbortController
 beforeEach(() => {
   vi.useFakeTimers()
@@ -81,6 +83,21 @@ describe('a part', () => {
     expect(found).not.toHaveBeenCalled()
   })
 
+  it('leaves nothing that listens, however often it failed', async () => {
+    const listening = [window, ending.signal].map((target) => ({
+      added: vi.spyOn(target, 'addEventListener'),
+      removed: vi.spyOn(target, 'removeEventListener'),
+    }))
+    const { found } = part(3)
+    await pass(13_000)
+    expect(found).toHaveBeenCalledOnce()
+    for (const { added, removed } of listening) {
+      const calls = (spy: { mock: { calls: unknown[][] } }) => spy.mock.calls.map(([type, fn]) => [type, fn])
+      expect(calls(added)).toHaveLength(3)
+      expect(calls(removed)).toEqual(calls(added))
+    }
+  })
+
   it('that comes when the panel is gone is not used', async () => {
     const found = vi.fn()
     let come = (_: string) => {}
@@ -91,6 +108,31 @@ describe('a part', () => {
     await pass(600_000)
     expect(found).not.toHaveBeenCalled()
   })
+})
+
+it('a part that many want is asked for once at a time', async () => {
+  let asked = 0
+  vi.doMock('../../src/ui/locales/index.ts', () => {
+    asked++
+    throw new TypeError('no network')
+  })
+  const { panel, remove } = createPanel()
+  try {
+    panel.update({ locale: 'de' })
+    while (asked < 1) await really(5)
+    await pass(500)
+    panel.update({ locale: 'fr', words: { send: 'Go' } })
+    // Modules load by the real clock, and the panel waits by the one that is turned here.
+    await really(50)
+    expect(asked).toBe(1)
+    await pass(500)
+    while (asked < 2) await really(5)
+    await really(50)
+    expect(asked).toBe(2)
+  } finally {
+    vi.doUnmock('../../src/ui/locales/index.ts')
+    remove()
+  }
 })
 
 it('a panel that is removed adopts no styles afterwards', async () => {

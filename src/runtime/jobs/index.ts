@@ -1,5 +1,5 @@
 export { recordHeartbeat, removeProcess } from './process-store.ts'
 export { limitRate } from './rate-limit.ts'
 export { countRequest, forgetRates, tally } from './rate-store.ts'
-export { createRunner } from './runner.ts'
+export { createRunner, type Runner } from './runner.ts'
 export { jobsSchema } from './schema.ts'

@@ -73,9 +73,12 @@ export const sessionsSchema: Schema = {
     CREATE INDEX session_away ON foyer.session (gone_since) WHERE family = 'chat' AND mode <> 'agent';
     `,
     `
-    -- Says how long a text is without decompressing it.
-    ALTER TABLE foyer.event ADD COLUMN text_bytes integer
-      GENERATED ALWAYS AS (coalesce(octet_length(payload ->> 'text'), 0)) STORED;
+    -- Says how long a text is without decompressing it. Null in events of earlier builds: filling it would rewrite the table.
+    ALTER TABLE foyer.event ADD COLUMN text_bytes integer;
+    `,
+    `
+    -- For a short time the column was a generated one, which PostgreSQL does not let a statement fill.
+    ALTER TABLE foyer.event ALTER COLUMN text_bytes DROP EXPRESSION IF EXISTS;
     `,
   ],
 }

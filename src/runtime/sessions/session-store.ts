@@ -60,7 +60,7 @@ export async function lockSessions(tx: Queries, ids: readonly string[]): Promise
   ])
 }
 
-/** Writes the changes of a session and its new events in one statement, with the commit. */
+/** Writes a session's changes and its new events in one statement, in the round trip of the commit. */
 export function saveSession(tx: Transaction, session: Session, events: readonly StoredEvent[]): void {
   const params: unknown[] = [
     session.id,
@@ -79,8 +79,9 @@ export function saveSession(tx: Transaction, session: Session, events: readonly 
     JSON.stringify(session.family === 'chat' ? {} : session.attributes),
   ]
   if (events.length > 0) params.push(JSON.stringify(events))
-  const stored = `WITH stored AS (INSERT INTO foyer.event (session_id, ${EVENT})
-    SELECT $1, ${EVENT} FROM jsonb_to_recordset($${params.length}::jsonb) AS e (${EVENT_RECORD}))`
+  const stored = `WITH stored AS (INSERT INTO foyer.event (session_id, ${EVENT}, text_bytes)
+    SELECT $1, ${EVENT}, coalesce(octet_length(payload ->> 'text'), 0)
+    FROM jsonb_to_recordset($${params.length}::jsonb) AS e (${EVENT_RECORD}))`
   tx.send(
     `${events.length > 0 ? stored : ''}
      UPDATE foyer.session SET mode = $2, live_agent = $3::jsonb, joined = $4, idle_since = $5, warned_at = $6,

@@ -21,15 +21,16 @@ import type { Agent } from './agent.ts'
 import { agentTurn } from './agent-turn.ts'
 import { createAnswer } from './answer.ts'
 import { type Claim, createClaims } from './claim.ts'
-import { recoverTurn, stopAnswer } from './cut-answer.ts'
+import { stopAnswer } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
+import { createRecovery } from './recovery.ts'
 import { runAgent } from './run-agent.ts'
-import { type LostTurn, lostTurns, unansweredSessions } from './store.ts'
+import { unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
 /** Why a handoff ended that the user no longer wanted. */
 export const LEFT = 'left'
-/** `asked`: at the user's wish. */
+/** Stops a running turn. `asked`: the user asked for it. */
 type StopRequest = { asked: boolean; abort: () => void }
 
 /** A process with so many running turns claims no waiting ones. */
@@ -67,13 +68,9 @@ export type TurnsOptions = {
 export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, hub, clock, processId, log } = options
   const claims = createClaims(agent, processId)
-  /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
-  let suspectTurns = new Map<string, number>()
   /** Abort the running turns, by session. */
   const stops = new Map<string, StopRequest>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
-  /** Turns whose answer is complete but could not be stored. */
-  const answeredTurns = new Map<string, number>()
 
   const runner = createRunner<Claim>(
     {
@@ -97,6 +94,8 @@ export function createTurns(options: TurnsOptions): Turns {
     { clock, log },
   )
 
+  const recovery = createRecovery({ database, sessions, runner, processId, log })
+
   /** Runs one turn to its end. Resolves to the next turn of the session. */
   async function runTurn(claim: Claim, stopping: AbortSignal): Promise<Claim | undefined> {
     const sessionId = claim.session.id
@@ -119,7 +118,7 @@ export function createTurns(options: TurnsOptions): Turns {
       }
       if (error instanceof TurnLost) return undefined
       if (error instanceof NotStored) {
-        if (answer.isStored()) answeredTurns.set(sessionId, claim.input.sequence)
+        if (answer.isStored()) recovery.answered(sessionId, claim.input.sequence)
         throw error
       }
       if (abort.signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
@@ -144,17 +143,6 @@ export function createTurns(options: TurnsOptions): Turns {
     stop.abort()
   }
 
-  async function giveBack({ sessionId, cause, owner }: LostTurn): Promise<void> {
-    await sessions.commit(sessionId, async (locked) => {
-      const { turn } = locked.session
-      if (turn?.owner !== owner || turn.cause !== cause) return
-      if (answeredTurns.get(sessionId) === cause)
-        locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
-      else await recoverTurn(locked, cause)
-    })
-    answeredTurns.delete(sessionId)
-  }
-
   return {
     async inputStored({ locked, input, waiting, before }) {
       if (runner.stopping) return
@@ -172,7 +160,7 @@ export function createTurns(options: TurnsOptions): Turns {
     async queueLeft({ locked }) {
       const { id, turn, mode } = locked.session
       if (mode !== 'handoff') return
-      // What it says meanwhile ends here: no client waits for the rest.
+      // The agent's current message ends here: no client waits for the rest.
       if (turn && (await chunksOf(locked.tx, id)).length > 0)
         await stopAnswer(locked, { messageId: undefined, cause: turn.cause, identity })
       const { answered } = locked.session
@@ -182,22 +170,7 @@ export function createTurns(options: TurnsOptions): Turns {
     },
 
     settled: runner.settled,
-
-    async recover() {
-      const lostClaims = await runner.betweenClaims((held) => lostTurns(database, processId, held))
-      // A turn of this process may have been claimed in a transaction that is just committing.
-      const own = lostClaims.filter(({ owner }) => owner === processId)
-      const surelyLost = lostClaims.filter(
-        (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.cause,
-      )
-      suspectTurns = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
-      for (const turn of surelyLost)
-        await giveBack(turn).catch((error: Error) =>
-          log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
-        )
-      runner.look()
-    },
-
+    recover: recovery.recover,
     stop: (ms) => runner.stop(ms),
   }
 }

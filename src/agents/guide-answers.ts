@@ -1,0 +1,150 @@
+// Answers a visitor's question with passages: surely, in doubt, or not at all.
+
+import type { Act, Turn } from '../runtime/index.ts'
+import { isSure, spanning } from './choice.ts'
+import { type GuideMemory, type GuideSpeech, SUGGESTIONS } from './guide-speech.ts'
+import { wordsIn } from './guide-words.ts'
+import type { Library } from './library.ts'
+import type { Passage } from './passages.ts'
+import { linkText, quote, type SourceAddress, sourceOf } from './quote.ts'
+import type { Hit } from './rating.ts'
+import type { Found } from './search-index.ts'
+import { goesOn, languageSaid, withoutAnd } from './small-talk.ts'
+import { chooseQuestions } from './suggest.ts'
+
+/** Characters of a passage that is shown in doubt. */
+const LONGEST_IN_DOUBT = 600
+/** A passage with less than this share of the best one's score is not named beside it. */
+const LEAST_OF_BEST = 0.15
+
+export interface GuideAnswers {
+  answer(turn: Turn): AsyncIterable<Act>
+  /** Shows the next passage about the current question. */
+  goOn(turn: Turn): AsyncIterable<Act>
+}
+
+export type GuideAnswersOptions = {
+  library: Library
+  speech: GuideSpeech
+  address: SourceAddress
+  /** Whether the visitor of this turn can be handed off. */
+  offersPerson: (turn: Turn) => boolean
+}
+
+export function createGuideAnswers({
+  library,
+  speech,
+  address,
+  offersPerson,
+}: GuideAnswersOptions): GuideAnswers {
+  const { say, finish } = speech
+
+  async function* answer(turn: Turn): AsyncIterable<Act> {
+    const { topic } = turn.memory as GuideMemory
+    const topicBefore = topic && goesOn(turn.text) ? topic.question : undefined
+    const found = await library.find(turn.text, topicBefore === undefined ? {} : { before: topicBefore })
+    const carries = topicBefore !== undefined && (found.isAnswer || found.question.concepts.length === 0)
+    // “And where?” asks for another kind of answer to the question before.
+    const result =
+      carries && found.question.concepts.length === 0
+        ? await library.find(`${withoutAnd(turn.text)} ${topicBefore}`)
+        : found
+    if (!result.isAnswer) return yield* doNotKnow(turn, result)
+    const hits = spanning(result)
+    const question = topicBefore === undefined ? turn.text : `${topicBefore} ${turn.text}`
+    yield* isSure(hits, result) ? show(turn, hits, result, question) : showInDoubt(turn, result, question)
+  }
+
+  async function* show(
+    turn: Turn,
+    shown: readonly Hit[],
+    found: Found,
+    question: string,
+  ): AsyncIterable<Act> {
+    const words = wordsIn(found.question.language)
+    const bodies = shown.map((hit) =>
+      shown.length > 1 ? `**${hit.passage.heading}**\n\n${quote(hit, address)}` : quote(hit, address),
+    )
+    const from = shown.map(({ passage }) => sourceOf(passage, address)).join(', ')
+    yield* say(
+      `${bodies.join('\n\n')}\n\n${shown.length > 1 ? words.sources(from) : words.source(from)}`,
+      turn,
+    )
+    const memory = { topic: { question, shown: shown.map(({ passage }) => idOf(passage)) }, offer: null }
+    yield { type: 'remember', memory }
+    const passages = shown.map(({ passage }) => passage)
+    const others = found.hits.filter((hit) => !shown.includes(hit) && hit.coverage > 0.4)
+    yield* finish(turn, [...passages, ...others.map(({ passage }) => passage)])
+  }
+
+  /** Shows the best passage in short, and names the next ones. */
+  async function* showInDoubt(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
+    const words = wordsIn(found.question.language)
+    const [best, ...others] = found.hits
+    if (!best) return
+    const near = others.filter(({ score }) => score > best.score * LEAST_OF_BEST)
+    const next = near.slice(0, SUGGESTIONS).map(({ passage }) => passage)
+    const short = quote(best, address, LONGEST_IN_DOUBT)
+    // A block stays whole: a long table would hide the next ones.
+    const isShort = short.length <= 2 * LONGEST_IN_DOUBT
+    const body = isShort ? short : `**${best.passage.heading}**`
+    const from = words.source(sourceOf(best.passage, address))
+    const choices = isShort ? next : [best.passage, ...next]
+    const meant = chooseQuestions(choices, new Set(), SUGGESTIONS)
+    // A chat shows the others as buttons.
+    const offersAll = turn.channel === 'WEBCHAT' && meant.length >= choices.length
+    const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
+    yield* say([words.inDoubt, body, from, ...orMeant].join('\n\n'), turn)
+    yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }
+    yield* finish(turn, [best.passage], meant)
+  }
+
+  async function* doNotKnow(turn: Turn, found: Found): AsyncIterable<Act> {
+    const words = wordsIn(found.question.language)
+    const near = found.hits.slice(0, SUGGESTIONS).filter(({ coverage }) => coverage > 0.2)
+    const names = near.map(({ passage }) => nameOf(passage)).join(', ')
+    const offers = offersPerson(turn)
+    const notKnown = [words.nothing(library.files().length), near.length > 0 ? words.nearest(names) : '']
+    yield { type: 'understood', outOfDomain: true }
+    yield* say([...notKnown, offers ? words.offerPerson : ''].filter(Boolean).join(' '), turn)
+    yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
+    // The offer of a person comes first, so that it is visible if only a few suggestions are shown.
+    yield* finish(
+      turn,
+      [],
+      [
+        ...(offers ? [words.person] : []),
+        ...chooseQuestions(
+          near.map(({ passage }) => passage),
+          new Set(),
+          2,
+        ),
+      ],
+    )
+  }
+
+  const nameOf = (passage: Passage): string => {
+    const to = address(passage.file, passage.slug)
+    return to ? `[${linkText(passage.heading)}](${to})` : `“${passage.heading}”`
+  }
+
+  async function* goOn(turn: Turn): AsyncIterable<Act> {
+    const { topic } = turn.memory as GuideMemory
+    const found = topic ? library.search(topic.question, { limit: 12 }) : undefined
+    const next = found?.hits.find(
+      ({ passage, coverage }) => coverage > 0.4 && !topic?.shown.includes(idOf(passage)),
+    )
+    if (topic && found && next) {
+      const words = wordsIn(found.question.language)
+      yield* say(`${quote(next, address)}\n\n${words.source(sourceOf(next.passage, address))}`, turn)
+      yield { type: 'remember', memory: { topic: { ...topic, shown: [...topic.shown, idOf(next.passage)] } } }
+      return yield* finish(turn, [next.passage])
+    }
+    yield* say(topic ? wordsIn(languageSaid(turn.text)).noMore : wordsIn(languageSaid(turn.text)).yes, turn)
+    yield* finish(turn, [])
+  }
+
+  return { answer, goOn }
+}
+
+const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`

@@ -1,0 +1,192 @@
+// Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
+
+import type { Act, Turn } from '../runtime/index.ts'
+import { HANDOFF_REASON, wordsIn } from './guide-words.ts'
+import { languageOf } from './language.ts'
+import { createLinkGate } from './link-gate.ts'
+import type { AskModel, ModelError } from './llm-model.ts'
+import type { LlmAgentOptions, LlmLimits } from './llm-options.ts'
+import {
+  type LlmMemory,
+  MOST_SOURCES,
+  MOST_TRANSCRIPT,
+  notesPrompt,
+  sourcesPrompt,
+  summaryPrompt,
+  transcriptOf,
+} from './llm-prompt.ts'
+import type { LlmSources } from './llm-sources.ts'
+import { sumUp } from './llm-summary.ts'
+import { type LlmTool, ownTools, type RequestedActs } from './llm-tools.ts'
+import { countUsage, guessTokens, noUsage, tokensOf, usageMetrics } from './llm-usage.ts'
+import { llmWordsIn } from './llm-words.ts'
+import type { Passage } from './passages.ts'
+import type { SourceAddress } from './quote.ts'
+import { goesOn } from './small-talk.ts'
+import { createSpending, spentToday } from './spending.ts'
+import { chooseQuestions } from './suggest.ts'
+
+const MODEL_TRIES = 3
+const FIRST_PAUSE_MS = 500
+const SUGGESTIONS = 3
+
+export type LlmAnswerOptions = Required<
+  Pick<LlmAgentOptions, 'handsOff' | 'links' | 'model' | 'now' | 'summarise' | 'tools'>
+> &
+  Pick<LlmAgentOptions, 'price'> & {
+    ask: AskModel
+    /** The system prompt. */
+    system: string
+    sources: LlmSources
+    address: SourceAddress
+    /** Tools of MCP servers. */
+    mcpTools: Readonly<Record<string, LlmTool>>
+    limits: LlmLimits
+    mask: (text: string) => string
+  }
+
+export function createLlmAnswer({
+  ask,
+  system,
+  sources,
+  address,
+  mcpTools,
+  tools,
+  limits,
+  links,
+  handsOff,
+  summarise,
+  model,
+  price,
+  mask,
+  now,
+}: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<Act> {
+  return async function* answer(turn, question): AsyncIterable<Act> {
+    const language = languageOf(question, 'en')
+    const words = llmWordsIn(language)
+    const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
+    if ((await spentToday(turn)) >= limits.tokensPerDay) {
+      yield { type: 'text', text: words.tooMuch }
+      return yield* complete(person)
+    }
+    const { llm_topic: topic } = turn.memory as LlmMemory
+    const before = topic !== undefined && goesOn(question) ? topic : undefined
+    const passages = await sources.near(question, before)
+    const requestedActs: RequestedActs = { acts: [], end: false }
+    const foyerTools = ownTools({
+      requestedActs,
+      handsOff: person.length > 0,
+      search: async (query) => {
+        const found = await sources.near(query)
+        passages.push(...found)
+        return found
+      },
+      print: (found) => sourcesPrompt(found, address),
+    })
+    const gate = createLinkGate((to) => links === 'any' || sources.isGiven(to, passages))
+    const usage = noUsage()
+    const spend = createSpending(turn)
+    const started = now()
+    let firstTokenMs: number | undefined
+    let shownText = ''
+    let share = 1
+    let failure: unknown
+    const limit = new AbortController()
+    void turn.sleep(limits.seconds * 1_000).then(
+      () => limit.abort(),
+      () => limit.abort(),
+    )
+    for (let tries = 1; tries <= MODEL_TRIES; tries++) {
+      failure = undefined
+      try {
+        const request = {
+          system,
+          messages: transcriptOf({
+            history: turn.history,
+            question,
+            sources: sourcesPrompt(passages, address, MOST_SOURCES * share),
+            known: [notesPrompt(turn.memory), summaryPrompt((turn.memory as LlmMemory).llm_summary)],
+            mask,
+            most: MOST_TRANSCRIPT * share,
+          }),
+          tools: { ...mcpTools, ...foyerTools, ...tools },
+          context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
+          steps: limits.steps,
+          outputTokens: limits.outputTokens,
+        }
+        // Count a guess for the running request. The guess remains if the visitor stops the answer.
+        const guess = guessTokens(request)
+        await spend(tokensOf(usage) + guess)
+        for await (const event of ask(request)) {
+          yield* requestedActs.acts.splice(0)
+          if (event.type === 'text') {
+            firstTokenMs ??= now() - started
+            const text = gate.push(event.text)
+            shownText += text
+            if (text !== '') yield { type: 'text', text }
+          } else countUsage(event, usage)
+          if (event.type === 'usage') await spend(tokensOf(usage) + guess)
+          if (event.type === 'tool') yield { type: 'thinking' }
+        }
+        break
+      } catch (error) {
+        turn.signal.throwIfAborted()
+        failure = error
+        const { kind, retryAfterMs } = error as ModelError
+        // Do not retry after the first text or act, which would repeat it.
+        if (
+          shownText !== '' ||
+          usage.tools.length > 0 ||
+          kind === 'permanent' ||
+          limit.signal.aborted ||
+          tries === MODEL_TRIES
+        )
+          break
+        if (kind === 'too-long') share /= 4
+        else await turn.sleep(retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1))
+      }
+    }
+    yield* requestedActs.acts.splice(0)
+    const heldText = gate.rest()
+    if (heldText !== '') yield { type: 'text', text: heldText }
+    shownText += heldText
+    // Keep the guess where the answer broke off: its tokens were used.
+    if (failure === undefined || (shownText === '' && !limit.signal.aborted)) await spend(tokensOf(usage))
+    yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
+    if (failure !== undefined) {
+      yield { type: 'metric', name: 'llm_error', value: (failure as Error).message }
+      yield { type: 'text', text: shownText === '' ? words.failed : `\n\n${words.cut}` }
+      return yield* complete([words.tryAgain, ...person])
+    }
+    if (shownText.trim() === '' && !requestedActs.handoff) yield { type: 'text', text: words.unsaid }
+    yield { type: 'remember', memory: { llm_topic: question } }
+    if (requestedActs.handoff) {
+      if (shownText.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
+      yield { type: 'finish' }
+      const { reason = HANDOFF_REASON, ...handoff } = requestedActs.handoff
+      return yield {
+        ...handoff,
+        reason: reason || HANDOFF_REASON,
+        data: { ...handoff.data, last_question: question },
+      }
+    }
+    yield* complete(
+      requestedActs.end ? [] : questionsAbout(passages, turn),
+      requestedActs.end ? { endConversation: true } : {},
+    )
+    if (summarise && !requestedActs.end) yield* sumUp(turn, ask, mask)
+  }
+}
+
+/** Completes the message, with these suggestions. */
+export async function* complete(offered: readonly string[], more: object = {}): AsyncIterable<Act> {
+  yield { type: 'remember', memory: { llm_offered: [...offered] } }
+  yield { type: 'finish', ...more, suggestions: offered.map((message_text) => ({ message_text })) }
+}
+
+/** Questions to suggest that the visitor has neither asked nor just been offered. */
+function questionsAbout(passages: readonly Passage[], turn: Turn): string[] {
+  const { llm_offered: offered = [] } = turn.memory as LlmMemory
+  const asked = turn.history.flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))
+  return chooseQuestions(passages, new Set([...offered, ...asked, turn.text]), SUGGESTIONS)
+}

@@ -1,0 +1,59 @@
+// Gives lost turns back: those of processes that are gone, and those of this process that it does not run.
+
+import type { Database } from '../database/index.ts'
+import type { Runner } from '../jobs/index.ts'
+import type { Sessions } from '../sessions/index.ts'
+import type { Claim } from './claim.ts'
+import { recoverTurn } from './cut-answer.ts'
+import { type LostTurn, lostTurns } from './store.ts'
+
+export interface Recovery {
+  /** Gives lost turns back, and answers waiting inputs. */
+  recover(): Promise<void>
+  /** Notes a turn whose answer is complete, but whose end could not be stored. */
+  answered(sessionId: string, cause: number): void
+}
+
+export type RecoveryOptions = {
+  database: Database
+  sessions: Sessions
+  runner: Runner<Claim>
+  processId: string
+  log: (line: string) => void
+}
+
+export function createRecovery({ database, sessions, runner, processId, log }: RecoveryOptions): Recovery {
+  /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
+  let suspectTurns = new Map<string, number>()
+  const answeredTurns = new Map<string, number>()
+
+  async function giveBack({ sessionId, cause, owner }: LostTurn): Promise<void> {
+    await sessions.commit(sessionId, async (locked) => {
+      const { turn } = locked.session
+      if (turn?.owner !== owner || turn.cause !== cause) return
+      if (answeredTurns.get(sessionId) === cause)
+        locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
+      else await recoverTurn(locked, cause)
+    })
+    answeredTurns.delete(sessionId)
+  }
+
+  return {
+    answered: (sessionId, cause) => void answeredTurns.set(sessionId, cause),
+
+    async recover() {
+      const lostClaims = await runner.betweenClaims((held) => lostTurns(database, processId, held))
+      // A turn of this process may have been claimed in a transaction that is just committing.
+      const ownClaims = lostClaims.filter(({ owner }) => owner === processId)
+      const surelyLost = lostClaims.filter(
+        (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.cause,
+      )
+      suspectTurns = new Map(ownClaims.map(({ sessionId, cause }) => [sessionId, cause]))
+      for (const turn of surelyLost)
+        await giveBack(turn).catch((error: Error) =>
+          log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
+        )
+      runner.look()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// What a visitor is writing goes with them from page to page of their tab, and never to the next visitor.
+
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openPanel } from '../../src/embed/panel.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+let undo = () => {}
+beforeEach(() => {
+  vi.stubGlobal('fetch', async () => Response.json({}))
+})
+afterEach(() => {
+  undo()
+  vi.unstubAllGlobals()
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+/** A page on which the chat is open. */
+function openPage() {
+  const { port1, port2 } = new MessageChannel()
+  document.body.replaceChildren()
+  const container = document.body.appendChild(document.createElement('div'))
+  undo = openPanel({
+    root: document,
+    container,
+    port: port2,
+    start: {},
+    origin: 'https://chat.example.com',
+    expose: 'none',
+    config: new Promise(() => {}),
+  })
+  const say = (message: object) => port1.postMessage(message)
+  say({ type: 'show', shown: true })
+  return { say, container, draft: () => container.querySelector('textarea')?.value }
+}
+
+describe('what is being written', () => {
+  const leave = () => window.dispatchEvent(new Event('pagehide'))
+  const write = (container: Element, text: string) => {
+    const field = container.querySelector('textarea') as HTMLTextAreaElement
+    field.value = text
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  /** The page is left, and the next one opens the chat. */
+  function nextPage() {
+    leave()
+    undo()
+    return openPage()
+  }
+
+  it('is there on the next page, and no longer once the field is empty', async () => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, ' half a\nsentence ')
+    const second = nextPage()
+    await vi.waitFor(() => expect(second.draft()).toBe(' half a\nsentence '), 20_000)
+    write(second.container, '')
+    const third = nextPage()
+    await vi.waitFor(() => expect(third.draft()).toBe(''), 20_000)
+    expect(sessionStorage.getItem('foyer::draft')).toBeNull()
+  })
+
+  it.each([
+    ['here', (say: (message: object) => void) => say({ type: 'logout' })],
+    [
+      'in another tab, while no page was there',
+      () => {
+        leave()
+        undo()
+        localStorage.setItem('foyer::signed-out', 'later')
+      },
+    ],
+  ])('is gone for the next visitor after somebody signed out %s', async (_, signOut) => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'of Ana alone')
+    leave()
+    expect(sessionStorage.getItem('foyer::draft')).toContain('of Ana alone')
+    signOut(first.say)
+    await vi.waitFor(() => expect(localStorage.getItem('foyer::signed-out')).toBeTruthy(), 20_000)
+    const second = nextPage()
+    await vi.waitFor(() => expect(second.draft()).toBe(''), 20_000)
+    leave()
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
+  })
+})
