@@ -75,6 +75,8 @@ export default defineConfig({
         test: {
           name: 'contract',
           testTimeout: 180_000,
+          // Each file has a world and a database of its own; a fifth of the work was to import the runtime anew for each.
+          isolate: false,
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
         },
