@@ -52,7 +52,7 @@ export type Talk = {
 
 /** Options that few sites give, whose reading is a part of its own. */
 export const DETAILS =
-  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|tokens|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
 export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
 
 const connectorOf = ({ connector }: Start): string | undefined =>
