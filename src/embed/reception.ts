@@ -232,9 +232,8 @@ export function openReception(options: ReceptionOptions): Reception {
     door = undefined
     renewing = false
     closed = undefined
-    talk?.draw(settings())
+    void talk?.draw(settings()).then(arrive)
     drawn = true
-    arrive()
     if (shown) talk?.take({ ...shown, focus: after ?? shown.focus })
   }
 
