@@ -7,7 +7,7 @@ const MOST_JOINED = 3
 /** A passage that covers this share of a question answers it alone. */
 const SPANNED = 0.75
 
-/** Chosen by test/answers, in the middle of a wide range that does as well; judged by its `laterQuestions`. */
+/** Calibrated by test/answers, whose `laterQuestions` judge it: values near these do as well. */
 const WEIGHT_OF_LEAD = 0.5
 const LEAST_SURE = 0.6
 const LEAST_COVERED = 0.5
@@ -17,31 +17,31 @@ export function spanning({ hits, question }: Found): Hit[] {
   const [best, ...others] = hits
   if (!best) return []
   const joined = [best]
-  const asked = question.concepts.filter(({ terms }) => terms.size > 0)
-  const missing = () => asked.filter(({ word }) => !joined.some(({ words }) => words.has(word)))
+  const askedConcepts = question.concepts.filter(({ terms }) => terms.size > 0)
+  const missing = () => askedConcepts.filter(({ word }) => !joined.some(({ words }) => words.has(word)))
   while (best.coverage < SPANNED && joined.length < MOST_JOINED) {
     const lacks = missing()
-    const next = others.find(
+    const nextHit = others.find(
       (hit) =>
         !joined.includes(hit) &&
         hit.score > best.score * 0.35 &&
         hit.fit > 0.3 &&
         lacks.some(({ word }) => hit.named.has(word)),
     )
-    if (!next) break
-    joined.push(next)
+    if (!nextHit) break
+    joined.push(nextHit)
   }
   return joined
 }
 
 /**
- * Whether the first of `shown` is hardly another passage's answer: its heading is in the question's words, or its score is
- * far above that of the next. How much of the question it covers says little: a long passage has most words somewhere.
+ * Whether the first hit is surely the answer: its heading has the question's words, or its score is far above that of the
+ * next hit. How much of the question it covers says little: a long passage has most words somewhere.
  */
 export function isSure([best, ...joined]: readonly Hit[], { hits, standsOut }: Found): boolean {
   if (!best) return false
-  const next = hits.find((hit) => hit !== best && !joined.includes(hit))
-  if (standsOut || !next || next.score === 0) return true
-  const lead = Math.log(best.score / next.score)
+  const nextHit = hits.find((hit) => hit !== best && !joined.includes(hit))
+  if (standsOut || !nextHit || nextHit.score === 0) return true
+  const lead = Math.log(best.score / nextHit.score)
   return best.coverage >= LEAST_COVERED && best.fit + WEIGHT_OF_LEAD * lead >= LEAST_SURE
 }

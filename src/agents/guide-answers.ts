@@ -14,7 +14,7 @@ import { chooseQuestions } from './suggest.ts'
 
 /** Characters of a passage that is shown in doubt. */
 const LONGEST_IN_DOUBT = 600
-/** A passage with less than this share of the best one's score is hardly meant. */
+/** A passage with less than this share of the best one's score is not named beside it. */
 const LEAST_OF_BEST = 0.15
 
 export interface GuideAnswers {
@@ -41,17 +41,17 @@ export function createGuideAnswers({
 
   async function* answer(turn: Turn): AsyncIterable<Act> {
     const { topic } = turn.memory as GuideMemory
-    const before = topic && goesOn(turn.text) ? topic.question : undefined
-    const found = await library.find(turn.text, before === undefined ? {} : { before })
-    const carries = before !== undefined && (found.isAnswer || found.question.concepts.length === 0)
+    const topicBefore = topic && goesOn(turn.text) ? topic.question : undefined
+    const found = await library.find(turn.text, topicBefore === undefined ? {} : { before: topicBefore })
+    const carries = topicBefore !== undefined && (found.isAnswer || found.question.concepts.length === 0)
     // “And where?” asks for another kind of answer to the question before.
     const result =
       carries && found.question.concepts.length === 0
-        ? await library.find(`${withoutAnd(turn.text)} ${before}`)
+        ? await library.find(`${withoutAnd(turn.text)} ${topicBefore}`)
         : found
     if (!result.isAnswer) return yield* doNotKnow(turn, result)
     const hits = spanning(result)
-    const question = before === undefined ? turn.text : `${before} ${turn.text}`
+    const question = topicBefore === undefined ? turn.text : `${topicBefore} ${turn.text}`
     yield* isSure(hits, result) ? show(turn, hits, result, question) : showInDoubt(turn, result, question)
   }
 
@@ -104,11 +104,11 @@ export function createGuideAnswers({
     const near = found.hits.slice(0, SUGGESTIONS).filter(({ coverage }) => coverage > 0.2)
     const names = near.map(({ passage }) => nameOf(passage)).join(', ')
     const offers = offersPerson(turn)
-    const said = [words.nothing(library.files().length), near.length > 0 ? words.nearest(names) : '']
+    const notKnown = [words.nothing(library.files().length), near.length > 0 ? words.nearest(names) : '']
     yield { type: 'understood', outOfDomain: true }
-    yield* say([...said, offers ? words.offerPerson : ''].filter(Boolean).join(' '), turn)
+    yield* say([...notKnown, offers ? words.offerPerson : ''].filter(Boolean).join(' '), turn)
     yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
-    // First, so that it is visible if only a few are shown.
+    // The offer of a person comes first, so that it is visible if only a few suggestions are shown.
     yield* finish(
       turn,
       [],

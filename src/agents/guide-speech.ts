@@ -49,19 +49,24 @@ export function createGuideSpeech({
 
   function* finish(turn: Turn, near: readonly Passage[], first: readonly string[] = []): Iterable<Act> {
     const memory = turn.memory as GuideMemory
-    const all = library.passages()
-    const before = new Set(memory.offered ?? [])
-    for (const { role, text } of turn.history) if (role === 'visitor') before.add(text)
+    const allPassages = library.passages()
+    const offeredBefore = new Set(memory.offered ?? [])
+    for (const { role, text } of turn.history) if (role === 'visitor') offeredBefore.add(text)
     const after = near[0]
-      ? all.slice(all.indexOf(near[0]) + 1).filter(({ file }) => file === near[0]?.file)
+      ? allPassages.slice(allPassages.indexOf(near[0]) + 1).filter(({ file }) => file === near[0]?.file)
       : []
-    const shown = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
-    const without = new Set([...before, ...shown, ...first])
+    const shownQuestions = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
+    const without = new Set([...offeredBefore, ...shownQuestions, ...first])
     const count = first.length === 0 ? SUGGESTIONS : Math.max(1, SUGGESTIONS + 1 - first.length)
     const language = languageSaid(turn.text)
     const fitting = chooseQuestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
-    const others = chooseQuestions(firstOfEach(all), new Set([...without, ...fitting]), count, language)
-    const chosen = [...fitting, ...others].slice(0, count)
+    const otherQuestions = chooseQuestions(
+      firstOfEach(allPassages),
+      new Set([...without, ...fitting]),
+      count,
+      language,
+    )
+    const chosen = [...fitting, ...otherQuestions].slice(0, count)
     const offered = [...first, ...chosen, ...(tour && near.length === 0 ? [tourWords.start] : [])]
     yield { type: 'remember', memory: { offered } }
     yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
@@ -85,8 +90,8 @@ const placeOf = ({ file }: Passage): number => {
 function firstOfEach(passages: readonly Passage[]): Passage[] {
   const files = new Map<string, Passage>()
   for (const passage of passages) {
-    const known = files.get(passage.file)
-    if (!known || (questionOf(known) === undefined && questionOf(passage) !== undefined))
+    const firstPassage = files.get(passage.file)
+    if (!firstPassage || (questionOf(firstPassage) === undefined && questionOf(passage) !== undefined))
       files.set(passage.file, passage)
   }
   return [...files.values()].sort((one, other) => placeOf(one) - placeOf(other))

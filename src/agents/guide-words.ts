@@ -16,14 +16,14 @@ type Words = {
   nothing(files: number): string
   /** `near`: links or names of the nearest passages. */
   nearest(near: string): string
-  /** Before a passage that may be the wrong one. */
+  /** Said before a passage that may be the wrong one. */
   inDoubt: string
   /** `others`: links or names of passages that may be meant; empty where they follow as suggestions. */
   orMeant(others: string): string
   offerPerson: string
   source(from: string): string
   sources(from: string): string
-  /** To a visitor who is angry, or says that an answer was wrong. */
+  /** Said to a visitor who is angry, or says that an answer was wrong. */
   upset: string
   noMore: string
   noWords: string
@@ -135,8 +135,8 @@ const fr: Words = {
 
 export const words = en
 
-/** In the visitor's language if the guide speaks it, else in English. */
+/** The guide's words in the visitor's language; in English where the guide does not speak it. */
 export const wordsIn = (language: Language | undefined): Words => ({ en, de, fr })[language as 'en'] ?? en
 
-/** Stored with the handoff, for readers of the log. */
+/** The reason that is stored with a handoff, for readers of the log. */
 export const HANDOFF_REASON = 'The visitor asked for a person'

@@ -61,7 +61,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     if (kind === 'more') return yield* goOn(turn)
     if (kind === 'yes' && offer === 'person' && handsOff) return yield* passOn(turn)
     const { hello: _, abilities, helloAgain, ...fixed } = words
-    const said = {
+    const saidByKind = {
       hello: helloAgain,
       abilities: abilities(library.files().length, offersPerson(turn)),
       thanks: fixed.thanks,
@@ -71,7 +71,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       howAreYou: fixed.howAreYou,
       upset: fixed.upset,
     }[kind]
-    yield* say(said, turn)
+    yield* say(saidByKind, turn)
     const offers = kind === 'upset' && offersPerson(turn)
     if (offer || offers) yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
     if (kind === 'bye') return yield { type: 'finish' }
@@ -88,14 +88,14 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     yield* say(words.handoff, turn)
     yield { type: 'remember', memory: { offer: null } }
     yield { type: 'finish' }
-    const asked = turn.history.findLast(
+    const lastQuestion = turn.history.findLast(
       ({ role, text }) => role === 'visitor' && !asksForPerson(text) && !smallTalkOf(text),
     )
     yield {
       type: 'handoff',
       queueName: QUEUE_NAME,
       reason: HANDOFF_REASON,
-      data: { request: turn.text, ...(asked && { last_question: asked.text }) },
+      data: { request: turn.text, ...(lastQuestion && { last_question: lastQuestion.text }) },
     }
   }
 
@@ -143,5 +143,5 @@ function wordsSaid({ channel, text, attributes }: Turn): string {
   return typeof button?.text === 'string' ? button.text.trim() : ''
 }
 
-/** A live agent writes, and a caller would hear nothing. */
+/** Whether a live agent can take over: not in a call, since live agents write. */
 const canHandOff = ({ channel }: Turn): boolean => channel !== 'VOICE-SIP'

@@ -119,27 +119,27 @@ const NO_PARTS: readonly string[] = []
 /** Words of a text, in order. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
-  const add = (word: string, parts = NO_PARTS) => tokens.push({ word: word.toLowerCase(), parts })
+  const addToken = (word: string, parts = NO_PARTS) => tokens.push({ word: word.toLowerCase(), parts })
   for (const found of text.normalize('NFC').match(TOKEN) ?? []) {
     if (PLAIN.test(found)) {
-      add(found.length > LONGEST_WORD ? found.slice(0, LONGEST_WORD) : found)
+      addToken(found.length > LONGEST_WORD ? found.slice(0, LONGEST_WORD) : found)
       continue
     }
     const name = found.replace(/[-_'’]+$/, '').slice(0, LONGEST_WORD)
     if (WITHOUT_SPACES.test(name)) {
-      for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) add(segment)
-    } else if (/['’](t|re|ve|ll|m)$/i.test(name)) add(name.replace(/['’]/g, ''))
+      for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) addToken(segment)
+    } else if (/['’](t|re|ve|ll|m)$/i.test(name)) addToken(name.replace(/['’]/g, ''))
     else if (/['’]/.test(name)) {
       // Of l'adresse and person's keep the long part.
-      for (const part of name.split(/['’]/)) if (part.length > 1) add(part)
-    } else if (!NAME.test(name)) add(name)
+      for (const part of name.split(/['’]/)) if (part.length > 1) addToken(part)
+    } else if (!NAME.test(name)) addToken(name)
     else {
       const parts = name
         .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
         .split(/[\s_-]+/)
         .filter((part) => part.length > 1)
         .map((part) => part.toLowerCase())
-      add(name, parts.length > 1 || /[_-]/.test(name) ? parts : NO_PARTS)
+      addToken(name, parts.length > 1 || /[_-]/.test(name) ? parts : NO_PARTS)
     }
   }
   return tokens

@@ -79,7 +79,7 @@ export async function openLibrary({
         present.delete(name)
       }
       progress.step()
-      // Visitors are answered while a large folder is read.
+      // Yield, so that visitors are answered while a large folder is read.
       if (now() - busySince < LONGEST_BUSY_MS) continue
       await new Promise(setImmediate)
       busySince = now()
@@ -148,14 +148,14 @@ const OUTSTANDING = 3.5
 /** Joins the rankings by words and by meaning: passages that are high in both come first. */
 function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   const ranks = new Map<string, { hit: Hit; rank: number }>()
-  const add = (hit: Hit, place: number) => {
+  const addHit = (hit: Hit, place: number) => {
     const key = `${hit.passage.file}#${hit.passage.slug}`
     const known = ranks.get(key)
     ranks.set(key, { hit: known?.hit ?? hit, rank: (known?.rank ?? 0) + 1 / (DAMPING + place) })
   }
-  for (const [place, hit] of found.hits.entries()) add(hit, place)
+  for (const [place, hit] of found.hits.entries()) addHit(hit, place)
   for (const [place, { passage }] of near.entries())
-    add({ passage, score: 0, coverage: 0, fit: 0, words: new Set(), named: new Set() }, place)
+    addHit({ passage, score: 0, coverage: 0, fit: 0, words: new Set(), named: new Set() }, place)
   const hits = [...ranks.values()].sort((a, b) => b.rank - a.rank).map(({ hit }) => hit)
   const [nearest] = near
   const stands = nearest !== undefined && nearest.outstanding >= OUTSTANDING

@@ -17,7 +17,7 @@ import {
 } from './llm-prompt.ts'
 import type { LlmSources } from './llm-sources.ts'
 import { sumUp } from './llm-summary.ts'
-import { type Asked, type LlmTool, ownTools } from './llm-tools.ts'
+import { type LlmTool, ownTools, type RequestedActs } from './llm-tools.ts'
 import { countUsage, guessTokens, noUsage, tokensOf, usageMetrics } from './llm-usage.ts'
 import { llmWordsIn } from './llm-words.ts'
 import type { Passage } from './passages.ts'
@@ -26,7 +26,7 @@ import { goesOn } from './small-talk.ts'
 import { createSpending, spentToday } from './spending.ts'
 import { chooseQuestions } from './suggest.ts'
 
-const TRIES = 3
+const MODEL_TRIES = 3
 const FIRST_PAUSE_MS = 500
 const SUGGESTIONS = 3
 
@@ -72,9 +72,9 @@ export function createLlmAnswer({
     const { llm_topic: topic } = turn.memory as LlmMemory
     const before = topic !== undefined && goesOn(question) ? topic : undefined
     const passages = await sources.near(question, before)
-    const asked: Asked = { acts: [], end: false }
-    const own = ownTools({
-      asked,
+    const requestedActs: RequestedActs = { acts: [], end: false }
+    const foyerTools = ownTools({
+      requestedActs,
       handsOff: person.length > 0,
       search: async (query) => {
         const found = await sources.near(query)
@@ -88,7 +88,7 @@ export function createLlmAnswer({
     const spend = createSpending(turn)
     const started = now()
     let firstTokenMs: number | undefined
-    let shown = ''
+    let shownText = ''
     let share = 1
     let failure: unknown
     const limit = new AbortController()
@@ -96,7 +96,7 @@ export function createLlmAnswer({
       () => limit.abort(),
       () => limit.abort(),
     )
-    for (let tries = 1; tries <= TRIES; tries++) {
+    for (let tries = 1; tries <= MODEL_TRIES; tries++) {
       failure = undefined
       try {
         const request = {
@@ -109,20 +109,20 @@ export function createLlmAnswer({
             mask,
             most: MOST_TRANSCRIPT * share,
           }),
-          tools: { ...mcpTools, ...own, ...tools },
+          tools: { ...mcpTools, ...foyerTools, ...tools },
           context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
           steps: limits.steps,
           outputTokens: limits.outputTokens,
         }
-        // The request under way counts as guessed, and stays so where the visitor stops it.
+        // Count a guess for the running request. The guess remains if the visitor stops the answer.
         const guess = guessTokens(request)
         await spend(tokensOf(usage) + guess)
         for await (const event of ask(request)) {
-          yield* asked.acts.splice(0)
+          yield* requestedActs.acts.splice(0)
           if (event.type === 'text') {
             firstTokenMs ??= now() - started
             const text = gate.push(event.text)
-            shown += text
+            shownText += text
             if (text !== '') yield { type: 'text', text }
           } else countUsage(event, usage)
           if (event.type === 'usage') await spend(tokensOf(usage) + guess)
@@ -135,35 +135,35 @@ export function createLlmAnswer({
         const { kind, retryAfterMs } = error as ModelError
         // Do not retry after the first text or act, which would repeat it.
         if (
-          shown !== '' ||
+          shownText !== '' ||
           usage.tools.length > 0 ||
           kind === 'permanent' ||
           limit.signal.aborted ||
-          tries === TRIES
+          tries === MODEL_TRIES
         )
           break
         if (kind === 'too-long') share /= 4
         else await turn.sleep(retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1))
       }
     }
-    yield* asked.acts.splice(0)
-    const rest = gate.rest()
-    if (rest !== '') yield { type: 'text', text: rest }
-    shown += rest
-    // An answer that broke off cost something too.
-    if (failure === undefined || (shown === '' && !limit.signal.aborted)) await spend(tokensOf(usage))
+    yield* requestedActs.acts.splice(0)
+    const heldText = gate.rest()
+    if (heldText !== '') yield { type: 'text', text: heldText }
+    shownText += heldText
+    // Keep the guess where the answer broke off: its tokens were used.
+    if (failure === undefined || (shownText === '' && !limit.signal.aborted)) await spend(tokensOf(usage))
     yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
     if (failure !== undefined) {
       yield { type: 'metric', name: 'llm_error', value: (failure as Error).message }
-      yield { type: 'text', text: shown === '' ? words.failed : `\n\n${words.cut}` }
+      yield { type: 'text', text: shownText === '' ? words.failed : `\n\n${words.cut}` }
       return yield* complete([words.tryAgain, ...person])
     }
-    if (shown.trim() === '' && !asked.handoff) yield { type: 'text', text: words.unsaid }
+    if (shownText.trim() === '' && !requestedActs.handoff) yield { type: 'text', text: words.unsaid }
     yield { type: 'remember', memory: { llm_topic: question } }
-    if (asked.handoff) {
-      if (shown.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
+    if (requestedActs.handoff) {
+      if (shownText.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
       yield { type: 'finish' }
-      const { reason = HANDOFF_REASON, ...handoff } = asked.handoff
+      const { reason = HANDOFF_REASON, ...handoff } = requestedActs.handoff
       return yield {
         ...handoff,
         reason: reason || HANDOFF_REASON,
@@ -171,10 +171,10 @@ export function createLlmAnswer({
       }
     }
     yield* complete(
-      asked.end ? [] : questionsAbout(passages, turn),
-      asked.end ? { endConversation: true } : {},
+      requestedActs.end ? [] : questionsAbout(passages, turn),
+      requestedActs.end ? { endConversation: true } : {},
     )
-    if (summarise && !asked.end) yield* sumUp(turn, ask, mask)
+    if (summarise && !requestedActs.end) yield* sumUp(turn, ask, mask)
   }
 }
 

@@ -32,8 +32,8 @@ export type LlmAgentOptions = {
   avatarUrl?: string
   limits?: Partial<LlmLimits>
   /**
-   * Has the model sum up what is too old to be sent with a question, for which each long conversation makes requests of its
-   * own. Default: the oldest messages are left out.
+   * Has the model sum up the messages that are too old to be sent with a question, by extra requests in each long
+   * conversation. Default: the oldest messages are left out.
    */
   summarise?: boolean
   /** Price of a million tokens, for the metric `llm_cost`. */

@@ -95,11 +95,11 @@ export function summaryRequest(
 
 /** How many of the newest messages fit into `most` characters. */
 export function keptOf(history: Turn['history'], mask: (text: string) => string, most: number): number {
-  let size = 0
+  let transcriptSize = 0
   let kept = 0
   for (const { text } of [...history].reverse()) {
-    size += mask(text).slice(0, LONGEST_MESSAGE).length
-    if (size > most) break
+    transcriptSize += mask(text).slice(0, LONGEST_MESSAGE).length
+    if (transcriptSize > most) break
     kept++
   }
   return kept
@@ -123,7 +123,7 @@ export function transcriptOf({ history, question, sources, known, mask, most }: 
     if (content.trim() === '') return []
     return [{ role: role === 'visitor' ? 'user' : 'assistant', content: asData(content) }]
   })
-  const asked = `<visitor>\n${asData(mask(question).slice(0, LONGEST_MESSAGE))}\n</visitor>`
-  const content = [sources, ...known.map(mask), asked].filter(Boolean).join('\n\n')
+  const visitorElement = `<visitor>\n${asData(mask(question).slice(0, LONGEST_MESSAGE))}\n</visitor>`
+  const content = [sources, ...known.map(mask), visitorElement].filter(Boolean).join('\n\n')
   return [...messages, { role: 'user', content }]
 }

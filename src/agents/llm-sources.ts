@@ -36,11 +36,11 @@ export function createLlmSources({ library, address, instructions }: LlmSourcesO
     isGiven(target, passages) {
       const texts = [instructions, ...passages.flatMap(({ blocks }) => blocks.map(({ source }) => source))]
       const links = passages.flatMap(({ file, slug }) => [address(file, slug), address(file, '')])
-      const given = [
+      const givenAddresses = [
         ...texts.flatMap(addressesIn),
         ...links.filter((link) => link !== undefined).map(bareAddress),
       ]
-      return given.includes(bareAddress(target))
+      return givenAddresses.includes(bareAddress(target))
     },
     ofEachFile() {
       const firsts = new Map<string, Passage>()

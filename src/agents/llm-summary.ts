@@ -22,14 +22,14 @@ export async function* sumUp(turn: Turn, ask: AskModel, mask: (text: string) => 
   const usage = noUsage()
   const { llm_summary: former, llm_summed: done = 0 } = turn.memory as LlmMemory
   const kept = keptOf(turn.history, mask, MOST_TRANSCRIPT)
-  const left = turn.history.slice(done, turn.history.length - kept)
-  if (left.length < FEWEST_SUMMED) return
+  const unsummed = turn.history.slice(done, turn.history.length - kept)
+  if (unsummed.length < FEWEST_SUMMED) return
   const spend = createSpending(turn)
-  let text = ''
+  let summaryText = ''
   try {
     const request = {
       system: SUMMARY_RULES,
-      messages: [{ role: 'user' as const, content: summaryRequest(former, left, mask) }],
+      messages: [{ role: 'user' as const, content: summaryRequest(former, unsummed, mask) }],
       tools: {},
       context: { turn, signal: turn.signal },
       steps: 1,
@@ -37,15 +37,18 @@ export async function* sumUp(turn: Turn, ask: AskModel, mask: (text: string) => 
     }
     await spend(guessTokens(request))
     for await (const event of ask(request))
-      if (event.type === 'text') text += event.text
+      if (event.type === 'text') summaryText += event.text
       else countUsage(event, usage)
   } catch {
-    if (text === '' && !turn.signal.aborted) await spend(0)
+    if (summaryText === '' && !turn.signal.aborted) await spend(0)
     // The next answer tries again.
     return
   }
   await spend(tokensOf(usage))
   yield { type: 'metric', name: 'llm_summary_tokens', value: String(tokensOf(usage)) }
-  const memory = { llm_summary: text.trim().slice(0, LONGEST_SUMMARY), llm_summed: done + left.length }
-  if (text.trim() !== '') yield { type: 'remember', memory }
+  const memory = {
+    llm_summary: summaryText.trim().slice(0, LONGEST_SUMMARY),
+    llm_summed: done + unsummed.length,
+  }
+  if (summaryText.trim() !== '') yield { type: 'remember', memory }
 }

@@ -17,7 +17,7 @@ export type LlmTool = {
 export type ToolContext = { turn: Turn; signal: AbortSignal }
 
 /** The acts that the tools of one answer requested. */
-export type Asked = {
+export type RequestedActs = {
   /** Sent on at once. */
   acts: Act[]
   handoff?: Extract<Act, { type: 'handoff' }>
@@ -29,7 +29,7 @@ const LONGEST_METRIC = 64
 const text = (value: unknown, most = 500): string => (typeof value === 'string' ? value.slice(0, most) : '')
 
 type Own = {
-  asked: Asked
+  requestedActs: RequestedActs
   handsOff: boolean
   /** Searches passages, which from then on count as sources. */
   search(query: string): Promise<readonly Passage[]>
@@ -37,7 +37,7 @@ type Own = {
 }
 
 /** Foyer's own tools for one answer. */
-export function ownTools({ asked, handsOff, search, print }: Own): Record<string, LlmTool> {
+export function ownTools({ requestedActs, handsOff, search, print }: Own): Record<string, LlmTool> {
   const tools: Record<string, LlmTool> = {
     search: {
       description: 'Searches the folder of documents. Use it when the sources do not answer.',
@@ -49,7 +49,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
         'Ends the conversation after this answer. Only when the visitor says goodbye or asks for it.',
       input: object({}),
       execute: () => {
-        asked.end = true
+        requestedActs.end = true
         return 'The conversation ends after this answer.'
       },
     },
@@ -58,7 +58,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
       input: object({ name: { type: 'string' }, value: { type: 'string' } }),
       execute: ({ name, value }) => {
         const key = text(name, LONGEST_METRIC)
-        if (key) asked.acts.push({ type: 'remember', memory: { [`${NOTE}${key}`]: text(value) } })
+        if (key) requestedActs.acts.push({ type: 'remember', memory: { [`${NOTE}${key}`]: text(value) } })
         return 'Remembered.'
       },
     },
@@ -67,7 +67,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
       input: object({ name: { type: 'string' }, value: { type: 'string' } }),
       execute: ({ name, value }) => {
         const key = text(name, LONGEST_METRIC)
-        if (key) asked.acts.push({ type: 'metric', name: key, value: text(value) })
+        if (key) requestedActs.acts.push({ type: 'metric', name: key, value: text(value) })
         return 'Written.'
       },
     },
@@ -76,7 +76,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
       input: object({ code: { type: 'string' } }),
       execute: ({ code }) => {
         if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text(code, 35))) return 'Not a language tag.'
-        asked.acts.push({ type: 'language', code: text(code, 35) })
+        requestedActs.acts.push({ type: 'language', code: text(code, 35) })
         return 'Switched.'
       },
     },
@@ -86,7 +86,7 @@ export function ownTools({ asked, handsOff, search, print }: Own): Record<string
       description: 'Hands the conversation to a person, who sees the reason and the data.',
       input: object({ reason: { type: 'string' }, data: { type: 'object' } }, ['reason']),
       execute: ({ reason, data }) => {
-        asked.handoff = {
+        requestedActs.handoff = {
           type: 'handoff',
           queueName: 'front desk',
           reason: text(reason),

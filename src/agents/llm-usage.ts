@@ -12,7 +12,7 @@ export const noUsage = (): LlmUsage => ({ input: 0, output: 0, tools: [] })
 
 export const tokensOf = ({ input, output }: LlmUsage): number => input + output
 
-/** Tokens that a request costs at least, about: the endpoint tells what it did cost only once it has answered. */
+/** Estimates the least tokens of a request: the endpoint reports the true number only after its answer. */
 export function guessTokens({ system, messages, tools }: ModelRequest): number {
   const described = Object.values(tools).map(({ description, input }) => ({ description, input }))
   return Math.ceil(JSON.stringify({ system, messages, described }).length / 4)

@@ -16,7 +16,7 @@ export type LlmAgent = Agent & {
   close(): void
 }
 
-const NAME = 'Assistant'
+const DEFAULT_AGENT_NAME = 'Assistant'
 const SUGGESTIONS = 3
 
 /** Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
@@ -47,7 +47,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     ...(options.price && { price: options.price }),
   })
   return {
-    name: options.name ?? NAME,
+    name: options.name ?? DEFAULT_AGENT_NAME,
     ...(options.avatarUrl !== undefined && { avatarUrl: options.avatarUrl }),
     close() {
       library?.close()
@@ -60,8 +60,10 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
         yield { type: 'text', text: wordsIn('en').helloAgain }
         return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
       }
-      const before = turn.history.findLast(({ role, text }) => role === 'visitor' && !asksAgain(text))?.text
-      yield* answer(turn, asksAgain(turn.text) && before !== undefined ? before : turn.text)
+      const questionBefore = turn.history.findLast(
+        ({ role, text }) => role === 'visitor' && !asksAgain(text),
+      )?.text
+      yield* answer(turn, asksAgain(turn.text) && questionBefore !== undefined ? questionBefore : turn.text)
     },
   }
 }

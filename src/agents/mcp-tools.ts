@@ -29,13 +29,13 @@ export async function openMcpTools(urls: readonly string[]): Promise<McpTools> {
           description,
           input: (await jsonSchema) as Record<string, unknown>,
           execute: async (input, { signal }) => {
-            const result = await execute?.(input as never, {
+            const toolResult = await execute?.(input as never, {
               toolCallId: name,
               messages: [],
               abortSignal: signal,
             })
-            const text = JSON.stringify(result ?? null)
-            return text.length <= LONGEST_RESULT ? result : text.slice(0, LONGEST_RESULT)
+            const text = JSON.stringify(toolResult ?? null)
+            return text.length <= LONGEST_RESULT ? toolResult : text.slice(0, LONGEST_RESULT)
           },
         }
       }

@@ -34,12 +34,12 @@ type Title = { text: string; words: string[]; full: string[] }
 /** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
 export function stemsOfPassage(passage: Passage, language: Language, phrasesIn: (text: string) => string[]) {
   const stems = (words: readonly string[], spoken = language) => {
-    const found: string[] = []
+    const foundStems: string[] = []
     for (const word of words) {
       const stem = tellingStemOf(word, spoken)
-      if (stem !== undefined) found.push(stem)
+      if (stem !== undefined) foundStems.push(stem)
     }
-    return found
+    return foundStems
   }
   const { blocks } = passage
   const prose = wordsOf(

@@ -16,7 +16,7 @@ export type PassageVectors = {
 /** `outstanding`: how far its similarity stands out from that of all passages, in standard deviations. */
 export type Near = { passage: Passage; outstanding: number }
 
-const BATCH = 32
+const VECTORS_AT_ONCE = 32
 const LONGEST_TEXT = 2_000
 const MOST_NEAR = 8
 const PATIENCE_MS = 3_000
@@ -29,11 +29,11 @@ export function createPassageVectors(embeddings: Embeddings, log: (line: string)
 
   async function fill(): Promise<void> {
     for (;;) {
-      const missing = wanted.filter((passage) => !vectors.has(textOf(passage))).slice(0, BATCH)
+      const missing = wanted.filter((passage) => !vectors.has(textOf(passage))).slice(0, VECTORS_AT_ONCE)
       if (missing.length === 0) return
       const texts = missing.map(textOf)
-      const made = await embeddings.embed(texts, closing.signal)
-      for (const [index, text] of texts.entries()) vectors.set(text, made[index] ?? [])
+      const newVectors = await embeddings.embed(texts, closing.signal)
+      for (const [index, text] of texts.entries()) vectors.set(text, newVectors[index] ?? [])
     }
   }
 
@@ -55,17 +55,17 @@ export function createPassageVectors(embeddings: Embeddings, log: (line: string)
 
   async function nearest(question: string): Promise<readonly Near[] | undefined> {
     if (vectors.size === 0) return undefined
-    let asked: readonly number[] | undefined
+    let questionVector: readonly number[] | undefined
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(PATIENCE_MS)])
-      ;[asked] = await embeddings.embed([question], signal)
+      ;[questionVector] = await embeddings.embed([question], signal)
     } catch {
       return undefined
     }
-    if (!asked) return undefined
+    if (!questionVector) return undefined
     const likeness = wanted.flatMap((passage) => {
       const vector = vectors.get(textOf(passage))
-      return vector ? [{ passage, value: dot(asked, vector) }] : []
+      return vector ? [{ passage, value: dot(questionVector, vector) }] : []
     })
     const mean = likeness.reduce((sum, { value }) => sum + value, 0) / likeness.length
     const spread = Math.sqrt(

@@ -139,10 +139,10 @@ type FrontMatter = { title: string; questions: string[] }
 /** Reads `title:` and the list `questions:` of a YAML front matter; every other key is ignored. */
 function splitFrontMatter(text: string): { matter: FrontMatter; body: string } {
   const matter: FrontMatter = { title: '', questions: [] }
-  const end = text.startsWith('---\n') ? text.indexOf('\n---', 3) : -1
-  if (end === -1) return { matter, body: text }
+  const frontMatterEnd = text.startsWith('---\n') ? text.indexOf('\n---', 3) : -1
+  if (frontMatterEnd === -1) return { matter, body: text }
   let inQuestions = false
-  for (const line of text.slice(4, end + 1).split('\n')) {
+  for (const line of text.slice(4, frontMatterEnd + 1).split('\n')) {
     const key = /^(\w+):\s*(.*)$/.exec(line)
     const item = /^\s*-\s+(.+)$/.exec(line)?.[1]
     if (key) {
@@ -150,7 +150,7 @@ function splitFrontMatter(text: string): { matter: FrontMatter; body: string } {
       if (key[1] === 'title') matter.title = unquote(key[2] ?? '')
     } else if (item && inQuestions) matter.questions.push(unquote(item))
   }
-  const after = text.indexOf('\n', end + 1)
+  const after = text.indexOf('\n', frontMatterEnd + 1)
   return { matter, body: after === -1 ? '' : text.slice(after + 1) }
 }
 

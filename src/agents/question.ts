@@ -65,7 +65,7 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
   const tokens = tokensOf(troubleIn(lexicon.synonyms.joinPhrases(withoutAddresses(text).slice(0, 1_000))))
   const concepts: Concept[] = []
   const seen = new Set<string>()
-  const add = (concept: Concept) => {
+  const addConcept = (concept: Concept) => {
     const key = bestTerm(concept) ?? concept.word
     if (!seen.has(key) && concepts.length < MOST_CONCEPTS) concepts.push(concept)
     seen.add(key)
@@ -75,15 +75,15 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
     const joined = joinedWord(word, tokens[index + 1]?.word ?? '', language, lexicon)
     if (joined) {
       index++
-      add(conceptOf(joined, language, lexicon))
+      addConcept(conceptOf(joined, language, lexicon))
     } else if (
       parts.length > 0 &&
       (!isKnown(word, language, lexicon) || isWritten(word, language, lexicon))
     ) {
       for (const part of parts)
-        if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) add(each)
+        if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) addConcept(each)
     } else if (word.length > 1 && !isStopWord(word, language))
-      for (const each of expand(word, language, lexicon)) add(each)
+      for (const each of expand(word, language, lexicon)) addConcept(each)
   }
   return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
 }
@@ -129,7 +129,7 @@ function stemsOf(word: string, language: Language, { languages }: Lexicon): stri
 /** The stem of a word in a text of another language than its file: French `cookies` has the stem of English `cook`. */
 export const foreignStem = (stem: string, language: Language): string => `${language}:${stem}`
 
-/** Whether the passages hold it, or the synonyms of their words do. */
+/** Whether the passages hold a word, or the synonyms of their words do. */
 function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
   return (
     stemsOf(word, language, lexicon).some((stem) => lexicon.frequency(stem) > 0) ||
@@ -186,6 +186,6 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 
 const LEAST_PASSAGES = 50
 
 export function idfOf(frequency: number, passages: number): number {
-  const all = Math.max(passages, LEAST_PASSAGES)
-  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5))
+  const passageCount = Math.max(passages, LEAST_PASSAGES)
+  return Math.log(1 + (passageCount - frequency + 0.5) / (frequency + 0.5))
 }

@@ -33,30 +33,30 @@ export function quote(
   longest = LONGEST_QUOTE,
 ): string {
   const chosen = chooseBlocks(passage.blocks, words, longest)
-  let text = ''
+  let quotedText = ''
   let last = -1
   for (const index of chosen) {
     const block = passage.blocks[index]
     if (!block) continue
     const gap = index > last + 1 ? `${MORE}\n\n` : ''
     const source = block.kind === 'code' ? block.source : withLinks(block.source, passage.file, address)
-    text += `${text ? '\n\n' : ''}${gap}${source}`
+    quotedText += `${quotedText ? '\n\n' : ''}${gap}${source}`
     last = index
   }
-  return last < passage.blocks.length - 1 ? `${text}\n\n${MORE}` : text
+  return last < passage.blocks.length - 1 ? `${quotedText}\n\n${MORE}` : quotedText
 }
 
 /** Indexes of the blocks to show, in order. */
 function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>, longest: number): number[] {
   const sizes = blocks.map(({ source }) => source.length)
   if (sizes.reduce((sum, size) => sum + size, 0) <= longest) return blocks.map((_, index) => index)
-  const asked = new Set(
+  const askedStems = new Set(
     [...words].flatMap((word) => [stemOf(word, 'en'), stemOf(word, 'de'), stemOf(word, 'fr')]),
   )
   const ranked = blocks
     .map(({ source }, index) => {
-      const own = new Set(wordsOf(source).map((word) => stemOf(word, 'en')))
-      const found = [...asked].filter((stem) => own.has(stem)).length
+      const blockStems = new Set(wordsOf(source).map((word) => stemOf(word, 'en')))
+      const found = [...askedStems].filter((stem) => blockStems.has(stem)).length
       // Prefer the first block, which introduces the passage, and blocks that follow a chosen one.
       return { index, rank: found + (index === 0 ? 0.6 : 0) - index / 100 }
     })
@@ -81,9 +81,12 @@ function withLinks(source: string, file: string, address: SourceAddress): string
     (whole, image, text, target) => {
       if (/^(https?|mailto|tel):/i.test(target)) return image ? text : whole
       const [path = '', slug = ''] = target.split('#')
-      const to = path === '' ? file : resolvePath(file, path)
-      const found = to !== undefined && /\.(md|markdown)$/i.test(to) ? address(to, slug) : undefined
-      return image || !found ? text : `[${text}](${found})`
+      const targetFile = path === '' ? file : resolvePath(file, path)
+      const targetAddress =
+        targetFile !== undefined && /\.(md|markdown)$/i.test(targetFile)
+          ? address(targetFile, slug)
+          : undefined
+      return image || !targetAddress ? text : `[${text}](${targetAddress})`
     },
   )
 }

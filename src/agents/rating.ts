@@ -14,7 +14,7 @@ export type Hit = {
   fit: number
   /** The words of the question that are in the passage. */
   words: ReadonlySet<string>
-  /** Those of them that are in its heading. */
+  /** The words of the question that are in its heading. */
   named: ReadonlySet<string>
 }
 
@@ -24,7 +24,7 @@ type TermMatches = Readonly<Record<string, readonly string[]>>
 /** The previous question counts less than the current one. */
 export const CARRIED = 0.5
 const ONLY_IN_CODE = 0.4
-/** Other words shorter than this fit no better than those of this length: one word alone says little. */
+/** Other words for a passage count as at least this many words: one word alone says little. */
 const LEAST_TOLD = 3
 const EXCLUDED = 0.6
 const SAME_KIND = 1.25
@@ -50,18 +50,18 @@ export function distinct(
   { frequency, passages }: Lexicon,
 ): number {
   let best = 0
-  let all = 0
+  let allTermsWeight = 0
   for (const { terms } of concepts) {
-    let most = 0
+    let bestTermWeight = 0
     for (const [term, weight] of terms)
       if (Object.hasOwn(match, term)) {
         const value = weight * idfOf(frequency(term), passages)
-        most = Math.max(most, value)
-        all += value
+        bestTermWeight = Math.max(bestTermWeight, value)
+        allTermsWeight += value
       }
-    best += most
+    best += bestTermWeight
   }
-  return all === 0 ? 1 : best / all
+  return allTermsWeight === 0 ? 1 : best / allTermsWeight
 }
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
@@ -133,11 +133,11 @@ function fitOf(
   least = 1,
 ): number {
   if (heading.size === 0) return 0
-  const found = new Map<string, number>()
-  const asked = share(concepts, ({ terms, isPrefix }) => {
+  const foundStems = new Map<string, number>()
+  const askedShare = share(concepts, ({ terms, isPrefix }) => {
     let best = 0
     const find = (stem: string, weight: number) => {
-      found.set(stem, Math.max(found.get(stem) ?? 0, weight))
+      foundStems.set(stem, Math.max(foundStems.get(stem) ?? 0, weight))
       best = Math.max(best, weight)
     }
     for (const [term, weight] of terms) {
@@ -146,8 +146,9 @@ function fitOf(
     }
     return best
   })
-  const told = [...found.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(least, heading.size)
-  return asked + told === 0 ? 0 : (2 * asked * told) / (asked + told)
+  const told =
+    [...foundStems.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(least, heading.size)
+  return askedShare + told === 0 ? 0 : (2 * askedShare * told) / (askedShare + told)
 }
 
 /** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */

@@ -65,7 +65,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     remove(file)
     const language = languageOf(text, 'en')
     const ids: number[] = []
-    const words = new Set<string>()
+    const fileWords = new Set<string>()
     for (const passage of readPassages(text, file)) {
       const id = nextId++
       const { fields, headings, asked, written } = stemsOfPassage(passage, language, synonyms.phrasesIn)
@@ -74,23 +74,23 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       ids.push(id)
       for (const stems of Object.values(fields))
         for (const stem of stems) {
-          const known = frequencies.get(stem)
-          if (!known) frequencies.set(stem, { count: 1, last: id })
-          else if (known.last !== id) {
-            known.count++
-            known.last = id
+          const frequency = frequencies.get(stem)
+          if (!frequency) frequencies.set(stem, { count: 1, last: id })
+          else if (frequency.last !== id) {
+            frequency.count++
+            frequency.last = id
           }
         }
-      for (const word of written) words.add(word)
+      for (const word of written) fileWords.add(word)
       count(languages, language, 1)
     }
-    for (const word of words) vocabulary.add(word)
+    for (const word of fileWords) vocabulary.add(word)
     idsOf.set(file, ids)
   }
 
   /** Works out again what `put` counted: to keep it would take as much memory as the index. */
   function remove(file: string): void {
-    const words = new Set<string>()
+    const fileWords = new Set<string>()
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
@@ -98,13 +98,13 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
       index.discard(id)
       entries.delete(id)
       for (const stem of new Set(Object.values(fields).flat())) {
-        const known = frequencies.get(stem)
-        if (known && --known.count === 0) frequencies.delete(stem)
+        const frequency = frequencies.get(stem)
+        if (frequency && --frequency.count === 0) frequencies.delete(stem)
       }
-      for (const word of written) words.add(word)
+      for (const word of written) fileWords.add(word)
       count(languages, entry.language, -1)
     }
-    for (const word of words) vocabulary.remove(word)
+    for (const word of fileWords) vocabulary.remove(word)
     idsOf.delete(file)
   }
 

@@ -53,65 +53,65 @@ const INSULT =
 
 /** The kind of small talk that a whole message is; undefined if it is anything else. */
 export function smallTalkOf(text: string): SmallTalk | undefined {
-  const said = bare(text)
-  if (said === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : 'abilities'
-  if (WHO_ARE_YOU.test(said)) return 'abilities'
-  if (said.length < LONGEST_INSULT && INSULT.test(said)) return 'upset'
+  const bareText = bare(text)
+  if (bareText === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : 'abilities'
+  if (WHO_ARE_YOU.test(bareText)) return 'abilities'
+  if (bareText.length < LONGEST_INSULT && INSULT.test(bareText)) return 'upset'
   return (
-    KINDS.get(said) ??
+    KINDS.get(bareText) ??
     // Removes repeated letters (hiii, helloooo), and a name or “there” after a greeting.
-    KINDS.get(said.replace(/(\p{L})\1{2,}/gu, '$1')) ??
-    KINDS.get(said.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, ''))
+    KINDS.get(bareText.replace(/(\p{L})\1{2,}/gu, '$1')) ??
+    KINDS.get(bareText.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, ''))
   )
 }
 
 /** The language of a short message; undefined if it is unclear. */
 export function languageSaid(text: string): Language | undefined {
-  const said = bare(text)
+  const bareText = bare(text)
   if (
     /^(?:hallo|guten|moin|servus|danke|vielen dank|du bist|das ist|das stimmt|das hilft|ich|mensch|mitarbeiter|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
-      said,
+      bareText,
     )
   )
     return 'de'
   if (
     /^(?:bonjour|salut|bonsoir|merci|cest|tu es|ça|jai|je|tu ne|au revoir|oui|non|aide|qui es|que peux|que pouvez)(?!\p{L})/u.test(
-      said,
+      bareText,
     )
   )
     return 'fr'
-  const [found, other] = [languageOf(said, 'en'), languageOf(said, 'de')]
+  const [found, other] = [languageOf(bareText, 'en'), languageOf(bareText, 'de')]
   return found === other ? found : undefined
 }
 
 /** Whether a message continues the one before (“and in React?”, “how long does it take?”). */
 export function goesOn(text: string): boolean {
-  const said = bare(text)
+  const bareText = bare(text)
   if (
     /^(and|und|et|y|or|oder|ou|but|aber|mais|also|auch|aussi|what about|how about|was ist mit|wie sieht es mit|wie ist es mit|et pour|quid)\b/.test(
-      said,
+      bareText,
     )
   )
     return true
   if (
     /^(?:show|give|zeig|montre)(?: me| mir| moi)?(?: the| an?| some| den| ein| le| un)? (?:code|example|snippet|beispiel|exemple)s?$/.test(
-      said,
+      bareText,
     )
   )
     return true
-  const words = wordsOf(said)
-  if (words.length <= 6 && /^(?:really|wirklich|vraiment)\b|\b(?:too|as well|instead)$/.test(said))
+  const words = wordsOf(bareText)
+  if (words.length <= 6 && /^(?:really|wirklich|vraiment)\b|\b(?:too|as well|instead)$/.test(bareText))
     return true
   const points =
     /\b(it|its|that|this|they|them|those|these|there|one|es|das|dies|damit|dafür|dort|davon|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)\b/.test(
-      said,
+      bareText,
     )
   if (
     words.length <= 2 &&
-    /^(why|how|when|where|really|warum|wie|wann|wo|wirklich|pourquoi|comment|quand|où)\b/.test(said)
+    /^(why|how|when|where|really|warum|wie|wann|wo|wirklich|pourquoi|comment|quand|où)\b/.test(bareText)
   )
     return true
-  return points && words.length <= 7 && PRONOUN_LEADS.test(said)
+  return points && words.length <= 7 && PRONOUN_LEADS.test(bareText)
 }
 
 /** The message without the word that joins it to the one before. */

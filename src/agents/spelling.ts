@@ -48,23 +48,26 @@ export function createVocabulary(): Vocabulary {
   }
 
   function nearest(word: string): string | undefined {
-    const most = mistakesIn(word)
-    if (most === 0 || /\p{N}/u.test(word)) return undefined
-    const asked = withoutAccents(word)
-    const letters = lettersOf(asked)
+    const mostMistakes = mistakesIn(word)
+    if (mostMistakes === 0 || /\p{N}/u.test(word)) return undefined
+    const foldedWord = withoutAccents(word)
+    const letters = lettersOf(foldedWord)
     let best: string | undefined
     let rank = Number.POSITIVE_INFINITY
-    for (const entry of nearLength(word.length, most)) {
+    for (const entry of nearLength(word.length, mostMistakes)) {
       const candidate = entry.word
       // One mistake changes at most two letters.
-      if (bitsOf(entry.letters ^ letters) > 2 * most || (word.length === 3 && entry.letters !== letters))
+      if (
+        bitsOf(entry.letters ^ letters) > 2 * mostMistakes ||
+        (word.length === 3 && entry.letters !== letters)
+      )
         continue
-      const mistakes = distance(asked, entry.folded, most)
-      if (mistakes > most || isOtherWord(asked, entry.folded)) continue
+      const mistakes = distance(foldedWord, entry.folded, mostMistakes)
+      if (mistakes > mostMistakes || isOtherWord(foldedWord, entry.folded)) continue
       // Typing errors seldom change the first letter.
       const candidateRank =
         mistakes + (candidate[0] === word[0] ? 0 : 0.9) - Math.min(0.5, entry.count / 1_000)
-      if (candidateRank < rank && candidateRank < most + 0.5) {
+      if (candidateRank < rank && candidateRank < mostMistakes + 0.5) {
         best = candidate
         rank = candidateRank
       }
@@ -78,10 +81,10 @@ export function createVocabulary(): Vocabulary {
       if (entry) entry.count++
       else {
         const folded = withoutAccents(word)
-        const made = { word, count: 1, folded, letters: lettersOf(folded) }
-        known.set(word, made)
+        const newEntry = { word, count: 1, folded, letters: lettersOf(folded) }
+        known.set(word, newEntry)
         byLength[word.length] ??= new Set()
-        byLength[word.length]?.add(made)
+        byLength[word.length]?.add(newEntry)
       }
     },
     remove(word) {

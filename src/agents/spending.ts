@@ -2,7 +2,7 @@
 
 import type { Turn } from '../runtime/index.ts'
 
-/** Under this name the tokens of a visitor are counted. */
+/** The name of the tally that counts the tokens of a visitor. */
 const TOKENS = 'llm tokens'
 
 /** Resolves to the tokens that the visitor has used on this day. */

@@ -3,13 +3,13 @@
 import { type Language, languageOf } from './language.ts'
 import type { Passage } from './passages.ts'
 
-/** Longer ones do not fit a button. */
-const LONGEST = 60
+/** Longer questions do not fit a button. */
+const LONGEST_QUESTION = 60
 
 /** The question that the passage answers, in a visitor's words; undefined if its heading gives none. */
 export function questionOf({ heading, questions, slug }: Passage): string | undefined {
   const asked = questions[0] ?? (slug ? questionFrom(heading) : undefined)
-  return asked && asked.length <= LONGEST ? asked : undefined
+  return asked && asked.length <= LONGEST_QUESTION ? asked : undefined
 }
 
 /**
@@ -59,7 +59,7 @@ const QUALITY = /^How (\p{L}+) ((?:the|my|your|an?) [\p{L}-]+) (is|are)( .+)?$/u
 const HELPERS = /^(?:is|are|was|were|can|may|must|will|would|should|does|do)$/
 const ASKED = /^(?:What|Why|Where|When|How(?: (?:long|far|often|fast))?|Which [\p{L}-]+(?= (?:the|an?) )) /u
 const ARTICLE = /^(?:the|an?|my|your|its)$/
-/** With one of them, what stands before the verb is more than a name. */
+/** Words that join clauses: a text with one of them is more than a name. */
 const CONNECTS =
   /^(?:happens?|before|after|when|while|that|which|who|to|of|and|or|in|on|at|by|with|from|for|not|like)$/
 const LONGEST_NAME = 4
@@ -80,7 +80,7 @@ function direct(text: string): string | undefined {
   const asked = ASKED.exec(text)?.[0].trim()
   if (asked === undefined || text.includes(' and ')) return undefined
   const words = text.slice(asked.length + 1).split(' ')
-  const found: { question: string; rank: number }[] = []
+  const foundQuestions: { question: string; rank: number }[] = []
   for (let length = 1; length <= LONGEST_NAME && length < words.length; length++) {
     const name = words.slice(0, length)
     const verb = words[length] ?? ''
@@ -89,9 +89,9 @@ function direct(text: string): string | undefined {
     const rest = words.slice(length + 1).map((word) => ` ${word}`)
     const question = ask(asked, name.join(' '), verb, rest.join(''))
     // Most clauses end with their verb: “what the close codes mean”.
-    if (question) found.push({ question, rank: HELPERS.test(verb) ? 2 : rest.length === 0 ? 1 : 0 })
+    if (question) foundQuestions.push({ question, rank: HELPERS.test(verb) ? 2 : rest.length === 0 ? 1 : 0 })
   }
-  return found.sort((a, b) => b.rank - a.rank)[0]?.question
+  return foundQuestions.sort((a, b) => b.rank - a.rank)[0]?.question
 }
 
 /** Undefined if `verb` cannot be the verb of `who`. */
@@ -151,7 +151,7 @@ export function chooseQuestions(
   const all = passages.flatMap((passage) => {
     const question = questionOf(passage)
     const text = question ?? (passage.slug === '' ? undefined : topicOf(passage.heading))
-    if (text === undefined || text.length > LONGEST) return []
+    if (text === undefined || text.length > LONGEST_QUESTION) return []
     const isForeign = language !== undefined && languageOfPassage(passage) !== language
     // Passages with words of visitors are written for visitors.
     const isForVisitors = passage.asked.length > 0

@@ -200,9 +200,9 @@ function readGroups(own: string): Synonyms {
   const near = new Map<string, Map<string, number>>()
   const known = createVocabulary()
   const link = (key: string, stem: string, weight: number) => {
-    const all = near.get(key) ?? new Map<string, number>()
-    all.set(stem, Math.max(all.get(stem) ?? 0, weight))
-    near.set(key, all)
+    const likeWords = near.get(key) ?? new Map<string, number>()
+    likeWords.set(stem, Math.max(likeWords.get(stem) ?? 0, weight))
+    near.set(key, likeWords)
   }
   for (const line of `${SHIPPED}\n${own}`.split('\n')) {
     const columns = line.replace(/#.*$/, '').split('|')

@@ -7,16 +7,16 @@ import { steps, tourWords } from './tour-words.ts'
 export type StepName = keyof typeof steps
 type Say = (text: string) => AsyncIterable<Act>
 
-const NAMES = Object.keys(steps) as StepName[]
+const STEP_NAMES = Object.keys(steps) as StepName[]
 const SARAH = { id: 'sarah', name: 'Sarah' }
 
 /** The step that the visitor asks for; undefined if the message is a question. */
 export function findStep({ text, memory }: Pick<Turn, 'text' | 'memory'>): StepName | undefined {
-  const said = normal(text)
-  if (said === normal(tourWords.start) || said === 'tour') return NAMES[0]
-  const last = NAMES.indexOf(memory.tour as StepName)
-  if (said === normal(tourWords.next)) return NAMES[last + 1] ?? NAMES[0]
-  return NAMES.find((name) => normal(steps[name]) === said)
+  const askedStep = normal(text)
+  if (askedStep === normal(tourWords.start) || askedStep === 'tour') return STEP_NAMES[0]
+  const lastStep = STEP_NAMES.indexOf(memory.tour as StepName)
+  if (askedStep === normal(tourWords.next)) return STEP_NAMES[lastStep + 1] ?? STEP_NAMES[0]
+  return STEP_NAMES.find((name) => normal(steps[name]) === askedStep)
 }
 
 const normal = (text: string): string =>
@@ -27,8 +27,8 @@ const normal = (text: string): string =>
 
 /** The suggestions after a step. */
 function onward(name: StepName): { message_text: string }[] {
-  const at = NAMES.indexOf(name)
-  const after = [...NAMES.slice(at + 1), ...NAMES.slice(0, at)].slice(0, 3)
+  const at = STEP_NAMES.indexOf(name)
+  const after = [...STEP_NAMES.slice(at + 1), ...STEP_NAMES.slice(0, at)].slice(0, 3)
   return after.map((next) => ({ message_text: steps[next] }))
 }
 

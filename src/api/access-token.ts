@@ -5,7 +5,7 @@ import { ChatError } from './error.ts'
 import type { Route } from './route.ts'
 
 export const AccessToken = v.object({
-  /** A JWT. */
+  /** The access token, a JWT. */
   access_token: v.pipe(v.string(), v.nonEmpty()),
   /** Seconds until expiry. */
   expires_in: v.pipe(v.number(), v.integer(), v.minValue(0)),

@@ -15,11 +15,11 @@ const base64Length = (value: unknown) =>
   4 * Math.ceil(new TextEncoder().encode(JSON.stringify(value)).length / 3)
 
 export const OutboundCall = v.object({
-  /** E.164, or a national number with `country_code`. */
+  /** The number to call: E.164, or a national number with `country_code`. */
   to_number: v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(40)),
   /** ISO 3166-1 alpha-2. */
   country_code: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z]{2}$/, 'must be two letters such as GB'))),
-  /** For the agent. */
+  /** Metadata for the agent. */
   metadata: v.optional(
     v.pipe(
       // A record schema alone would accept a list.

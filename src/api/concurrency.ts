@@ -10,9 +10,9 @@ const WEEK_MS = 7 * 24 * 3600_000
 export const ConcurrencyInterval = v.object({
   /** UTC, the lower bound of a window of 5 minutes. */
   time: v.string(),
-  /** The highest number of conversations open at one instant of it. */
+  /** The peak of the window: the highest number of conversations open at one instant. */
   max_concurrent_conversations: v.number(),
-  /** Only when sliced by variant. */
+  /** The variant; only when sliced by variant. */
   variant_id: v.optional(v.string()),
   variant_name: v.optional(v.string()),
 })

@@ -15,7 +15,7 @@ export const Turn = v.object({
   agent_response_datetime: v.optional(v.string()),
   /** Seconds that the agent took. */
   latency: v.number(),
-  /** In the agent's working language, when translation is enabled; else empty. */
+  /** The input in the agent's working language, when translation is enabled; else empty. */
   translated_user_input: v.string(),
   english_agent_response: v.string(),
   intents: v.array(v.string()),
@@ -44,9 +44,9 @@ export const Conversation = v.object({
   /** True while the conversation is in progress: its properties may still change. */
   in_progress: v.boolean(),
   num_turns: v.optional(v.number()),
-  /** Seconds. */
+  /** Seconds from the start to the end of the conversation. */
   total_duration: v.optional(v.number()),
-  /** Seconds handled by the agent. */
+  /** Seconds in which the agent had the conversation. */
   polyai_duration: v.optional(v.number()),
   handoff: v.optional(v.boolean()),
   handoff_reason: v.optional(v.string()),

@@ -5,7 +5,7 @@ import { ErrorMessage } from './concurrency.ts'
 import type { Route } from './route.ts'
 
 export const HandoffState = v.object({
-  /** The conversation. */
+  /** The id of the conversation. */
   id: v.string(),
   /** The integrator's own identifier, if one was stored. */
   shared_id: v.optional(v.string()),
@@ -15,7 +15,7 @@ export type HandoffState = v.InferOutput<typeof HandoffState>
 
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(256))
 
-/** At least one of the two; `shared_id` takes precedence. */
+/** The query of a handoff state: at least one of the two identifiers; `shared_id` takes precedence. */
 export const HandoffQuery = v.object({ id: v.optional(text), shared_id: v.optional(text) })
 export type HandoffQuery = v.InferOutput<typeof HandoffQuery>
 

@@ -23,14 +23,15 @@ export function readQuery<E extends Entries>(
 ): QueryOutcome<v.InferOutput<v.ObjectSchema<E, undefined>>> {
   const rawValues: Record<string, unknown> = {}
   for (const [name, entry] of Object.entries(schema.entries)) {
-    const given = query.getAll(name)
-    if (given.length === 0) continue
+    const givenValues = query.getAll(name)
+    if (givenValues.length === 0) continue
     // PostgreSQL cannot store NUL in text.
-    if (given.some((value) => value.includes('\0'))) return { error: `${name} must be text without NUL` }
+    if (givenValues.some((value) => value.includes('\0')))
+      return { error: `${name} must be text without NUL` }
     const schemaKind = kindOf(entry as v.GenericSchema)
-    if (schemaKind === 'array') rawValues[name] = given
-    else if (given.length > 1) return { error: `${name} was given more than once` }
-    else rawValues[name] = coerce(schemaKind, given[0] ?? '')
+    if (schemaKind === 'array') rawValues[name] = givenValues
+    else if (givenValues.length > 1) return { error: `${name} was given more than once` }
+    else rawValues[name] = coerce(schemaKind, givenValues[0] ?? '')
   }
   const parsed = v.safeParse(schema, rawValues)
   return parsed.success ? { values: parsed.output } : { error: describeIssue(parsed.issues[0]) }
@@ -43,7 +44,7 @@ function coerce(schemaKind: string, text: string): unknown {
   return text
 }
 
-/** Spaces become `%20`, never `+`. Undefined values are omitted. */
+/** Writes values as a query. Spaces become `%20`, never `+`; undefined values are omitted. */
 export function writeQuery(values: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(values).flatMap(([name, value]) => {
     const all = Array.isArray(value) ? value : value === undefined ? [] : [value]

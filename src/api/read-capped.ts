@@ -5,18 +5,18 @@ export async function readCapped(from: Request | Response, most: number): Promis
   const reader = from.body?.getReader()
   if (!reader) return ''
   const bodyParts: Uint8Array[] = []
-  let size = 0
+  let bodySize = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done) break
-    size += value.length
-    if (size > most) {
+    bodySize += value.length
+    if (bodySize > most) {
       await reader.cancel()
       return undefined
     }
     bodyParts.push(value)
   }
-  const bodyBytes = new Uint8Array(size)
+  const bodyBytes = new Uint8Array(bodySize)
   let at = 0
   for (const bodyPart of bodyParts) {
     bodyBytes.set(bodyPart, at)

@@ -18,7 +18,7 @@ export type VisitorAddress = (
   forwarded: string | readonly string[] | null | undefined,
 ) => string
 
-/** 128 bits; IPv4 stands in its mapped form, `::ffff:0:0/96`. */
+/** An address as 128 bits; IPv4 stands in its mapped form, `::ffff:0:0/96`. */
 type AddressBits = bigint
 type AddressRange = { first: AddressBits; last: AddressBits }
 
@@ -49,9 +49,9 @@ export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddress
     const forwardedHops = header.split(',').reverse()
     for (const hop of forwardedHops.slice(0, MOST_HOPS)) {
       if (!isTrusted(visitor)) break
-      const next = readAddress(withoutPort(hop.trim()))
-      if (next === undefined) break
-      visitor = next
+      const nextHop = readAddress(withoutPort(hop.trim()))
+      if (nextHop === undefined) break
+      visitor = nextHop
     }
     return writeAddress(visitor)
   }
@@ -88,9 +88,9 @@ function readAddress(text: string): AddressBits | undefined {
 }
 
 function readIpv4(text: string): bigint | undefined {
-  const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number)
-  if (!parts || parts.some((part) => part > 255)) return undefined
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
+  const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number)
+  if (!octets || octets.some((part) => part > 255)) return undefined
+  return octets.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
 }
 
 function writeAddress(bits: AddressBits): string {

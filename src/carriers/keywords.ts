@@ -28,6 +28,6 @@ export const infoMessages: Readonly<Record<Keyword, string>> = {
 
 /** The keyword that a whole message consists of, in any case. */
 export function keywordOf(text: string): Keyword | undefined {
-  const said = text.trim().toLowerCase()
-  return (Object.keys(WORDS) as Keyword[]).find((keyword) => WORDS[keyword].includes(said))
+  const saidWord = text.trim().toLowerCase()
+  return (Object.keys(WORDS) as Keyword[]).find((keyword) => WORDS[keyword].includes(saidWord))
 }

@@ -98,9 +98,15 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       seenMessageIds.add(message.id)
       outbox.push(message)
       if (outbox.length > MOST_KEPT) outbox.shift()
-      const shown =
+      const screenContent =
         byRcs && message.rich ? { text: message.rich.text, rich: message.rich } : { text: message.text }
-      showOnScreen(message.to, { id: message.id, direction: 'in', channel, with: message.from, ...shown })
+      showOnScreen(message.to, {
+        id: message.id,
+        direction: 'in',
+        channel,
+        with: message.from,
+        ...screenContent,
+      })
       return channel
     },
     async call(call, line, signal) {
@@ -144,8 +150,9 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       const last = screens.get(number)?.findLast((message) => message.with === to)
       const channel = deviceOf(number).rcs && last?.channel === 'rcs' ? 'rcs' : 'sms'
       const text = written.text ?? ''
-      const shown = text || written.button?.text || written.location?.label || written.media?.[0]?.url || ''
-      showOnScreen(number, { id, direction: 'out', channel, with: to, text: shown })
+      const shownText =
+        text || written.button?.text || written.location?.label || written.media?.[0]?.url || ''
+      showOnScreen(number, { id, direction: 'out', channel, with: to, text: shownText })
       const keyword = keywordOf(text)
       const info = keyword && infoMessages[keyword]
       await receiveInbound?.({ id, channel, from: number, to, ...written, text, keyword })

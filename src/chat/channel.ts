@@ -68,7 +68,8 @@ export type Message =
   /** A frame of the service: for one socket, or for every open one of the session. */
   | { type: 'frame'; session: string; text: string; to?: string; socket?: number }
 
-export type From<M = Message> = M & { from: string }
+/** `to`: undefined: every tab. */
+export type From<M = Message> = M & { from: string; to?: string }
 
 /** Undefined if it is not a message of this version. Only this origin can send, so the fields are trusted. */
 export function readMessage(data: unknown): From | undefined {

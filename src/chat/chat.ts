@@ -10,6 +10,7 @@ import { batch, signal } from '@preact/signals-core'
 import {
   CLOSE,
   type ClientEvent,
+  type Frame,
   idOf,
   MAX_MESSAGE_BYTES,
   parseFrame,
@@ -42,6 +43,13 @@ const isAsked = (event: Event): boolean =>
   event.type === 'session'
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
+
+/** Whether the frame is one more chunk of an answer, and not its last. */
+const isChunk = ({ batch, events: [event, ...others], drops }: Frame): boolean =>
+  !batch &&
+  event?.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' &&
+  !event.payload.is_complete &&
+  others.length + drops.length === 0
 
 const echoOf =
   (id: string): Said['isHeard'] =>
@@ -97,7 +105,7 @@ export function createChat(options: ChatOptions): Chat {
   const current = () => stored.session() ?? offered
   /** How to stop what is being said in sessions that have no socket here any more. */
   const farewells = new Set<() => void>()
-  /** What another tab waits to be told, by the id of what it asked for. */
+  /** What is being said: by the id of a rating or of a session that ended, the other tab that waits to be told. */
   const errands = new Map<string, () => void>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
@@ -116,16 +124,42 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispatch,
     forward: (text) => speak(text),
-    sayFor: (id, sessionId, text, told) =>
-      sayFor(id, sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) }, told),
+    sayFor(id, sessionId, text, told) {
+      const said = tracked(sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) })
+      sayOnce(id, sessionId, { ...said, ask: () => false }, true, told)
+    },
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
+
+  // Chunks of an answer may come hundreds a second: those of one frame of the screen are applied in one step, and before whatever
+  // else happens (law L6).
+  let held: { run: number; frame: Frame } | undefined
+  let awaited = false
+  function hold(run: number, frame: Frame): void {
+    if (held) held.frame.events.push(...frame.events)
+    // Its own list: what other tabs are told is kept by the frame.
+    else held = { run, frame: { ...frame, events: [...frame.events] } }
+    if (awaited) return
+    awaited = true
+    clock.frame?.(() => {
+      awaited = false
+      const due = taken()
+      if (due) dispatch(due)
+    })
+  }
+  function taken(): Event | undefined {
+    const due = held
+    held = undefined
+    return due && { type: 'frame', ...due }
+  }
 
   // One event at a time: events that effects dispatch wait until all effects are done.
   const queue: Event[] = []
   let busy = false
   function dispatch(event: Event, late = 0): void {
+    const before = taken()
+    if (before) queue.push(before)
     const slept = sleptSince(late)
     if (slept !== undefined) queue.push({ type: 'slept', ms: slept })
     queue.push(event)
@@ -232,16 +266,12 @@ export function createChat(options: ChatOptions): Chat {
   /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
+    if (!errands.has(sessionId))
+      sayOnce(sessionId, sessionId, { ...ending, ask, cursor: () => cursor }, asks, () => {})
   }
 
-  /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
-  function sayFor(
-    id: string,
-    sessionId: string,
-    said: Pick<Said, 'text' | 'isHeard'>,
-    told: () => void,
-  ): void {
+  /** Sends an event once at a time for each id. Another tab repeats its request until it is told. */
+  function sayOnce(id: string, sessionId: string, said: Said, asks: boolean, told: () => void): void {
     const isAsked = errands.has(id)
     errands.set(id, told)
     if (isAsked) return
@@ -249,7 +279,7 @@ export function createChat(options: ChatOptions): Chat {
       errands.get(id)?.()
       errands.delete(id)
     }
-    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
+    say(sessionId, { ...said, done }, asks)
   }
 
   /** Each attempt reads from behind what the one before has read: an ended session takes a rating only with the sequence of its end. */
@@ -360,7 +390,9 @@ export function createChat(options: ChatOptions): Chat {
         note('in', text)
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
-        dispatch({ type: 'frame', run: attempt, frame: tabs?.heard(text, frame) ?? frame })
+        const passed = tabs?.heard(text, frame) ?? frame
+        if (clock.frame && isChunk(passed)) hold(attempt, passed)
+        else dispatch({ type: 'frame', run: attempt, frame: passed })
       },
       closed(code) {
         note('note', `socket closed (${code})`)
@@ -486,7 +518,7 @@ export function createChat(options: ChatOptions): Chat {
       stored.signOut(mark)
       signOut(mark)
       // Only here: a tab that hears of it later may find the session of the next visitor.
-      stored.forgetSession(undefined)
+      stored.forgetSession(stored.session())
       tabs?.logout(mark)
       await access.forget()
     },

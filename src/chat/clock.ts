@@ -1,5 +1,19 @@
 import type { Clock } from './model.ts'
 
+/** A hidden page gets no frames. */
+const LONGEST_FRAME = 100
+
+/** Calls `fn` before the next frame is drawn, or after 100 ms. */
+function frame(fn: () => void): void {
+  const run = () => {
+    cancelAnimationFrame(drawn)
+    clearTimeout(timer)
+    fn()
+  }
+  const drawn = requestAnimationFrame(run)
+  const timer = setTimeout(run, LONGEST_FRAME)
+}
+
 /** The real time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
@@ -9,4 +23,5 @@ export const systemClock: Clock = {
     const timer = setTimeout(fn, Math.min(ms, 2 ** 31 - 1))
     return () => clearTimeout(timer)
   },
+  ...(typeof requestAnimationFrame === 'function' && { frame }),
 }

@@ -96,12 +96,17 @@ export const shareTabs =
       const own: First = { channel, give, said: [] }
       first = own
       channel.addEventListener('message', ({ data }) => first === own && hear(own, data))
+      // A tab that began at once may be a copy, with the same outbox.
+      const { visible, outbox } = seat.state()
+      channel.postMessage({ type: 'who', visible, outbox: outbox.map(({ id }) => id), from: seat.id })
       stopLater = seat.clock.after(LATER, load)
     }
     /** Keeps what another tab says for the code that answers it, and tells it to wait. */
     function hear({ channel, said }: First, data: unknown): void {
-      const { type, from, mark } = Object(data)
+      const { type, from, mark, to, ids } = Object(data)
       if (type === 'logout') return seat.logout(mark)
+      // At once: what is another tab's must not be sent here.
+      if (type === 'mine' && to === seat.id) for (const id of ids) seat.dispatch({ type: 'discard', id })
       // Without the code it cannot serve another tab, which then has to own the conversation.
       if (said.push(data) === 1) {
         stopLater()

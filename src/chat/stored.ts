@@ -25,7 +25,7 @@ export type Stored = {
   /** Whether the stored session is of another day, by the wall clock. */
   isOld(): boolean
   saveSession(sessionId: string): void
-  /** Keeps the stored session if another tab has replaced it meanwhile. */
+  /** Keeps the stored session if another tab has replaced it meanwhile; undefined: this tab has none of its own. */
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
   signedOut(): string | undefined
@@ -49,7 +49,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     },
     forgetSession(sessionId) {
       const { id } = parse(sessions.get(SESSION)) as { id?: unknown }
-      if (sessionId === undefined || id === sessionId) sessions.remove(SESSION)
+      if (id === sessionId) sessions.remove(SESSION)
     },
     signedOut: () => sessions.get(SIGNED_OUT),
     signOut: (mark) => sessions.set(SIGNED_OUT, mark),

@@ -58,6 +58,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const remotes = new Map<number, Remote>()
   /** Sessions that another tab is to end and ratings that it is to send, and who waits for it. */
   const debts = new Map<string, () => void>()
+  /** Messages that belong to this tab, as it told another: the ids of both. */
+  const claimed = new Set<string>()
   const seekers: (() => void)[] = []
   let count = 0
   let stopPatience = () => {}
@@ -93,12 +95,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   }
   function hear(data: unknown): void {
     const message = readMessage(data)
-    if (
-      message &&
-      message.from !== id &&
-      (!('to' in message) || message.to === undefined || message.to === id)
-    )
-      take(message)
+    if (message && message.from !== id && (message.to ?? id) === id) take(message)
   }
 
   function takeOver({ channel: opened, give, said }: First): void {
@@ -193,7 +190,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         const { outbox, messages } = state()
         // The messages confirmed here belong to this tab too.
         const ids = message.outbox.filter(
-          (each) => messages.has(each) || outbox.some((item) => item.id === each),
+          (each) =>
+            (messages.has(each) || outbox.some((item) => item.id === each)) && claimed.add(each + from),
         )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
         return post({ type: 'here', owner: role === 'owner', visible })
@@ -205,7 +203,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         else if (role !== 'owner' && owner !== from) follow(from)
         return watchHidden()
       case 'mine':
-        for (const each of message.ids) dispatch({ type: 'discard', id: each })
+        // Two that begin at once claim what they both hold from each other: one of them keeps it.
+        for (const each of message.ids)
+          if (from < id || !claimed.has(each + from)) dispatch({ type: 'discard', id: each })
         return
       case 'gone':
         others.delete(from)

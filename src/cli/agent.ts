@@ -75,11 +75,17 @@ export async function openAgent(
   { folder, handsOff, tour, pages, embeddings, log }: AgentSurroundings,
 ): Promise<Guide> {
   const sourceUrl = settings.sourceUrl ?? pages
-  const from = { folder, handsOff, log, ...(embeddings && { embeddings }), ...(sourceUrl && { sourceUrl }) }
-  if (settings.name === 'guide') return createGuide({ ...from, tour })
+  const fileOptions = {
+    folder,
+    handsOff,
+    log,
+    ...(embeddings && { embeddings }),
+    ...(sourceUrl && { sourceUrl }),
+  }
+  if (settings.name === 'guide') return createGuide({ ...fileOptions, tour })
   const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise } = settings
   const opened = createLlmAgent({
-    ...from,
+    ...fileOptions,
     url,
     model,
     links,

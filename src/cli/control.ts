@@ -38,7 +38,7 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
   const sockets = new Map<Socket, Promise<void>>()
   const server = createServer((socket) => {
     sockets.set(socket, Promise.resolve())
-    // The command goes on after its client has gone.
+    // A command runs to its end even if its client has gone.
     socket.on('close', () => void sockets.get(socket)?.then(() => sockets.delete(socket)))
     socket.on('error', () => socket.destroy())
     socket.setTimeout(IDLE_MS, () => socket.destroy())
@@ -113,10 +113,10 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
       ),
     )
     readLines(socket, (line) => {
-      const read = v.safeParse(AnswerLine, parseLine(line))
-      if (!read.success)
+      const parsedAnswer = v.safeParse(AnswerLine, parseLine(line))
+      if (!parsedAnswer.success)
         return fail('The command does not understand the answer: the server runs another version.')
-      resolve(read.output)
+      resolve(parsedAnswer.output)
       socket.destroy()
     })
   })

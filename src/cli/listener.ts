@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { StartError } from './start-error.ts'
 
-/** Milliseconds. A request has 30 s; the next check ends a late one. */
+/** Limits of a request, in milliseconds. A request has 30 s; the next check ends a late one. */
 export const REQUEST_LIMITS = {
   headersTimeout: 25_000,
   requestTimeout: 25_000,

@@ -35,13 +35,13 @@ async function main(): Promise<void> {
   const log = (line: string) => console.error(line)
   stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
   // startServer has validated the origin.
-  const known = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
-  const address = known || `http://${host ?? 'localhost'}:${port}`
+  const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
+  const address = knownOrigin || `http://${host ?? 'localhost'}:${port}`
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
   It answers from: ${guideFolder}
-${settings.agent.name === 'guide' ? `  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)\n` : `  With the model:  ${settings.agent.model}\n`}${demo ? `\n  On a page:       <script src="${known || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
+${settings.agent.name === 'guide' ? `  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)\n` : `  With the model:  ${settings.agent.model}\n`}${demo ? `\n  On a page:       <script src="${knownOrigin || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }

@@ -28,12 +28,12 @@ export async function operate({ args, env, folder, print }: OperatorOptions): Pr
   const [verb, ...rest] = isVerbless(noun) ? ['', ...args.slice(1)] : args.slice(1)
   const about = findNoun(noun)
   if (about && (verb === '--help' || verb === '-h')) return print(nounHelp(noun, about))
-  const found = findCommand(noun, verb)
-  const { help, json, given } = readLine(found, rest)
-  if (help) return print(commandHelp(`${noun} ${verb}`.trim(), found))
-  found.check(given)
-  const result = await carryOut({ command: `${noun} ${verb}`, arguments: given }, env, folder)
-  print(json ? JSON.stringify(result) : found.show(result))
+  const foundCommand = findCommand(noun, verb)
+  const { help, json, given } = readLine(foundCommand, rest)
+  if (help) return print(commandHelp(`${noun} ${verb}`.trim(), foundCommand))
+  foundCommand.check(given)
+  const commandResult = await carryOut({ command: `${noun} ${verb}`, arguments: given }, env, folder)
+  print(json ? JSON.stringify(commandResult) : foundCommand.show(commandResult))
 }
 
 /** Carries a command out; what it throws otherwise is a CommandError. For both ends of the control socket. */
@@ -64,9 +64,9 @@ async function carryOut(request: ControlRequest, env: Environment, folder: strin
 
   const deadline = Date.now() + BUSY_MS
   for (;;) {
-    const answer = await askControl(folder, request)
-    if (answer && 'error' in answer) throw new CommandError(answer.error)
-    if (answer) return answer.result
+    const controlAnswer = await askControl(folder, request)
+    if (controlAnswer && 'error' in controlAnswer) throw new CommandError(controlAnswer.error)
+    if (controlAnswer) return controlAnswer.result
     // All other commands need a project: in a wrong folder they would only create an empty store.
     if (!existsSync(folder) && request.command !== 'projects create')
       throw new CommandError(

@@ -58,8 +58,8 @@ export function ownBffOptions({
 
 /**
  * Decides which host names this server answers. The demo's keys are public, so a foreign name that resolves here (DNS
- * rebinding) must not reach it: only loopback names, the public origin and a HOST that was set by hand do. Where that is
- * every address of the machine, any address does, since an address cannot be made to point elsewhere.
+ * rebinding) must not reach it: only loopback names, the public origin and a HOST that was set by hand do. Where HOST is
+ * every address of the machine, the server answers any IP address, since nobody can make an IP address point elsewhere.
  */
 export function answersTo(
   demo: boolean,
@@ -90,11 +90,11 @@ export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSett
   return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
 }
 
-/** Generated once, and kept beside the data if that is a folder. */
+/** The secret of the cookies: generated once, and kept in the data folder if there is one. */
 function ownSecret(data: Settings['data'], folder: string): string {
-  const made = randomBytes(32).toString('base64url')
-  if (typeof data !== 'object' || !('folder' in data)) return made
+  const newSecret = randomBytes(32).toString('base64url')
+  if (typeof data !== 'object' || !('folder' in data)) return newSecret
   const path = join(folder, 'cookie-secret')
-  if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 })
+  if (!existsSync(path)) writeFileSync(path, newSecret, { mode: 0o600 })
   return readFileSync(path, 'utf8').trim()
 }

@@ -137,7 +137,7 @@ export async function startServer({
 
 const NOT_THIS_NAME = 'This server does not answer requests to this host name.'
 
-/** Empty where the Host header is missing or not a host. */
+/** The host name of a request; empty where the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
 }

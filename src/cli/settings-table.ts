@@ -23,7 +23,7 @@ export type Setting<T = unknown> = {
   read: Read<T>
 }
 
-/** A hundred years: a time that far from now can still be written down. */
+/** A hundred years: dates that far from now are still valid. */
 const MOST_SECONDS = 3_153_600_000
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
@@ -37,7 +37,7 @@ const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<num
   fallback,
   read: numberIn('seconds', MOST_SECONDS, least),
 })
-/** Parsed elsewhere, so this table keeps the text. */
+/** Keeps a text that its reader parses. */
 const text = (
   readBy: Setting['readBy'],
   help: string,
@@ -250,8 +250,8 @@ export function readSetting<N extends SettingName>(
   name: N,
 ): (typeof SETTINGS)[N]['fallback'] | ReturnType<(typeof SETTINGS)[N]['read']> {
   const { read, fallback } = SETTINGS[name] as Setting<ReturnType<(typeof SETTINGS)[N]['read']>>
-  const given = env[name]
-  return given ? read(given, name) : fallback
+  const givenText = env[name]
+  return givenText ? read(givenText, name) : fallback
 }
 
 /** The default of a setting, in words. */
@@ -266,12 +266,12 @@ export function refuseUnknown(env: Environment): void {
     (name) => name.startsWith('FOYER_') && !INJECTED.test(name) && !Object.hasOwn(SETTINGS, name),
   )
   if (unknown === undefined) return
-  const shown = unknown.slice(0, 64)
+  const shownName = unknown.slice(0, 64)
   const [nearest] = Object.keys(SETTINGS)
     .filter((name) => name.startsWith('FOYER_') && name !== 'FOYER_DEMO_BY')
-    .map((name) => ({ name, distance: editDistance(shown.toUpperCase(), name) }))
+    .map((name) => ({ name, distance: editDistance(shownName.toUpperCase(), name) }))
     .sort((one, other) => one.distance - other.distance)
-  throw new SettingsError(`There is no setting ${shown}. Did you mean ${nearest?.name}?`)
+  throw new SettingsError(`There is no setting ${shownName}. Did you mean ${nearest?.name}?`)
 }
 
 /** Edit distance: letters to insert, remove or replace to turn one text into the other. */
@@ -309,7 +309,7 @@ function readMemory(given: string, name: string): 'memory' {
   )
 }
 
-/** Holds a password, so the text is not repeated. */
+/** Reads an address that may hold a password, so its error does not repeat the text. */
 function readDatabaseUrl(given: string, name: string): string {
   if (/^postgres(ql)?:\/\//.test(given) && URL.canParse(given)) return given
   throw new SettingsError(

@@ -10,7 +10,7 @@ export type { Environment } from './settings-table.ts'
 
 export type Settings = {
   port: number
-  /** Undefined: the loopback addresses only. */
+  /** The host to listen on. Undefined: the loopback addresses only. */
   host: string | undefined
   demo: boolean
   agent: AgentSettings
@@ -20,7 +20,7 @@ export type Settings = {
   tokensPerMinute: number
   region: string
   headerPrefix: string
-  /** Undefined: vectors made without a model. */
+  /** The embeddings endpoint. Undefined: vectors made without a model. */
   embeddings: EndpointOptions | undefined
 }
 
@@ -78,8 +78,8 @@ export function databaseProblem(data: RuntimeOptions['data'], error: unknown): S
   if (typeof data !== 'object' || !('databaseUrl' in data)) return undefined
   const { code, message } = error as { code?: unknown; message?: unknown }
   // Errors of the network, and errors of the database server before it accepts queries.
-  const said = typeof code === 'string' && /^(E[A-Z]+|28\w{3}|3D000|57P\d\d|53300)$/.test(code)
-  if (!said && !/connection terminated/i.test(String(message))) return undefined
+  const hasDatabaseCode = typeof code === 'string' && /^(E[A-Z]+|28\w{3}|3D000|57P\d\d|53300)$/.test(code)
+  if (!hasDatabaseCode && !/connection terminated/i.test(String(message))) return undefined
   return new SettingsError(
     `The database of FOYER_DATABASE_URL cannot be used (${message || code}). Start it, or correct the address.`,
   )

@@ -7,7 +7,7 @@ import { createTransport, type Exchange, type TransportOptions } from './transpo
 export type ConnectorCredentials = {
   /** Base address of the chat API. */
   chatUrl: string
-  /** Secret. */
+  /** The connector token. Secret. */
   connectorToken: string
   /** The host registered with the token. */
   host: string

@@ -73,8 +73,8 @@ const checkConversationsQuery = (given: ParameterValues, mode: ParameterValues =
 }
 
 function refuse(given: ParameterValues, names: readonly string[], why: string): void {
-  const found = names.find((name) => given[name] !== undefined)
-  if (found) failInput(`${found} is not a parameter of this call: ${why}`)
+  const conflicting = names.find((name) => given[name] !== undefined)
+  if (conflicting) failInput(`${conflicting} is not a parameter of this call: ${why}`)
 }
 
 export function readList(given: ParameterValues): ParameterValues {

@@ -6,6 +6,9 @@ import { HEADER_WORD } from './check-parameters.ts'
 import { InputError } from './client-error.ts'
 import type { TransportOptions } from './transport.ts'
 
+/** Options of one request. */
+export type RequestOptions = { signal?: AbortSignal }
+
 export type ClientOptions = {
   /** Fills `{region}` in the addresses. */
   region?: (typeof REGIONS)[number] | (string & {})
@@ -13,13 +16,13 @@ export type ClientOptions = {
   apiUrl?: string
   /** Base address of the chat API. https, or http on loopback. */
   chatUrl?: string
-  /** For conversations, concurrency, handoff and SMS. */
+  /** The API key for conversations, concurrency, handoff and SMS. */
   apiKey?: string
-  /** For outbound calls. */
+  /** The calling token, for outbound calls. */
   authToken?: string
   /** The connector ID of the project, for SMS. */
   connectorId?: string
-  /** For `chat.accessToken`, with `host`. */
+  /** The connector token, for `chat.accessToken`; used with `host`. */
   connectorToken?: string
   /** The domain or app namespace registered with the connector token. */
   host?: string
@@ -27,7 +30,7 @@ export type ClientOptions = {
   headerPrefix?: string
   /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch
-  /** For one attempt, including the reading of its answer. Default: 30 000. */
+  /** Milliseconds for one attempt, including the reading of its answer. Default: 30 000. */
   timeoutMs?: number
   /** Retries after the first attempt, if a retry makes sense. Default: 3. */
   retries?: number
@@ -63,13 +66,14 @@ export function readOptions(options: ClientOptions): ClientSettings {
     throw new InputError('retries', 'retries must be 0 or a positive whole number')
   const given: Partial<Record<Needed, string>> = {}
   for (const name of NEEDED) {
-    const value = options[name]
+    const optionValue = options[name]
     // Treat an empty environment variable as missing.
-    if (value === undefined || value === '') continue
+    if (optionValue === undefined || optionValue === '') continue
     // `fetch` would refuse such a header too, but its error would quote the secret.
-    if (!HEADER_WORD.test(value))
+    if (!HEADER_WORD.test(optionValue))
       throw new InputError(name, `${name} holds a space, a line break or a letter outside ASCII`)
-    given[name] = name === 'apiUrl' || name === 'chatUrl' ? readAddress(name, value, region) : value
+    given[name] =
+      name === 'apiUrl' || name === 'chatUrl' ? readAddress(name, optionValue, region) : optionValue
   }
   return {
     headerPrefix,

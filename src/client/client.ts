@@ -9,7 +9,6 @@ import {
   concurrencyRoute,
   conversationsRoute,
   handoffRoute,
-  isTerminal,
   SessionCreated,
   sessionRoute,
   smsRoute,
@@ -18,20 +17,14 @@ import {
 import { accessTokenExchange } from './access-token.ts'
 import { CallStatus, Concurrency, type Conversation, ConversationPage, HandoffState } from './answers.ts'
 import * as check from './check-parameters.ts'
-import { type Family, InputError } from './client-error.ts'
-import { type ClientOptions, readOptions } from './client-options.ts'
+import type { Family } from './client-error.ts'
+import { type ClientOptions, type RequestOptions, readOptions } from './client-options.ts'
 import { createExchanges } from './exchanges.ts'
 import { iterateConversations } from './iterate.ts'
 import type * as parameters from './parameters.ts'
 import { refuseBrowser } from './refuse-browser.ts'
-import { pause } from './time-limit.ts'
 import { createTransport, type Exchange } from './transport.ts'
-
-export type RequestOptions = { signal?: AbortSignal }
-export type WaitOptions = RequestOptions & {
-  /** Between two requests, 2000 to 5000. Default: 2000 at first, growing to 5000. */
-  intervalMs?: number
-}
+import { type WaitOptions, waitForCall } from './wait-for-call.ts'
 
 /**
  * All methods reject with an `InputError` before the request, with a `ClientError` of their family after it, and with
@@ -69,8 +62,6 @@ export type Client = {
 
 const LARGEST_PAGE = 64 * 1024 * 1024
 const LARGEST_ANSWER = 1024 * 1024
-const SHORTEST_INTERVAL_MS = 2_000
-const LONGEST_INTERVAL_MS = 5_000
 
 export function createClient(options: ClientOptions): Client {
   refuseBrowser()
@@ -160,17 +151,8 @@ export function createClient(options: ClientOptions): Client {
         )
       },
       status: async (call_sid, { signal } = {}) => fetchCallStatus(call_sid, signal),
-      wait: async (call_sid, { signal, intervalMs } = {}) => {
-        let interval = intervalMs ?? SHORTEST_INTERVAL_MS
-        if (!(interval >= SHORTEST_INTERVAL_MS && interval <= LONGEST_INTERVAL_MS))
-          throw new InputError('intervalMs', 'intervalMs must be from 2000 to 5000')
-        for (;;) {
-          const found = await fetchCallStatus(call_sid, signal)
-          if (isTerminal(found.status)) return found
-          await pause(clock, interval, signal)
-          if (intervalMs === undefined) interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
-        }
-      },
+      wait: async (call_sid, options = {}) =>
+        waitForCall(() => fetchCallStatus(call_sid, options.signal), clock, options),
     },
     handoff: {
       get: async (given, { signal } = {}) =>

@@ -6,7 +6,7 @@ import type { ClientSettings } from './client-options.ts'
 
 export function createExchanges(need: ClientSettings['need']) {
   return {
-    /** Of the runtime: conversations, concurrency, handoff, calls and SMS. */
+    /** Makes a request of the runtime: conversations, concurrency, handoff, calls or SMS. */
     runtimeExchange: (family: Family, path: string, credential: 'apiKey' | 'authToken', header: string) => ({
       family,
       url: chatEndpoint(need('apiUrl'), path),
@@ -18,7 +18,7 @@ export function createExchanges(need: ClientSettings['need']) {
       },
     }),
 
-    /** Of chat, beside the access token. `unauthorized`: what cures a 401 or 403. */
+    /** Makes a request of chat other than for an access token. `unauthorized`: what cures a 401 or 403. */
     chatExchange: (path: string, headers: Record<string, string>, unauthorized: string) => ({
       family: 'chat' as const,
       method: 'POST' as const,

@@ -25,20 +25,20 @@ export async function* iterateConversations(
   const from = (place: PagePlace) => {
     const { cursor: _, ...rest } = given
     const read = 'offset' in place ? readList : readIterate
-    const asked = fetchPage({ ...rest, ...place }, read, stop.signal)
+    const fetchedPage = fetchPage({ ...rest, ...place }, read, stop.signal)
     // After an early end no caller is left to get the error.
-    asked.catch(() => {})
-    return asked
+    fetchedPage.catch(() => {})
+    return fetchedPage
   }
   try {
     let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
     let ahead: Promise<ConversationPage> | undefined = from(place)
     while (ahead) {
       const page: ConversationPage = await ahead
-      const next = placeAfter(page)
-      if (next && JSON.stringify(next) === JSON.stringify(place)) throw endless()
-      place = next
-      ahead = next && from(next)
+      const nextPlace = placeAfter(page)
+      if (nextPlace && JSON.stringify(nextPlace) === JSON.stringify(place)) throw endless()
+      place = nextPlace
+      ahead = nextPlace && from(nextPlace)
       for (const conversation of page.conversations) {
         stop.signal.throwIfAborted()
         yield conversation

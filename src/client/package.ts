@@ -8,7 +8,7 @@ export type {
   HandoffState,
   Turn as ConversationTurn,
 } from './answers.ts'
-export { type Client, createClient, type RequestOptions, type WaitOptions } from './client.ts'
+export { type Client, createClient } from './client.ts'
 export {
   CallsFailure,
   ChatFailure,
@@ -21,7 +21,7 @@ export {
   InputError,
   SmsFailure,
 } from './client-error.ts'
-export type { ClientOptions } from './client-options.ts'
+export type { ClientOptions, RequestOptions } from './client-options.ts'
 export type {
   CallParameters,
   ConcurrencyParameters,
@@ -34,3 +34,4 @@ export type {
   SmsParameters,
   Time,
 } from './parameters.ts'
+export type { WaitOptions } from './wait-for-call.ts'

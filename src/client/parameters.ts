@@ -16,9 +16,9 @@ type Given<T> = Readonly<T>
 
 type Filters = Project &
   Variant & {
-    /** A family (`voice`, `chat`, `sms`, `rcs`) or a stored channel. */
+    /** The channel: a family (`voice`, `chat`, `sms`, `rcs`) or a stored channel. */
     channel?: string | readonly string[]
-    /** Default: live. */
+    /** The environment. Default: live. */
     client_env?: ConversationsQuery['client_env']
     in_progress?: boolean
     include_latency?: boolean
@@ -69,7 +69,7 @@ export type HandoffParameters = Given<
 
 export type SessionParameters = Given<
   v.InferInput<typeof SessionRequest> & {
-    /** From `chat.accessToken`. */
+    /** The access token that `chat.accessToken` returned. */
     access_token: string
     /** The user agent of the browser or device that the session is for. */
     user_agent?: string

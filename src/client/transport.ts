@@ -14,7 +14,7 @@ export type Exchange<T> = FailedRequest & {
   method: 'GET' | 'POST'
   url: URL
   headers: Readonly<Record<string, string>>
-  /** Sent as JSON. */
+  /** The body of the request, sent as JSON. */
   body?: object
   /** The status of success, and the schema of its body; without a schema the body is not read. */
   success: { status: number; schema?: v.GenericSchema<unknown, T>; largest: number }
@@ -25,9 +25,9 @@ export type Exchange<T> = FailedRequest & {
 export type TransportOptions = {
   fetch: typeof fetch
   clock: Clock
-  /** From 0 to 1. */
+  /** A random number from 0 to 1, for the jitter. */
   random: () => number
-  /** For one attempt, including the reading of its answer. */
+  /** Milliseconds for one attempt, including the reading of its answer. */
   timeoutMs: number
   /** Retries after the first attempt. */
   retries: number
@@ -165,10 +165,10 @@ export function createTransport(options: TransportOptions): Transport {
 
   /** Milliseconds until the next attempt; undefined if there should be none. */
   function waitBefore(failure: ClientError, tries: number): number | undefined {
-    const asked = failure.retryAfterSeconds ?? 0
-    if (!failure.retryable || asked > LONGEST_RETRY_AFTER_SECONDS) return undefined
+    const askedSeconds = failure.retryAfterSeconds ?? 0
+    if (!failure.retryable || askedSeconds > LONGEST_RETRY_AFTER_SECONDS) return undefined
     const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** tries)
-    return Math.max(asked * 1000, backoff * (0.5 + random() / 2))
+    return Math.max(askedSeconds * 1000, backoff * (0.5 + random() / 2))
   }
 
   const retryAfterSeconds = (response: Response): number | undefined =>
@@ -180,8 +180,8 @@ export function createTransport(options: TransportOptions): Transport {
 /** Codes such as `ECONNREFUSED`, which explain the failure and hold no secrets. */
 function reasonCode(error: unknown): string | undefined {
   const { cause, code } = (error ?? {}) as { cause?: { code?: unknown }; code?: unknown }
-  const found = cause?.code ?? code
-  return typeof found === 'string' && /^[A-Z][A-Z\d_]{2,40}$/.test(found) ? found : undefined
+  const errorCode = cause?.code ?? code
+  return typeof errorCode === 'string' && /^[A-Z][A-Z\d_]{2,40}$/.test(errorCode) ? errorCode : undefined
 }
 
 function parseJson(text: string): unknown {

@@ -176,6 +176,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
+  let again: ReturnType<typeof setTimeout> | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -199,15 +200,28 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   }
   addEventListener('message', onMessage)
   wait.begin()
+  /**
+   * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
+   * still on the launcher.
+   */
+  function enter(tries = 5): void {
+    clearTimeout(again)
+    frame.focus()
+    if (tries)
+      again = setTimeout(() => {
+        if (host.state.open && host.element.shadowRoot?.activeElement === host.launcher) enter(tries - 1)
+      }, 200)
+  }
   return {
     focus() {
       wanted = true
-      frame.focus()
+      enter()
     },
     name: (title) => {
       frame.title = title
     },
     dispose() {
+      clearTimeout(again)
       removeEventListener('message', onMessage)
       wait.dispose()
     },

@@ -10,8 +10,8 @@ const STEPS = stepsOf(SCHEMAS)
 
 /** Resolves to the template's path; makes the template if the folder has none for this schema. */
 export async function makeTemplate(folder: string): Promise<string> {
-  const known = findTemplate(STEPS, folder)
-  if (known) return known
+  const knownTemplate = findTemplate(STEPS, folder)
+  if (knownTemplate) return knownTemplate
   const database = await openPglite(undefined)
   try {
     await migrate(database, SCHEMAS)

@@ -35,7 +35,7 @@ export type PeriodicJobsOptions = {
   log: (line: string) => void
 }
 
-/** Starts the jobs. Returns the undo. A failed job does not stop the others. */
+/** Starts the periodic jobs. Returns the undo. A failed job does not stop the others. */
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
   const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands } =
     options

@@ -16,7 +16,7 @@ const WHOLE_UUID = new RegExp(`^${UUID.source}$`, 'i')
 const BETWEEN = '[\\p{Z}\\p{Pd}\\s./_*\\u200b]{0,5}'
 const DIGITS = `\\+?\\p{Nd}(?:${BETWEEN}\\p{Nd})*`
 /** Digits with little between them, or an identifier, which is not masked. */
-const RUN = new RegExp(`${UUID.source}|${DIGITS}`, 'giu')
+const DIGIT_RUN = new RegExp(`${UUID.source}|${DIGITS}`, 'giu')
 const OPEN_END = new RegExp(`(?:\\+|${DIGITS}${BETWEEN})$`, 'u')
 const LONGEST_OPEN = 80
 const CARD_DIGITS = { least: 13, most: 19 }
@@ -27,10 +27,10 @@ const DIGIT = /\p{Nd}/u
 
 /** Replaces all digits of a card but the last four. */
 const maskCards = (text: string): string =>
-  // Most texts have no digit.
+  // Most texts hold no digit and need no masking.
   !DIGIT.test(text)
     ? text
-    : text.replace(RUN, (digitRun) => (WHOLE_UUID.test(digitRun) ? digitRun : maskRun(digitRun)))
+    : text.replace(DIGIT_RUN, (digitRun) => (WHOLE_UUID.test(digitRun) ? digitRun : maskRun(digitRun)))
 
 /**
  * Masks the cards in a run of digits. A card is one or more whole groups: `4111 1111 1111 1111 12` has one, and
@@ -41,12 +41,13 @@ function maskRun(digitRun: string): string {
   const length = digitsOf(digitRun).length
   if (length < CARD_DIGITS.least || (digitRun.startsWith('+') && length <= LONGEST_PHONE)) return digitRun
   for (let start = 0; start < digitGroups.length; start++) {
-    const end = endOfCard(digitGroups, start)
-    if (end === start) continue
-    let left = digitsOf(digitGroups.slice(start, end).join('')).length - 4
-    for (let at = start; at < end; at++)
-      digitGroups[at] = digitGroups[at]?.replace(/\p{Nd}/gu, (digit) => (left-- > 0 ? '•' : digit)) ?? ''
-    start = end - 1
+    const cardEnd = endOfCard(digitGroups, start)
+    if (cardEnd === start) continue
+    let digitsToMask = digitsOf(digitGroups.slice(start, cardEnd).join('')).length - 4
+    for (let at = start; at < cardEnd; at++)
+      digitGroups[at] =
+        digitGroups[at]?.replace(/\p{Nd}/gu, (digit) => (digitsToMask-- > 0 ? '•' : digit)) ?? ''
+    start = cardEnd - 1
   }
   return digitGroups.join('')
 }
@@ -77,8 +78,8 @@ function looksLikeCard(groups: readonly string[], between: ReadonlySet<string>):
   const lengths = groups.map(({ length }) => length)
   if (PRINTED.has(lengths.join(' '))) return true
   const [first = 0, ...others] = lengths
-  const last = others.pop() ?? 0
-  return between.size === 1 && last <= first && others.every((length) => length === first)
+  const lastLength = others.pop() ?? 0
+  return between.size === 1 && lastLength <= first && others.every((length) => length === first)
 }
 
 const isDigits = (part: string | undefined): boolean => part !== undefined && /^\p{Nd}/u.test(part)
@@ -153,6 +154,6 @@ export function createRedaction({ cards }: { cards: boolean }): Redaction {
 
 /** The end of a text that may be the beginning of a card. Of an endless run, only its last groups. */
 function openEnd(text: string): string {
-  const open = OPEN_END.exec(text.slice(-LONGEST_OPEN * 2))?.[0] ?? ''
-  return open.length <= LONGEST_OPEN ? open : open.slice(-LONGEST_OPEN).replace(/^\d+/, '')
+  const openNumber = OPEN_END.exec(text.slice(-LONGEST_OPEN * 2))?.[0] ?? ''
+  return openNumber.length <= LONGEST_OPEN ? openNumber : openNumber.slice(-LONGEST_OPEN).replace(/^\d+/, '')
 }

@@ -8,7 +8,7 @@ import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
 import { MessageView } from './message.tsx'
-import { soon } from './soon.ts'
+import { soon, whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
@@ -19,36 +19,52 @@ const BATCH = 20
 /** A replay is drawn at least so often. */
 const REPLAY_MS = 250
 
-type Group = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean; node: VNode }
+type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
+type Group = { end: number; isLast: boolean; node: VNode }
 
 export function Entries({ entries: given }: { entries: readonly Entry[] }) {
   const entries = useCalm(given)
-  const groups = useRef<Group[]>([])
+  /** What was drawn last. */
+  const last = useRef({ entries: [] as readonly Entry[], groups: new Map<number, Group>(), count: 0 }).current
   const count = Math.ceil(entries.length / GROUP)
   /** How many groups are drawn, counted from the newest. */
-  const [drawn, setDrawn] = useState(FIRST)
+  const [wanted, setDrawn] = useState(FIRST)
+  // A conversation that is drawn whole stays so while it grows.
+  const drawn = wanted === last.count && count === wanted + 1 ? count : wanted
 
   useEffect(() => {
-    if (drawn >= count) return
-    return whenIdle(() => setDrawn(drawn + 1))
+    if (drawn > wanted) setDrawn(drawn)
+    else if (drawn < count) return whenIdle(() => setDrawn(drawn + 1))
   }, [drawn, count])
 
-  const first = Math.max(0, count - drawn)
-  const nodes: VNode[] = []
-  for (let index = first; index < count; index++) {
-    const own = entries.slice(index * GROUP, (index + 1) * GROUP)
-    const before = entries[index * GROUP - 1]
-    const kept = groups.current[index]
+  let same = 0
+  while (same < entries.length && entries[same] === last.entries[same]) same++
+  const groups = new Map<number, Group>()
+  for (let index = Math.max(0, count - drawn); index < count; index++) {
+    const start = index * GROUP
+    const end = Math.min(entries.length, start + GROUP)
     const isLast = index === count - 1
-    const group =
-      kept && isSame(kept, own, before, isLast)
+    const kept = last.groups.get(index)
+    groups.set(
+      index,
+      kept && end <= same && kept.end === end && kept.isLast === isLast
         ? kept
-        : { entries: own, before, isLast, node: draw(index, own, before, isLast) }
-    groups.current[index] = group
-    nodes.push(group.node)
+        : {
+            end,
+            isLast,
+            node: (
+              <GroupView
+                key={index}
+                entries={entries.slice(start, end)}
+                before={entries[start - 1]}
+                isLast={isLast}
+              />
+            ),
+          },
+    )
   }
-  groups.current.length = count
-  return <div class="entries">{nodes}</div>
+  Object.assign(last, { entries, groups, count })
+  return <div class="entries">{Array.from(groups.values(), ({ node }) => node)}</div>
 }
 
 /**
@@ -76,24 +92,9 @@ function useCalm(given: readonly Entry[]): readonly Entry[] {
   return now.entries
 }
 
-const isSame = (
-  kept: Group,
-  entries: readonly Entry[],
-  before: Entry | undefined,
-  isLast: boolean,
-): boolean =>
-  kept.before === before &&
-  kept.isLast === isLast &&
-  kept.entries.length === entries.length &&
-  entries.every((entry, place) => kept.entries[place] === entry)
-
-const draw = (
-  index: number,
-  entries: readonly Entry[],
-  before: Entry | undefined,
-  isLast: boolean,
-): VNode => (
-  <div class="group" key={index}>
+/** A component, since Preact skips an unchanged component and looks into an unchanged element. */
+const GroupView = ({ entries, before, isLast }: Own) => (
+  <div class="group">
     {entries.map((entry, place) => (
       <Line
         key={entry.key}
@@ -104,16 +105,6 @@ const draw = (
     ))}
   </div>
 )
-
-/** Calls `fn` when the browser has nothing better to do. Returns the undo. */
-function whenIdle(fn: () => void): () => void {
-  if (typeof requestIdleCallback === 'function') {
-    const id = requestIdleCallback(fn, { timeout: 1_000 })
-    return () => cancelIdleCallback(id)
-  }
-  const id = setTimeout(fn, 50)
-  return () => clearTimeout(id)
-}
 
 function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
   const { locale, answers, rest, site } = useContext(Panel)

@@ -29,6 +29,7 @@ export function useFollow(
     let atEnd = true
     let lastTop = 0
     let lastSize = ''
+    let scrollbar = -1
     let touchedAt = -BY_HAND
     const remember = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
       lastTop = scrollTop
@@ -52,10 +53,10 @@ export function useFollow(
       resized() {
         const { current } = box
         // Where scrollbars take room, the padding gives it back: words and composer end on one line.
-        current?.style.setProperty(
-          '--scrollbar',
-          `${Math.min(16, current.offsetWidth - current.clientWidth)}px`,
-        )
+        const width = current ? Math.min(16, current.offsetWidth - current.clientWidth) : 0
+        // All that is in the box would be styled again.
+        if (width !== scrollbar) current?.style.setProperty('--scrollbar', `${width}px`)
+        scrollbar = width
         if (atEnd) toEnd()
       },
       onHand({ type, target, timeStamp, key }: Event & { key?: string }) {

@@ -119,8 +119,15 @@ export function parseBlocks(
   return { blocks, open: blocks.length > 0 ? open : 0 }
 }
 
+/** One line without marks, behind the sign of an item or a heading at most: most of what a voice is given. */
+const UNMARKED = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]|#{1,6}) +)?(?![-+=\s]|\d+[.)])([^\\`*_~[\]<>&|#\0\r\n]*)\n?$/
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
 /** The words of a text, for a voice: no marks, no addresses, no fenced code. */
 export function readWords(text: string): string {
+  const [, unmarked] = UNMARKED.exec(text) ?? []
+  if (unmarked !== undefined) return inOneLine(unmarked)
   const words: string[] = []
   const read = (tokens: readonly Token[]): void => {
     for (const token of tokens) {
@@ -132,7 +139,7 @@ export function readWords(text: string): string {
     }
   }
   read(parser.parse(text, { cells: MAX_CELLS }))
-  return words.join('').replace(/\s+/g, ' ').trim()
+  return inOneLine(words.join(''))
 }
 
 function lineStarts(text: string): number[] {

@@ -18,6 +18,7 @@ import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
 import { attempt, persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
+import { whenIdle } from './soon.ts'
 import { adoptStyles } from './theme.ts'
 
 export type PanelOptions = {
@@ -113,6 +114,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   void persist(() => import('./rest.ts'), gone).then((module) => {
     adoptStyles(root, module.styles)
     rest.value = module
+    // The first format of a page takes longer than drawing a screen of messages, so it is made before one comes.
+    whenIdle(() => module.clockTime(0, locale.peek()))
   })
   // Without it answers stand as plain text, which can be read.
   void persist(() => import('./answer.ts'), gone).then((module) => {

@@ -9,9 +9,15 @@ const SENTENCE_END = /[.!?…。！？]["'”’)\]]*(?:\s|$)/g
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const NEW_ITEM = /^\s{0,12}(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s/
 
+/** Finds the words to say, which may be none. */
+export type Sentence = () => string
+
 export type Reader = {
-  /** Takes more of the text; returns the sentences that are whole now. `complete`: nothing follows. */
-  add(text: string, complete: boolean): string[]
+  /**
+   * Takes more of the text; returns the sentences that are whole now, each to be read when it is said: words come faster than they
+   * are read. `complete`: nothing follows.
+   */
+  add(text: string, complete: boolean): Sentence[]
 }
 
 /** `read`: Markdown to the words that are seen. `codeOf`: what is said of a block of code. */
@@ -27,11 +33,10 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
 
   return {
     add(text, complete) {
-      const said: string[] = []
-      const say = (markdown: string) => {
-        const words = within ? readWithin(read, markdown) : read(markdown)
-        if (words !== '') said.push(words)
-      }
+      const said: Sentence[] = []
+      const say = (markdown: string) =>
+        said.push(within ? () => readWithin(read, markdown) : () => read(markdown))
+      const sayCode = (lines: number) => said.push(() => codeOf(lines))
       const flush = () => {
         if (paragraph.trim() !== '') say(paragraph)
         paragraph = ''
@@ -41,7 +46,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
         const mark = fromStart ? FENCE.exec(line)?.[1] : undefined
         if (fence !== undefined) {
           if (mark?.startsWith(fence) && line.trim() === mark) {
-            said.push(codeOf(codeLines))
+            sayCode(codeLines)
             fence = undefined
           } else codeLines++
         } else if (mark !== undefined) {
@@ -63,7 +68,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
       }
       if (complete) {
         if (line !== '') closeLine()
-        if (fence !== undefined) said.push(codeOf(codeLines))
+        if (fence !== undefined) sayCode(codeLines)
         fence = undefined
         flush()
         return said

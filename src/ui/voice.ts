@@ -5,8 +5,13 @@ import type { Entry, MessageEntry } from '../chat/index.ts'
 import type { PanelState } from './context.ts'
 import { readWords } from './markdown.tsx'
 import { noticeText } from './notice-text.ts'
-import { createReader, readingTime } from './speech.ts'
+import { whenIdle } from './soon.ts'
+import { createReader, readingTime, type Sentence } from './speech.ts'
 import { allWords } from './words.ts'
+
+/** So many sentences behind, the voice says several at once; and so many at most. */
+const FAR_BEHIND = 4
+const MOST_AT_ONCE = 32
 
 /** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
 export function announce(
@@ -16,23 +21,29 @@ export function announce(
 ): () => void {
   const { chat, words, withheld } = panel
   const undos: (() => void)[] = []
-  let queue: { key: string; text: string }[] = []
+  let queue: { key: string; read: Sentence }[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const next = () => {
     timer = undefined
     // What the page withholds is read if the page lets it through later. By now it was asked.
     const due = queue.filter(({ key }) => !withheld.has(key))
-    // Far behind, read the rest at once: nothing is lost.
-    const taken = due.slice(0, due.length > 4 ? due.length : 1)
-    queue = queue.filter((each) => !taken.includes(each))
-    const text = taken.length > 0 ? taken.map(({ text }) => text).join(' ') : undefined
+    const most = due.length > FAR_BEHIND ? MOST_AT_ONCE : 1
+    const taken = new Set<object>()
+    const lines: string[] = []
+    for (const each of due) {
+      if (lines.length === most) break
+      taken.add(each)
+      const text = each.read()
+      if (text.trim() !== '') lines.push(text)
+    }
+    queue = queue.filter((each) => !taken.has(each))
+    const text = lines.length > 0 ? lines.join(' ') : undefined
     say(text)
     if (text === undefined) return
     timer = setTimeout(next, readingTime(text))
   }
-  const add = (key: string, text: string) => {
-    if (text.trim() === '') return
-    queue.push({ key, text })
+  const add = (key: string, read: Sentence) => {
+    queue.push({ key, read })
     timer ??= setTimeout(next, 0)
   }
 
@@ -44,7 +55,7 @@ export function announce(
     say(undefined)
   }
 
-  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, (text) => add(entry.key, text)))
+  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, (read) => add(entry.key, read)))
   const known = new Set(history.map(({ key }) => key))
   const last = history.at(-1)
   // An answer that goes on is read from here.
@@ -56,10 +67,11 @@ export function announce(
         known.add(entry.key)
         if (entry.kind === 'message') {
           if (entry.role !== 'visitor') follow(entry)
-        } else add(entry.key, noticeText(entry, allWords(words.peek())))
+        } else add(entry.key, () => noticeText(entry, allWords(words.peek())))
       }
     }),
   )
+  undos.push(whenIdle(() => codeLines(panel, 1)))
   return () => {
     clearTimeout(timer)
     for (const undo of undos) undo()
@@ -74,16 +86,9 @@ function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): En
 }
 
 /** Reads one message as it grows. Returns the undo. */
-function readAloud(
-  { chat, words, locale, announcements }: PanelState,
-  entry: MessageEntry,
-  add: (text: string) => void,
-): () => void {
-  const reader = createReader(readWords, (lines) => {
-    const say = allWords(words.peek())
-    const shown = new Intl.NumberFormat(locale.peek()).format(lines)
-    return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
-  })
+function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence) => void): () => void {
+  const { locale, announcements } = panel
+  const reader = createReader(readWords, (lines) => codeLines(panel, lines))
   let pieces: readonly string[] | undefined
   let taken = 0
   let named = false
@@ -98,16 +103,33 @@ function readAloud(
     pieces = content.pieces
     const text = content.pieces.slice(taken, content.length).join('')
     taken = content.length
-    for (const sentence of reader.add(text, content.complete)) {
-      const choice = announcements.peek()
-      if (choice === 'none' || (choice === 'brief' && named)) continue
-      const name = entry.agentName ?? chat.agent.peek().name ?? words.peek().assistant
-      const text = choice === 'brief' ? firstSentence(sentence, locale.peek()) : sentence
-      add(named ? text : `${words.peek().said(name)} ${text}`)
-      named = true
-    }
+    for (const read of reader.add(text, content.complete))
+      add(() => {
+        const choice = announcements.peek()
+        if (choice === 'none' || (choice === 'brief' && named)) return ''
+        const words = read()
+        if (words === '') return ''
+        const said = choice === 'brief' ? firstSentence(words, locale.peek()) : words
+        const prefix = named ? '' : nameOf(panel, entry)
+        named = true
+        return prefix + said
+      })
   })
 }
+
+/** Who speaks, before the first words of a message. */
+const nameOf = ({ chat, words }: PanelState, { agentName }: MessageEntry): string =>
+  `${words.peek().said(agentName ?? chat.agent.peek().name ?? words.peek().assistant)} `
+
+/** What is said of a block of code. */
+function codeLines({ words, locale }: PanelState, lines: number): string {
+  const say = allWords(words.peek())
+  if (numbers?.locale !== locale.peek())
+    numbers = { locale: locale.peek(), format: new Intl.NumberFormat(locale.peek()) }
+  return say.codeLines(numbers.format.format(lines), new Intl.PluralRules(say.language).select(lines))
+}
+/** Making a format costs more than reading an answer, so the last one is kept. */
+let numbers: { locale: string; format: Intl.NumberFormat } | undefined
 
 /** Of a paragraph that came whole. */
 function firstSentence(text: string, locale: string): string {

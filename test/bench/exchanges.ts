@@ -22,6 +22,7 @@ import {
 } from './exchange.ts'
 import type { FirstStart } from './memory.ts'
 import { prepareReplay, recordExchanges } from './replay.ts'
+import { median } from './rounds.ts'
 
 export type ExchangesOptions = {
   quick: boolean
@@ -35,7 +36,7 @@ const RATES = [100, 200, 300, 500]
 const WARM_UP = [200, 8] as const
 const INSERT_SECONDS = 3
 /** Echoes and their statements are measured in turns, so many of each, at this rate. */
-const TURNS = 3
+const TURNS = 7
 const BESIDE_RATE = 200
 const MIB = 1024 * 1024
 const GOAL = { seconds: 1.5, peak: 450, idle: 300, sockets: 2, statements: 1.5 }
@@ -191,21 +192,23 @@ async function besideStatements(
       statements.push(await measureReplay(exchanges.splice(0, count), databaseCpu))
     }
     for (const socket of sockets) socket.terminate()
-    return { echo: mean(echoes), statements: mean(statements) }
+    return { echo: middle(echoes), statements: middle(statements) }
   } finally {
     await server.stop()
     await database.close()
   }
 }
 
-function mean(all: readonly Latency[]): Latency {
-  const of = (figure: (one: Latency) => number) => all.reduce((sum, one) => sum + figure(one), 0) / all.length
+/** The median of each figure, so that one turn beside other work on the machine does not decide; of p99 the highest. */
+function middle(all: readonly Latency[]): Latency {
   return {
-    p50: of(({ p50 }) => p50),
+    p50: median(all.map(({ p50 }) => p50)),
     p99: Math.max(...all.map(({ p99 }) => p99)),
-    cpuMs: of(({ cpuMs }) => cpuMs),
+    cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
     databaseCpuMs:
-      all[0]?.databaseCpuMs === undefined ? undefined : of(({ databaseCpuMs = 0 }) => databaseCpuMs),
+      all[0]?.databaseCpuMs === undefined
+        ? undefined
+        : median(all.map(({ databaseCpuMs = 0 }) => databaseCpuMs)),
   }
 }
 

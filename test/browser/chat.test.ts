@@ -5,8 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, panelOf, type Server, sessionOf, startBrowser, startServer, visit } from './world.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  atRest,
+  focused,
+  freePort,
+  leave,
+  panelOf,
+  type Server,
+  sessionOf,
+  startBrowser,
+  startServer,
+  visit,
+} from './world.ts'
 
 let server: Server
 let browser: Browser
@@ -18,6 +29,7 @@ beforeAll(async () => {
   server = await startServer(await freePort(), folder)
   ;({ browser, close: closeBrowser } = await startBrowser())
 })
+afterEach(leave)
 afterAll(async () => {
   await closeBrowser?.()
   await server?.stop()
@@ -62,17 +74,16 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     await said(panel, 'What it can hold').waitFor()
     await page.reload()
 
-    await said(panel, 'That is the end of the long answer').waitFor({ timeout: 20_000 })
+    await said(panel, 'That is the end of the long answer').waitFor()
     await log(panel).locator('article.visitor').nth(2).waitFor()
-    expect(await log(panel).locator('article.visitor').count()).toBe(3)
-    expect(await said(panel, 'What it can hold').count()).toBe(1)
-    expect(await said(panel, /I answer questions from/).count()).toBe(1)
-    expect(await said(panel, 'That is the end of the long answer').count()).toBe(1)
+    await expect.poll(() => log(panel).locator('article.visitor').count()).toBe(3)
+    for (const text of ['What it can hold', /I answer questions from/, 'That is the end of the long answer'])
+      await expect.poll(() => said(panel, text).count()).toBe(1)
     expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
     // The cookie comes back, so the frame keeps no sealed text.
     const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame')) ?? page.mainFrame()
-    expect(await frame.evaluate(() => Object.keys(localStorage))).toEqual(['foyer::session'])
+    await expect.poll(() => frame.evaluate(() => Object.keys(localStorage))).toEqual(['foyer::session'])
 
     // The conversation goes on where it was.
     await ask(panel, 'Where are conversations stored?')
@@ -109,22 +120,15 @@ describe('the panel', () => {
     await page.goto(`${server.origin}/?theme=${theme}`)
     const panel = panelOf(page, 'frame')
     await ask(panel, 'A long answer')
-    await said(panel, 'That is the end of the long answer').waitFor({ timeout: 20_000 })
+    await said(panel, 'That is the end of the long answer').waitFor()
     await panel.getByRole('button', { name: 'An attachment' }).click()
     await said(panel, 'Opening hours').waitFor()
     await panel.getByRole('button', { name: 'An image' }).waitFor()
     const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
-    // What is still fading in has no contrast yet.
-    await frame?.evaluate(() =>
-      Promise.all(
-        document
-          .getAnimations()
-          .filter((each) => each.effect?.getComputedTiming().iterations === 1)
-          .map((each) => each.finished),
-      ),
-    )
-    await frame?.evaluate(axe.source)
-    const violations = await frame?.evaluate(async () => {
+    if (!frame) throw new Error('there is no frame')
+    await atRest(frame)
+    await frame.evaluate(axe.source)
+    const violations = await frame.evaluate(async () => {
       const runner = (window as unknown as { axe: typeof axe }).axe
       const { violations } = await runner.run(document, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -152,25 +156,17 @@ describe('by keyboard alone', () => {
       tries++
     )
       await page.keyboard.press('Tab')
+    await focused(launcher)
     await page.keyboard.press('Enter')
     const panel = panelOf(page, 'frame')
     await said(panel, /I answer questions from/).waitFor()
-    await composer(panel).evaluate(
-      (element) =>
-        new Promise<void>((resolve) =>
-          element.matches(':focus')
-            ? resolve()
-            : element.addEventListener('focus', () => resolve(), { once: true }),
-        ),
-    )
+    await focused(composer(panel))
     await page.keyboard.type('What is the sealed cookie?')
+    await expect.poll(() => composer(panel).inputValue()).toBe('What is the sealed cookie?')
     await page.keyboard.press('Enter')
     await said(panel, /The first of the cookie secrets seals/).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Open chat' }).waitFor()
-    expect(
-      await page.getByRole('button', { name: 'Open chat' }).evaluate((element) => element.matches(':focus')),
-    ).toBe(true)
+    await focused(launcher)
     await context.close()
   })
 })
@@ -273,12 +269,22 @@ describe('the tour', () => {
     await openChat(page)
     const panel = panelOf(page, 'frame')
     await said(panel, /I answer questions from/).waitFor()
+    // Each place is shown for a moment only, however late the test looks.
+    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+    await frame?.evaluate(() => {
+      const places = new Set<string>()
+      Object.assign(globalThis, { places })
+      new MutationObserver(() => {
+        for (const [place] of (document.body.textContent ?? '').matchAll(/number \d in the queue/g))
+          places.add(place)
+      }).observe(document.body, { subtree: true, childList: true, characterData: true })
+    })
     await ask(panel, 'A handoff')
-    await panel.getByText(/number 2 in the queue/).waitFor({ timeout: 15_000 })
-    await said(panel, 'Sarah joined').waitFor({ timeout: 15_000 })
+    await said(panel, 'Sarah joined').waitFor()
+    expect(await frame?.evaluate('[...places]')).toContain('number 2 in the queue')
     await said(panel, /this is Sarah/).waitFor()
     await panel.getByRole('button', { name: 'Back to the assistant' }).click()
-    await said(panel, /Sarah has left/).waitFor({ timeout: 15_000 })
+    await said(panel, /Sarah has left/).waitFor()
     await ask(panel, 'An error')
     await said(panel, 'Sorry, I encountered an error. Please try again.').waitFor()
     await ask(panel, 'End the conversation')
@@ -308,8 +314,8 @@ describe('a session that expires', () => {
     await panel.getByText(/ended due to inactivity/).waitFor()
     await ask(panel, 'What is the runtime?')
     await said(panel, /the service itself/i).waitFor()
-    expect(await said(panel, /I answer questions from/).count()).toBe(2)
-    expect(new Set(traces.sockets.map(sessionOf)).size).toBe(2)
+    await expect.poll(() => said(panel, /I answer questions from/).count()).toBe(2)
+    await expect.poll(() => new Set(traces.sockets.map(sessionOf)).size).toBe(2)
     await context.close()
   })
 })

@@ -6,8 +6,8 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
 let server: Server
 let strict: Server
@@ -35,6 +35,7 @@ beforeAll(async () => {
   strict = await start({ FOYER_CONSENT: 'required', FOYER_UNFRAMED_ORIGINS: site })
   ;({ browser, close: closeBrowser } = await startBrowser())
 })
+afterEach(leave)
 afterAll(async () => {
   await closeBrowser?.()
   await server?.stop()
@@ -97,9 +98,9 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     await expect.poll(() => traces.sockets.length).toBe(1)
     expect(asksFor(traces.requests, /access-token/)).not.toEqual([])
     // What is looked for above would have been found.
-    const found = (await kept(page, context)).join(' ')
-    expect(found).toContain('foyer::consent')
-    expect(found).toMatch(/cookie \S*foyer-/)
+    const found = async () => (await kept(page, context)).join(' ')
+    await expect.poll(found).toContain('foyer::consent')
+    await expect.poll(found).toMatch(/cookie \S*foyer-/)
 
     // The next page does not ask again.
     await page.reload()
@@ -147,13 +148,14 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     await page.keyboard.press('Enter')
     await inComposer()
     await page.keyboard.type('half a')
+    await expect.poll(() => composer(page).inputValue()).toBe('half a')
     await press('More')
     await panel.getByRole('menuitem', { name: 'Start a new chat' }).press('Enter')
     await panel.getByRole('button', { name: 'Back' }).waitFor()
     await focused()
     await press('Back')
     await inComposer()
-    expect(await composer(page).inputValue()).toBe('half a')
+    await expect.poll(() => composer(page).inputValue()).toBe('half a')
     await context.close()
   })
 
@@ -213,7 +215,7 @@ describe('the layouts', () => {
     const { context, page } = await at(tag(server.origin, 'data-offset-x="40px" data-offset-y="30px"'))
     await page.getByRole('button', { name: 'Open chat' }).click()
     await opened(page)
-    expect(await box(page)).toMatchObject({ x: 1280 - 40 - 400, width: 400 })
+    await expect.poll(() => box(page)).toMatchObject({ x: 1280 - 40 - 400, width: 400 })
     await context.close()
   })
   it('embedded fills its target, and the end of the page where the selector is none', async () => {
@@ -221,17 +223,17 @@ describe('the layouts', () => {
       `<div id="here" style="width:500px;height:600px"></div>${tag(server.origin, 'data-layout="embedded" data-target="#here"')}`,
     )
     await opened(page)
-    expect(await box(page)).toMatchObject({ width: 500, height: 600 })
+    await expect.poll(() => box(page)).toMatchObject({ width: 500, height: 600 })
     html = tag(server.origin, 'data-layout="embedded" data-target="#[[["')
     await page.goto(site)
     await opened(page)
-    expect((await box(page))?.height).toBeGreaterThan(300)
+    await expect.poll(async () => (await box(page))?.height).toBeGreaterThan(300)
     await context.close()
   })
   it('fullscreen fills the window', async () => {
     const { context, page } = await at(tag(server.origin, 'data-layout="fullscreen"'))
     await opened(page)
-    expect(await box(page)).toMatchObject({ x: 0, y: 0, width: 1280, height: 800 })
+    await expect.poll(() => box(page)).toMatchObject({ x: 0, y: 0, width: 1280, height: 800 })
     await context.close()
   })
 })

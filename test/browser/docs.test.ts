@@ -5,11 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
-import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
-
-const WAIT = 15_000
+import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
 let folder: string
 let guide: Server
@@ -41,6 +39,7 @@ beforeAll(async () => {
   model = await startServer(await freePort(), join(folder, 'two'), env, [documents])
   ;({ browser, close: closeBrowser } = await startBrowser())
 })
+afterEach(leave)
 afterAll(async () => {
   await closeBrowser?.()
   await guide?.stop()
@@ -63,13 +62,13 @@ describe('the documents of the demo', () => {
     expect(new URL(page.url()).pathname).toBe('/docs/about')
     await page.getByRole('main').getByRole('link', { name: 'prices' }).click()
     await page.getByRole('heading', { name: 'What a tyre costs' }).waitFor()
-    expect(page.url()).toMatch(/\/docs\/prices#what-a-tyre-costs$/)
-    expect(await page.getByRole('main').getByRole('cell', { name: '20' }).count()).toBe(1)
+    await expect.poll(() => page.url()).toMatch(/\/docs\/prices#what-a-tyre-costs$/)
+    await expect.poll(() => page.getByRole('main').getByRole('cell', { name: '20' }).count()).toBe(1)
     await page.getByRole('button', { name: 'Open chat' }).click()
     const log = await askIn(page, 'how much is a tyre?')
-    await log.getByRole('cell', { name: '20' }).waitFor({ timeout: WAIT })
+    await log.getByRole('cell', { name: '20' }).waitFor()
     const link = log.getByRole('link', { name: 'What a tyre costs' })
-    await link.waitFor({ timeout: WAIT })
+    await link.waitFor()
     expect(await link.getAttribute('href')).toBe(`${guide.origin}/docs/prices#what-a-tyre-costs`)
     expect(traces.errors).toEqual([])
     await context.close()
@@ -105,12 +104,11 @@ describe('the QA page', () => {
     // The chat of this page opens by itself.
     await page.goto(`${model.origin}/?view=qa`)
     const log = await askIn(page, 'what does a tyre cost?')
-    await log.getByText('A tyre costs 20.').waitFor({ timeout: WAIT })
+    await log.getByText('A tyre costs 20.').waitFor()
     const metrics = page.locator('dl.metrics')
-    await metrics.getByText('prices.md#what-a-tyre-costs').waitFor({ timeout: WAIT })
-    const text = await metrics.innerText()
+    await metrics.getByText('prices.md#what-a-tyre-costs').waitFor()
     for (const part of ['small', 'Tokens in', '100', 'Tokens out', '20', 'First word', 'Cost', '0.000300'])
-      expect(text).toContain(part)
+      await expect.poll(() => metrics.innerText()).toContain(part)
     await context.close()
   })
 })

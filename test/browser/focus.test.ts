@@ -19,7 +19,7 @@ const ENGINES = [
   },
 ]
 const ROUNDS = 12
-const PATIENCE = 30_000
+const PATIENCE = 60_000
 const ESCAPE = '\uE00C'
 const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
 const FOCUSED = `document.querySelector('foyer-host')?.shadowRoot?.activeElement?.localName ?? null`

@@ -5,7 +5,7 @@ import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PAYLOADS } from './hostile-payloads.ts'
 import { startToldService } from './service.ts'
-import { startBrowser } from './world.ts'
+import { newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -77,7 +77,7 @@ it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
   timeout: 240_000,
 }, async () => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(300)
-  const context = await browser.newContext({ viewport: { width: 900, height: 900 } })
+  const context = await newContext(browser, { viewport: { width: 900, height: 900 } })
   const page = await context.newPage()
   const requests: string[] = []
   const dialogs: string[] = []
@@ -144,7 +144,7 @@ it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
     }
     service.say('LANGUAGE_CHANGED', { language_code: 'en' })
     service.say('POLY_AGENT_MESSAGE', { message_id: `done-${from}`, text: `Batch ${from} is through.` })
-    await log.getByText(`Batch ${from} is through.`).waitFor({ timeout: 60_000 })
+    await log.getByText(`Batch ${from} is through.`).waitFor()
     const seen = await traces(frame)
     expect({ from, ...seen }).toEqual({
       from,

@@ -16,7 +16,7 @@ import {
 } from './front-desk.ts'
 import { type Hands, type Isolation, type Person, personAt } from './person.ts'
 
-const PATIENCE = 30_000
+const PATIENCE = 60_000
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 /** The last words of an answer. */
 const END = 'more about the repair.'
@@ -102,6 +102,9 @@ async function journey(person: Person, desk: FrontDesk['desk'], isPhone: boolean
   await person.hears(END)
   await person.sees('button', CHIPS[0] ?? '')
   await done('ask', FIELD)
+  // What comes with the end of an answer, and in requests of its own.
+  await person.sees('button', 'Bad answer')
+  await person.sees('button', /^\+\d suggestions?$/)
   // Back from the composer, and forward again. How many suggestions fit depends on the font.
   if (hasKeys) {
     const order = await person.order('button', 'Close chat')

@@ -155,7 +155,7 @@ export function chatOn(page: Page, panel: Page | FrameLocator = page.frameLocato
       await composer.press('Enter')
     },
     /** Resolves once an answer with the text is there, from beginning to end. */
-    hears: (text: string | RegExp) => answers.filter({ hasText: text }).first().waitFor({ timeout: 40_000 }),
+    hears: (text: string | RegExp) => answers.filter({ hasText: text }).first().waitFor(),
     /** The last answer, character for character. */
     answer: async () => (await answers.last().textContent()) ?? '',
     /** What the visitor said, in order, however far it got. */

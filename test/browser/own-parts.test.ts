@@ -4,7 +4,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ANSWER, type FrontDesk, GREETING, PERSON, SARAH, startFrontDesk } from './front-desk.ts'
-import { startBrowser, visit } from './world.ts'
+import { leave as leaveAll, startBrowser, visit } from './world.ts'
 
 /** As the journeys have it: many steps, each with a page, a panel and a service behind it. */
 const PATIENCE = { timeout: 300_000 }
@@ -20,7 +20,10 @@ afterAll(async () => {
   await desk?.close()
 })
 
-afterEach(() => desk.clear())
+afterEach(async () => {
+  await leaveAll()
+  await desk.clear()
+})
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
@@ -103,17 +106,20 @@ describe('a page that draws parts itself', PATIENCE, () => {
     expect(await page.getByRole('heading', { name: 'Fern' }).count()).toBe(0)
     // A part that throws is reported, and the chat's own is shown instead.
     await log(page).getByText(GREETING).waitFor()
-    expect(traces.errors).toEqual(['a part that fails'])
+    await expect.poll(() => traces.errors).toEqual(['a part that fails'])
     await ask(page, 'hello there')
     await log(page).locator('b', { hasText: 'HELLO THERE' }).waitFor()
     await log(page)
       .getByText(/more about the repair/)
       .waitFor()
-    expect(await log(page).getByRole('table').count()).toBe(1)
+    await expect.poll(() => log(page).getByRole('table').count()).toBe(1)
 
     // Each message is asked for once, when it is complete.
-    const drawn = (await page.evaluate('drawn')) as { role: string; text: string; complete: boolean }[]
-    expect(drawn.map(({ role, text, complete }) => [role, text, complete])).toEqual([
+    const drawn = async () =>
+      ((await page.evaluate('drawn')) as { role: string; text: string; complete: boolean }[]).map(
+        ({ role, text, complete }) => [role, text, complete],
+      )
+    await expect.poll(drawn).toEqual([
       ['agent', GREETING, true],
       ['visitor', 'hello there', true],
       ['agent', ANSWER, true],

@@ -5,8 +5,8 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { freePort, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
 let server: Server
 let browser: Browser
@@ -44,6 +44,7 @@ beforeAll(async () => {
     response.end(request.url?.endsWith('.js') ? 'window.pwned = true' : '')
   }))
 })
+afterEach(leave)
 afterAll(async () => {
   await closeBrowser?.()
   await server?.stop()
@@ -171,10 +172,10 @@ describe('styles of the page', () => {
       `<div id="here" style="${style}"></div>${tag('data-layout="embedded" data-target="#here"')}`,
     )
     await composer(page).waitFor()
-    const box = await page.locator('iframe[title="Chat"]').boundingBox()
-    expect(box?.height).toBe(height)
+    const boxOf = (what: string) => page.locator(what).boundingBox()
+    await expect.poll(async () => (await boxOf('iframe[title="Chat"]'))?.height).toBe(height)
+    const [box, target] = [await boxOf('iframe[title="Chat"]'), await boxOf('#here')]
     expect(box?.width).toBeGreaterThan(1_000)
-    const target = await page.locator('#here').boundingBox()
     expect([box?.x, box?.y]).toEqual([target?.x, target?.y])
     await context.close()
   })
@@ -185,10 +186,10 @@ describe('a chat that cannot be reached', () => {
     policy = `script-src ${server.origin}; frame-src 'none'`
     const { context, page, traces } = await at(tag())
     await openChat(page)
-    await says(page, 'The chat can’t be reached right now.').waitFor({ timeout: 15_000 })
-    const lines = traces.console.filter((line) => line.includes('Foyer:'))
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain('frame-src')
+    await says(page, 'The chat can’t be reached right now.').waitFor()
+    const lines = () => traces.console.filter((line) => line.includes('Foyer:'))
+    await expect.poll(lines).toHaveLength(1)
+    expect(lines()[0]).toContain('frame-src')
     await page.locator('foyer-host').getByRole('button', { name: 'Close chat' }).last().click()
     await page.getByRole('button', { name: 'Open chat' }).waitFor()
     await context.close()
@@ -199,11 +200,11 @@ describe('a chat that cannot be reached', () => {
     await page.route('**/foyer/assets/frame.js', (route) => route.abort())
     await openChat(page)
     await page.evaluate(() => window.Foyer.send('said into the dark'))
-    await says(page, 'The chat can’t be reached right now.').waitFor({ timeout: 15_000 })
+    await says(page, 'The chat can’t be reached right now.').waitFor()
     await page.unroute('**/foyer/assets/frame.js')
     await page.getByRole('button', { name: 'Try again' }).click()
     await panelOf(page, 'frame').getByRole('log').getByText('said into the dark').waitFor()
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await context.close()
   })
 
@@ -212,14 +213,14 @@ describe('a chat that cannot be reached', () => {
     await page.route('**/foyer/assets/place.js*', (route) => route.abort())
     await openChat(page)
     await says(page, 'The chat can’t be loaded.').waitFor()
-    expect(traces.console.filter((line) => line.includes('script-src'))).toHaveLength(1)
+    await expect.poll(() => traces.console.filter((line) => line.includes('script-src'))).toHaveLength(1)
     await openChat(page)
     await expect.poll(() => traces.console.filter((line) => line.includes('script-src')).length).toBe(2)
     await says(page, 'The chat can’t be loaded.').waitFor()
     await page.unroute('**/foyer/assets/place.js*')
     await openChat(page)
     await composer(page).waitFor()
-    expect(await says(page, 'The chat can’t be loaded.').count()).toBe(0)
+    await expect.poll(() => says(page, 'The chat can’t be loaded.').count()).toBe(0)
     await context.close()
   })
 })
@@ -232,6 +233,7 @@ describe('the tag', () => {
     await page.getByRole('button', { name: 'Open chat' }).nth(1).waitFor()
     expect(await page.locator('foyer-host').count()).toBe(2)
     await page.evaluate(() => window.Foyer.destroy())
+    await expect.poll(() => page.locator('foyer-host').count()).toBe(1)
     expect(await page.locator('foyer-host').getAttribute('data-foyer-state')).toContain('left')
     await context.close()
   })
@@ -266,9 +268,9 @@ describe('without a frame', () => {
     const { context, page, traces } = await at(tag('data-isolation="none"'))
     await openChat(page)
     await says(page, 'The chat isn’t available on this page.').waitFor()
-    const lines = traces.console.filter((line) => line.includes('Foyer:'))
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain(`Add ${site} to its FOYER_UNFRAMED_ORIGINS`)
+    const lines = () => traces.console.filter((line) => line.includes('Foyer:'))
+    await expect.poll(lines).toHaveLength(1)
+    expect(lines()[0]).toContain(`Add ${site} to its FOYER_UNFRAMED_ORIGINS`)
     expect(traces.requests.filter((url) => url.includes('access-token'))).toEqual([])
     await context.close()
   })

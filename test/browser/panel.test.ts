@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startToldService } from './service.ts'
-import { startBrowser } from './world.ts'
+import { focused as hasFocus, newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -20,7 +20,7 @@ afterAll(() => closeBrowser?.())
 beforeEach(async () => {
   service = await startToldService()
   // The policy of the frame lets no test tool in; what it forbids is tested with the hostile words.
-  context = await browser.newContext({ viewport: { width: 900, height: 900 }, bypassCSP: true })
+  context = await newContext(browser, { viewport: { width: 900, height: 900 }, bypassCSP: true })
   page = await context.newPage()
   await page.goto(service.site)
 })
@@ -112,7 +112,7 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
   await heard('USER_LEAVE_QUEUE').toHaveLength(1)
   service.say('HANDOFF_FAILED', { reason: 'left' })
   await log().getByText('You left the queue.').waitFor()
-  expect(await button('Leave the queue').count()).toBe(0)
+  await expect.poll(() => button('Leave the queue').count()).toBe(0)
 
   service.say('SHOW_CSAT_REQUEST', {})
   await frame
@@ -129,7 +129,7 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
   await menu('Delete this chat')
   await frame.getByRole('menuitem', { name: 'Delete it for good?' }).click()
   await frame.getByText('This chat was deleted.').waitFor()
-  expect(await log().getByRole('article').count()).toBe(0)
+  await expect.poll(() => log().getByRole('article').count()).toBe(0)
   expect(await faults()).toEqual([])
 })
 
@@ -142,7 +142,10 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
       const at = document.activeElement
       return at?.getAttribute('aria-label') ?? (at?.localName === 'article' ? 'a message' : at?.textContent)
     })
+  const launcher = page.getByRole('button', { name: 'Open chat' })
+  await launcher.waitFor()
   await keys.press('Tab')
+  await hasFocus(launcher)
   await keys.press('Enter')
   await service.ready
   frame = page.frames().find((each) => each.url().includes('/foyer/frame')) ?? frame
@@ -150,6 +153,7 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   await keys.type('Hello')
   await keys.press('Shift+Enter')
   await keys.type('there')
+  await expect.poll(() => frame.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Hello\nthere')
   await keys.press('Enter')
   await heard('USER_MESSAGE').toEqual([{ text: 'Hello\nthere' }])
   service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'First answer.' })
@@ -159,35 +163,41 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   // Back from the composer: what can be done with the newest answer, then the log, then the header.
   const back: (string | null | undefined)[] = []
   for (let count = 0; count < 5; count++) {
+    const before = await focused()
     await keys.press('Shift+Tab')
+    await expect.poll(focused).not.toBe(before)
     back.push(await focused())
   }
   expect(back.slice(0, 3)).toEqual(['Bad answer', 'Good answer', 'Copy answer'])
   expect(back[4]).toBe('Close chat')
   await keys.press('Tab')
+  await expect.poll(focused).not.toBe('Close chat')
   // An older answer is reached by arrows, and what can be done with it by Tab.
   await keys.press('ArrowUp')
   await keys.press('ArrowUp')
-  expect(await focused()).toBe('a message')
+  await expect.poll(focused).toBe('a message')
   await keys.press('Tab')
-  expect(await focused()).toBe('Copy answer')
+  await expect.poll(focused).toBe('Copy answer')
   await keys.press('Tab')
+  await expect.poll(focused).toBe('Good answer')
   await keys.press('Enter')
   await heard('USER_FEEDBACK').toEqual([{ message_id: 'one', rating: 'up' }])
 
   await button('More').focus()
+  await hasFocus(button('More'))
   await keys.press('Enter')
   await expect.poll(focused).toBe('Start a new chat')
   await keys.press('s')
-  expect(await focused()).toBe('Search this chat')
-  await keys.press('Enter')
   await expect.poll(focused).toBe('Search this chat')
+  await keys.press('Enter')
+  // The menu's item has the same name as the field that it opens.
+  await hasFocus(frame.getByRole('searchbox'))
   await keys.type('answer')
   await frame.getByText('2 of 2').waitFor()
   await keys.press('Enter')
   await frame.getByText('1 of 2').waitFor()
   await keys.press('Escape')
-  expect(await focused()).toBe('More')
+  await expect.poll(focused).toBe('More')
   await keys.press('Escape')
   await page.getByRole('button', { name: 'Open chat' }).waitFor()
 })

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startToldService } from './service.ts'
-import { startBrowser } from './world.ts'
+import { focused, newContext, startBrowser } from './world.ts'
 
 const ASSETS = resolve(import.meta.dirname, '../../dist/assets')
 /** What the frame cannot begin without: its script and what that imports. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => closeBrowser?.())
 beforeEach(async () => {
   service = await startToldService()
-  context = await browser.newContext({ viewport: { width: 900, height: 900 } })
+  context = await newContext(browser, { viewport: { width: 900, height: 900 } })
   page = await context.newPage()
   errors.length = 0
   page.on('pageerror', (error) => errors.push(error.message))
@@ -93,7 +93,7 @@ it('without any part, a message is sent and its streamed answer read as plain te
   await log().getByText('It is **on').waitFor()
   piece(' its way**', 2, true)
   await log().getByText('It is **on its way**').waitFor()
-  expect(await log().getByText('Where is it?').count()).toBe(1)
+  await expect.poll(() => log().getByText('Where is it?').count()).toBe(1)
   expect(errors).toEqual([])
 })
 
@@ -109,9 +109,9 @@ it.each([
     await open()
     await write('Where is it?')
     service.say('POLY_AGENT_MESSAGE', { message_id: 'a1', text: 'It is **on its way**.' })
-    await log().locator('strong', { hasText: 'on its way' }).waitFor({ timeout: 30_000 })
+    await log().locator('strong', { hasText: 'on its way' }).waitFor()
     service.say('SESSION_END', { reason: 'REASON_NATURAL_END' })
-    await frame.getByRole('button', { name: 'Start a new chat' }).waitFor({ timeout: 30_000 })
+    await frame.getByRole('button', { name: 'Start a new chat' }).waitFor()
     expect(asked.get('rest.js')).toBeGreaterThan(most)
     expect(errors).toEqual([])
   },
@@ -140,7 +140,7 @@ it('parts that come after the end leave the focus in the panel, on what stands i
   release()
   const again = frame.getByRole('button', { name: 'Start a new chat' })
   await again.waitFor()
-  await expect.poll(() => again.evaluate((control) => control === document.activeElement)).toBe(true)
+  await focused(again)
   expect(errors).toEqual([])
 })
 

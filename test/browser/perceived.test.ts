@@ -4,7 +4,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { CHIPS, type FrontDesk, GREETING, PERSON, SARAH, startFrontDesk } from './front-desk.ts'
-import { startBrowser, visit } from './world.ts'
+import { leave, startBrowser, visit } from './world.ts'
 
 let desk: FrontDesk
 let browser: Browser
@@ -12,13 +12,15 @@ let closeBrowser: () => Promise<void>
 beforeAll(async () => {
   ;[desk, { browser, close: closeBrowser }] = await Promise.all([startFrontDesk(), startBrowser()])
 }, 240_000)
-afterEach(() => desk.clear())
+afterEach(async () => {
+  await leave()
+  await desk.clear()
+})
 afterAll(async () => {
   await closeBrowser?.()
   await desk?.close()
 })
 
-const PATIENCE = { timeout: 30_000 }
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
@@ -58,7 +60,7 @@ it('each thing that happens is announced once, in order, and nothing else is', {
   // How long a wait is expected to be depends on those before.
   const heard = async () =>
     ((await page.evaluate('heard')) as string[]).map((text) => text.replace(/, about .*/, ''))
-  const hears = (text: string) => expect.poll(heard, PATIENCE).toContain(text)
+  const hears = (text: string) => expect.poll(heard).toContain(text)
 
   await hears('What can I do for you?')
   await page.evaluate('heard.length = 0')

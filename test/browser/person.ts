@@ -8,7 +8,7 @@ export type Hands = 'keys' | 'touch'
 export type Isolation = 'frame' | 'none'
 type Name = string | RegExp
 
-const PATIENCE = 30_000
+const PATIENCE = 60_000
 const MOST_STOPS = 40
 
 export type Person = ReturnType<typeof personAt>

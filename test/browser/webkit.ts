@@ -63,7 +63,7 @@ export async function startWebKit(args: readonly string[] = []): Promise<Engine>
     if (!response.ok) throw new Error(`WebKit: ${value?.error} ${value?.message}`)
     return value
   }
-  await eventually(() => call('GET', '/status'), 10_000)
+  await eventually(() => call('GET', '/status'), 60_000)
   const { sessionId } = (await call('POST', '/session', {
     capabilities: {
       alwaysMatch: {

@@ -7,21 +7,46 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type FrameLocator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Frame,
+  type FrameLocator,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+import { expect } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Of Playwright, for a step and for the way to a browser that has just started: a busy machine is no failure. */
 const PATIENCE_MS = 60_000
 
+/**
+ * For servers that listen some time after they were given a port. Those from 32,768 on are given to outgoing connections, of which
+ * a suite makes thousands: one of these would take the port meanwhile. The last one that browsers refuse is 10,080.
+ */
+const PORTS = { first: 10_100, last: 32_700, each: 500 }
+let given = Math.floor(Math.random() * PORTS.each)
+
+/** A port that nobody else has: each worker of a run gives out its own, one after the other. */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
+  const workers = Math.floor((PORTS.last - PORTS.first) / PORTS.each)
+  const first = PORTS.first + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * PORTS.each
+  for (let tries = 0; tries < PORTS.each; tries++) {
+    const port = first + (given++ % PORTS.each)
+    // A server takes both loopback addresses, where the machine has them.
+    if ((await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'))) return port
+  }
+  throw new Error(`No port from ${first} on is free`)
 }
+
+const canListen = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
 
 /** Resolves with the first match of `pattern` in what the process prints; rejects when it ends before. */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpMatchArray> {
@@ -82,6 +107,8 @@ export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      // The address bar's own pages, which every window loads beside the one it shows: half of what a visit costs.
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
       'about:blank',
@@ -121,13 +148,25 @@ export type Traces = {
   tokens: Set<string>
 }
 
+const visits = new Set<BrowserContext>()
+
+/** A browser profile of its own, with the patience of these tests. It ends with `leave`, if the test does not end it before. */
+export async function newContext(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  visits.add(context)
+  context.once('close', () => visits.delete(context))
+  return context
+}
+
+/** Ends every visit: for `afterEach`, so that a test that failed leaves nobody behind who waits for something. */
+export async function leave(): Promise<void> {
+  await Promise.all([...visits].map((context) => context.close()))
+}
+
 /** A visitor with a browser of their own, whose traces are kept. */
 export async function visit(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
-  const context: BrowserContext = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    ...options,
-  })
-  context.setDefaultTimeout(PATIENCE_MS)
+  const context = await newContext(browser, options)
   const page: Page = await context.newPage()
   const traces: Traces = { console: [], errors: [], requests: [], sockets: [], tokens: new Set() }
   page.on('console', (message) => traces.console.push(`${message.type()}: ${message.text()}`))
@@ -146,3 +185,24 @@ export const panelOf = (page: Page, isolation: 'frame' | 'none'): Page | FrameLo
   isolation === 'frame' ? page.frameLocator('iframe[title="Chat"]') : page
 
 export const sessionOf = (url: string): string | null => new URL(url).searchParams.get('session_id')
+
+/** Resolves once the element has the focus, and so gets what is typed and pressed from now on. */
+export const focused = (element: Locator): Promise<void> =>
+  expect.poll(() => element.evaluate((each) => each.matches(':focus'))).toBe(true)
+
+/** Resolves once nothing fades or moves any more: what still fades in has no contrast yet. What goes on for ever does not count. */
+export const atRest = (place: Page | Frame): Promise<void> =>
+  expect
+    .poll(() =>
+      place.evaluate(
+        () =>
+          document
+            .getAnimations()
+            .filter(
+              ({ effect, playState }) =>
+                playState === 'running' &&
+                effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY,
+            ).length,
+      ),
+    )
+    .toBe(0)

@@ -11,6 +11,8 @@ const fetchCode = async () => ({ createTabs })
 
 export function createLocks() {
   const queues = new Map<string, { held: boolean; start(): void }[]>()
+  /** How long the browser takes to give a free lock (ms). */
+  let delay = 0
   const turn = (name: string) => {
     const first = queues.get(name)?.[0]
     if (!first || first.held) return
@@ -18,6 +20,9 @@ export function createLocks() {
     first.start()
   }
   return {
+    delayBy(ms: number) {
+      delay = ms
+    },
     /** Locks as one tab sees them. `kill` takes back all it holds or asks for, as a closed tab does. */
     forTab() {
       const kills = new Set<() => void>()
@@ -38,7 +43,7 @@ export function createLocks() {
             const entry = {
               held: false,
               start: () =>
-                void Promise.resolve()
+                void (delay > 0 ? new Promise((go) => setTimeout(go, delay)) : Promise.resolve())
                   .then(() => held({ name }))
                   .finally(() => {
                     leave()
@@ -204,7 +209,7 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
     tabs.push(tab)
     return tab
   }
-  return { openTab, channels, tabs, dispose: () => void tabs.map(({ chat }) => chat.dispose()) }
+  return { openTab, channels, locks, tabs, dispose: () => void tabs.map(({ chat }) => chat.dispose()) }
 }
 
 export const screenOf = (chat: Chat): string[] => [

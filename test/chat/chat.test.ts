@@ -1,6 +1,7 @@
+import { effect } from '@preact/signals-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Chat } from '../../src/chat/index.ts'
-import { createService, pass } from './service.ts'
+import { createService, createSleepingClock, pass } from './service.ts'
 
 let service: ReturnType<typeof createService>
 let chat: Chat
@@ -153,6 +154,55 @@ describe('streaming', () => {
     })
     expect(screen()).toEqual(['agent: Hello!', 'agent: Half an answer, whole.'])
     expect(chat.transcript.value.at(-1)?.key).toBe(key)
+  })
+
+  describe('in chunks, where frames are drawn,', () => {
+    const frames: (() => void)[] = []
+    const draw = () => {
+      for (const frame of frames.splice(0)) frame()
+    }
+    beforeEach(async () => {
+      frames.length = 0
+      chat = service.page({ clock: { ...createSleepingClock(), frame: (fn) => void frames.push(fn) } })
+      await opened()
+    })
+
+    it('grows once a frame, by all that came', () => {
+      chunk('a', 1)
+      draw()
+      const entry = chat.transcript.value.at(-1)
+      let changes = -1
+      const stop = effect(() => {
+        if (entry?.kind === 'message') entry.content.value
+        changes++
+      })
+      chunk('b', 2)
+      chunk('c', 3)
+      chunk('d', 4)
+      expect([screen().at(-1), frames.length]).toEqual(['agent: a', 1])
+      draw()
+      expect([screen().at(-1), changes]).toEqual(['agent: abcd', 1])
+      stop()
+    })
+
+    it('is complete with its last chunk, without a frame', () => {
+      chunk('a', 1)
+      chunk('b', 2, { is_complete: true })
+      expect(screen().at(-1)).toBe('agent: ab')
+      draw()
+      expect(screen().at(-1)).toBe('agent: ab')
+    })
+
+    it('has grown before whatever happens next', async () => {
+      chunk('a', 1)
+      chat.send('one')
+      expect(screen().slice(-2)).toEqual(['agent: a', 'sent: one'])
+      await pass(50)
+      chunk('b', 1, { message_id: 'y' })
+      service.drop()
+      await pass(0)
+      expect(screen()).toContain('agent: b')
+    })
   })
 
   it('puts a replayed answer where its first chunk stood', async () => {

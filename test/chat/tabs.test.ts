@@ -264,6 +264,51 @@ describe.each([
     expect(first?.chat.outbox.value).toEqual([])
   })
 
+  it('that begin at once with one outbox, a copy and the page that it was made of, send it once', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.hostDown = true
+    service.faults.noIds = true
+    service.drop()
+    await pass(100)
+    first.chat.send('mine')
+    await pass(10)
+    const [again, copy] = [browser.openTab({}, first.stored), browser.openTab({}, first.stored)]
+    first.chat.dispose()
+    await pass(1)
+    // The copy says what it holds while the browser still gives the lock to the page.
+    browser.locks.delayBy(5)
+    again.chat.open()
+    copy.chat.open()
+    await pass(100)
+    expect([...again.chat.outbox.value, ...copy.chat.outbox.value]).toHaveLength(1)
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(copies()).toEqual({ mine: 1 })
+  })
+
+  it.each([
+    ['keeps', 'zzz', ['mine']],
+    ['gives up', '', []],
+  ])(
+    'that claims a message of another which claims the same %s it: one of them does',
+    async (_, other, kept) => {
+      const [first] = (await open(1)) as [Tab]
+      service.faults.hostDown = true
+      service.drop()
+      await pass(100)
+      const id = first.chat.send('mine')
+      await pass(10)
+      const { channel } = browser.channels.forTab()
+      const said = channel('foyer:https://site.example.com/foyer/access-token')
+      said.postMessage({ type: 'who', visible: true, outbox: [id], from: other })
+      await pass(10)
+      const to = JSON.parse(browser.channels.said.find((text) => text.includes('"mine"')) ?? '{}').from
+      said.postMessage({ type: 'mine', to, ids: [id], from: other })
+      await pass(10)
+      expect(first.chat.outbox.value.map(({ text }) => text)).toEqual(kept)
+    },
+  )
+
   it('leave no timer, lock or channel behind when they are left', async () => {
     const tabs = await open(3)
     for (const { chat } of tabs) chat.suspend()
@@ -513,6 +558,49 @@ describe('the owner', () => {
     expect(other.chat.sessionId.value).toBe(id)
     expect(other.chat.status.value).toBe('live')
     expect(service.sessions.size).toBe(2)
+  })
+
+  it('that has no session of its own yet ends none that another tab goes on with', async () => {
+    const [first, second] = (await open(2)) as [Tab, Tab]
+    void first.chat.logout()
+    await pass(100)
+    const third = browser.openTab()
+    third.chat.open()
+    await pass(1_500)
+    const { id } = service.last()
+    service.faults.bff = () => service.json({ error: 'down' }, 502)
+    first.kill()
+    await pass(3_000)
+    second.chat.end()
+    await pass(100)
+    service.faults.bff = undefined
+    await pass(20_000)
+    expect(third.chat.sessionId.value).toBe(id)
+    expect(third.chat.status.value).toBe('live')
+    expect(service.last().id).toBe(id)
+  })
+
+  it('tells the service once that a session ended, though another tab asks for the same', async () => {
+    const [owner] = (await open(1)) as [Tab]
+    const { id } = service.last()
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    const before = service.sockets.length
+    owner.chat.restart()
+    const said = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    said.postMessage({ type: 'end', session: id, from: 'other' })
+    await pass(30_000)
+    const tries = service.sockets.slice(before).filter(({ url }) => url.includes(id))
+    expect(tries.length).toBeGreaterThan(3)
+    // One after the other, as one tab backs off.
+    expect(tries.length).toBeLessThan(8)
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(service.sessions.get(id)?.state).toBe('ended')
+    expect(browser.channels.said.map((text) => JSON.parse(text))).toContainEqual(
+      expect.objectContaining({ type: 'told', to: 'other', id }),
+    )
   })
 
   it('lets a new tab in at once where no message is on its way', async () => {

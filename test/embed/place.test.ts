@@ -191,6 +191,35 @@ describe('open', () => {
     says({ foyer: 'hello' })
     expect(root().activeElement).toBe(launcher())
   })
+
+  it('the panel asks again for a focus that the browser lost, and not for one that the visitor moved', async () => {
+    await open()
+    handle.close()
+    const focus = vi.spyOn(frame(), 'focus').mockImplementationOnce(() => {})
+    handle.open()
+    expect(root().activeElement).toBe(launcher())
+    vi.advanceTimersByTime(200)
+    expect(root().activeElement).toBe(frame())
+    expect(focus).toHaveBeenCalledTimes(2)
+
+    handle.close()
+    const elsewhere = document.body.appendChild(document.createElement('input'))
+    focus.mockImplementationOnce(() => {})
+    handle.open()
+    elsewhere.focus()
+    vi.advanceTimersByTime(2_000)
+    expect(document.activeElement).toBe(elsewhere)
+    elsewhere.remove()
+
+    // Closed before it is asked again: the launcher keeps it.
+    focus.mockImplementation(() => {})
+    handle.close()
+    handle.open()
+    handle.close()
+    focus.mockRestore()
+    vi.advanceTimersByTime(2_000)
+    expect(root().activeElement).toBe(launcher())
+  })
 })
 
 describe('on a phone', () => {

@@ -127,6 +127,7 @@ export function createBrowser(
   function bury(tab: Tab): void {
     for (const socket of [...tab.sockets]) socket.cut(1001, 'taken')
     tab.alive = false
+    network.forget(tab)
     locks.free(tab)
     for (const end of [...channels]) if (end.page === tab) channels.delete(end)
     tabs.splice(tabs.indexOf(tab), 1)

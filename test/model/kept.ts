@@ -176,4 +176,24 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":937389815,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",1,297,4000],["host",2,649,0],["burst",0,648,10],["hide",0,416,0],["end-sending",1,598,120],["idle",0,633,9000],["send",3,932,4000],["end",3,848,300],["reload",1,323,4000],["say",1,565,9000],["focus",1,267,40]]}',
   },
+  {
+    rule: 'a copy and its original, which begins anew in the same moment, send their message once',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",1,1,0],["burst",3,1,0],["duplicate",0,1,0],["reload",0,1,9000]]}',
+  },
+  {
+    rule: 'an end in a tab that has no session of its own leaves the conversation of the others',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",3,1,9000],["logout",1,1,0],["new-tab",0,1,9000],["bff",2,566,0],["reload",0,1,9000],["end",0,1,0],["sleep",2,1,9000],["online",3,1,0]]}',
+  },
+  {
+    rule: 'an answer is shown as far as it came where the token of its session is lost with the page',
+    schedule:
+      '{"seed":3,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":30,"hasty":true,"shuffled":false,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["freeze",2,1,0],["new-tab",0,1,9000],["new-tab",3,1,9000],["sleep",1,734,0],["new-tab",1,1,9000],["leave-sending",0,1,700],["reload",0,1,0],["sleep",1,74,0]]}',
+  },
+  {
+    rule: 'a tab that comes later is told every chunk of an answer, though several came in one frame of the screen',
+    schedule:
+      '{"seed":14,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["idle",1,931,0],["reload",2,6,9000],["duplicate",0,784,0]]}',
+  },
 ]

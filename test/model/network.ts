@@ -69,6 +69,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
   /** The token in the BFF's cookie. */
   let cookie: string | undefined
   const setCookies = new WeakMap<Response, string>()
+  /** The token that each page was given last. */
+  const tokens = new Map<Page, string | undefined>()
   const mangles: Mangle[] = []
   /** Until when the hub holds back what happens. */
   let stalled = 0
@@ -76,6 +78,13 @@ export function createNetwork(time: Time, service: Service, random: () => number
   const requests: { page: Page; at: number; what: 'token' | 'session' | 'other' }[] = []
 
   const now = <T>(fault: Fault<T> | undefined) => (fault && fault.until > time.now() ? fault.kind : undefined)
+
+  /** Nobody can ask for a session once its token is in no page and not in the cookie. */
+  function disown(): void {
+    const held = new Set([cookie, ...tokens.values()])
+    for (const session of service.sessions.values())
+      if (session.state === 'active' && !held.has(session.token)) session.disowned = true
+  }
 
   // --- HTTP ---
 
@@ -109,6 +118,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   function tokenEndpoint(method: string, body: unknown, held: string | undefined): Soon<Response> {
     if (method === 'DELETE') {
       cookie = undefined
+      disown()
       return new Response(null, { status: 204 })
     }
     const asked = (body as { resume?: boolean } | undefined)?.resume === true
@@ -178,8 +188,11 @@ export function createNetwork(time: Time, service: Service, random: () => number
           whenever(answered, (given) =>
             time.deliver(page, LATENCY, () => {
               signal?.removeEventListener('abort', abort)
-              if (given !== 'reset' && setCookies.has(given) && !signal?.aborted)
+              if (given !== 'reset' && setCookies.has(given) && !signal?.aborted) {
                 cookie = setCookies.get(given)
+                tokens.set(page, cookie)
+                disown()
+              }
               if (given === 'reset') reject(new TypeError('fetch failed'))
               else if (init?.mode === 'no-cors') resolve(new Response(null, { status: 200 }))
               else resolve(given)
@@ -375,6 +388,12 @@ export function createNetwork(time: Time, service: Service, random: () => number
     holds: (token: string) => cookie === token,
     loseCookie() {
       cookie = undefined
+      disown()
+    },
+    /** A page is gone, and what it knew. */
+    forget(page: Page) {
+      tokens.delete(page)
+      disown()
     },
     stall(ms: number) {
       stalled = time.now() + ms

@@ -25,7 +25,7 @@ export type Session = {
   overAt: number
   /** The service has lost it. */
   forgotten: boolean
-  /** The service has said that it does not know it. */
+  /** The service has said that it does not know it, or the browser has lost its token. */
   disowned?: boolean
   joined: boolean
   handoff: boolean

@@ -168,7 +168,7 @@ describe('a transaction', () => {
   })
 })
 
-it('returns copies', async () => {
+it('copies what it stores and what it returns, so that later changes reach neither', async () => {
   const id = await begin({}, turn('hello'))
   const payload = { text: 'given', parts: ['a'] }
   await locked(id, (session) => {

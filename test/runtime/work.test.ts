@@ -159,7 +159,7 @@ it('reads bounded texts of the handoff queue, and bounded lines of a conversatio
   ])
 })
 
-it('keeps the handoff queue', async () => {
+it('lists the handoff queue, longest wait first, with its takers, its places and its last waits', async () => {
   const queued = (session: LockedSession) => session.change({ mode: 'queued' })
   const [second, first] = [await begin({}, queued), await begin({}, queued)]
   await saveHandoff(db(), handoff(second, 20))

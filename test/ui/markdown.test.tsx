@@ -242,6 +242,20 @@ describe('a bracket', () => {
   })
 })
 
+describe('words for a voice', () => {
+  it('of a line without marks are those that the parser finds', () => {
+    const sign = fc.constantFrom(...'a.1)- #+*=>:\t\u00a0é!"\r')
+    const begin = fc.constantFrom('', '- ', '* ', '1. ', '23) ', '## ', ' ', '    ', '-', '#', '1.', '+ - ')
+    const lines = fc.tuple(begin, fc.string({ unit: sign, maxLength: 12 })).map((parts) => parts.join(''))
+    fc.assert(
+      // What stands behind it makes the parser read the line.
+      fc.property(lines, (line) => readWords(`${line}\n\n&`) === `${readWords(line)} &`.trim()),
+      { numRuns: 2_000 },
+    )
+    expect(readWords(' 12) Loosen  the axle.\n')).toBe('Loosen the axle.')
+  })
+})
+
 describe('work', () => {
   /** Characters that were looked at while `run` ran: the parser reads by `charCodeAt`, `indexOf` and `slice`. */
   function steps(run: () => unknown): number {

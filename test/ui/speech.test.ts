@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readWords } from '../../src/ui/markdown.tsx'
-import { createReader } from '../../src/ui/speech.ts'
+import { createReader as createLazyReader } from '../../src/ui/speech.ts'
 
 const code = (lines: number) => `Code, ${lines} lines.`
 /** Reads Markdown as the panel's parser would, as far as these texts need it. */
@@ -12,6 +12,15 @@ const plain = (text: string) =>
     .replace(/[*`#>|-]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
+
+/** Says each sentence at once, and none that has no words. */
+function createReader(...given: Parameters<typeof createLazyReader>) {
+  const reader = createLazyReader(...given)
+  return {
+    add: (text: string, complete: boolean) =>
+      reader.add(text, complete).flatMap((sentence) => sentence() || []),
+  }
+}
 
 function read(pieces: readonly string[]): string[] {
   const reader = createReader(plain, code)

@@ -67,6 +67,30 @@ describe('a long transcript', () => {
     expect(articles()[0]).toBe(first)
   })
 
+  it('looks at none of the older entries when a message is added', async () => {
+    const all = Array.from({ length: 1_000 }, (_, n) => message('visitor', `No ${n}`).entry)
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(1_000))
+    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+    world.chat.transcript.value = [...all, message('visitor', 'one more').entry]
+    await waitFor(() => expect(articles()).toHaveLength(1_001))
+    const lines = drawings.mock.calls.filter(
+      ([{ type }]) => typeof type === 'function' && type.name === 'Line',
+    )
+    // Those of the group that was the newest, and of the one that is.
+    expect(lines.length).toBeLessThanOrEqual(101)
+  })
+
+  it('keeps what is drawn of a conversation while it grows', async () => {
+    const all = Array.from({ length: 300 }, (_, n) => message('visitor', `No ${n}`).entry)
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(300))
+    const [first] = articles()
+    world.chat.transcript.value = [...all, message('visitor', 'one more').entry]
+    await waitFor(() => expect(articles().at(-1)?.textContent).toContain('one more'))
+    expect([articles().length, articles()[0] === first]).toEqual([301, true])
+  })
+
   it('draws a group again in which an entry was replaced or moved', async () => {
     const all = Array.from({ length: 150 }, (_, n) => message('agent', `No ${n}`).entry)
     world.chat.transcript.value = all

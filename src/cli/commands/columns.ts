@@ -1,9 +1,9 @@
 // Prints results for people.
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
+  const allRows = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...allRows.map((row) => row[column]?.length ?? 0)))
+  return allRows
     .map((row) =>
       row
         .map((cell, at) => cell.padEnd(widths[at] ?? 0))

@@ -6,7 +6,7 @@ import { once, table } from './columns.ts'
 import { command, type Noun } from './command.ts'
 import { ACCOUNT, CONNECTOR, id, oneOf, PROJECT, text } from './fields.ts'
 
-const KINDS = ['runtime', 'build', 'calling'] as const satisfies readonly KeyOptions['kind'][]
+const KEY_KINDS = ['runtime', 'build', 'calling'] as const satisfies readonly KeyOptions['kind'][]
 const NAMED_PERMISSIONS = v.pipe(
   v.string('permissions, separated by commas'),
   v.transform((names) => names.split(',').map((name) => name.trim())),
@@ -18,8 +18,8 @@ const createKey = command({
   fields: {
     account: { schema: ACCOUNT, value: 'ws-…', says: 'the account of the key' },
     kind: {
-      schema: v.optional(oneOf(KINDS)),
-      value: KINDS.join('|'),
+      schema: v.optional(oneOf(KEY_KINDS)),
+      value: KEY_KINDS.join('|'),
       says: 'for the runtime API, for a build API, or for outbound calls (default: runtime)',
     },
     project: {

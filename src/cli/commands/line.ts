@@ -18,15 +18,15 @@ export function readLine({ fields, subject }: Command, args: readonly string[]) 
     allowPositionals: true,
     tokens: true,
   })
-  const given: Record<string, string | boolean> = {}
+  const givenArguments: Record<string, string | boolean> = {}
   let [help, json] = [false, false]
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      if (subject === undefined || given[subject] !== undefined)
+      if (subject === undefined || givenArguments[subject] !== undefined)
         throw new CommandError(
           `"${token.value}" is an extra argument. --help shows the syntax of the command.`,
         )
-      given[subject] = token.value
+      givenArguments[subject] = token.value
     }
     if (token.kind !== 'option') continue
     const { name, rawName, value } = token
@@ -38,9 +38,9 @@ export function readLine({ fields, subject }: Command, args: readonly string[]) 
       throw new CommandError(`${rawName} needs a value: ${rawName} ${fields[name]?.value}`)
     if (name === 'help') help = true
     else if (name === 'json') json = true
-    else given[name] = value ?? true
+    else givenArguments[name] = value ?? true
   }
-  return { help, json, given }
+  return { help, json, given: givenArguments }
 }
 
 export function nounHelp(noun: string, { says, verbs }: Noun): string {

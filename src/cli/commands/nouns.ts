@@ -34,12 +34,12 @@ export const isVerbless = (noun: string): boolean => Object.hasOwn(findNoun(noun
 /** Throws an error that lists the commands if this one does not exist. */
 export function findCommand(noun: string, verb: string | undefined): Command {
   const { verbs = {} } = findNoun(noun) ?? {}
-  const found = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (found) return found
-  const all = Object.keys(verbs).map((each) => `${noun} ${each}`)
+  const foundCommand = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (foundCommand) return foundCommand
+  const allCommands = Object.keys(verbs).map((each) => `${noun} ${each}`)
   throw new CommandError(
     verb === undefined
-      ? `Choose a command for ${noun}: ${all.join(', ')}.`
-      : `There is no command ${noun} ${verb}. There are: ${all.join(', ')}.`,
+      ? `Choose a command for ${noun}: ${allCommands.join(', ')}.`
+      : `There is no command ${noun} ${verb}. There are: ${allCommands.join(', ')}.`,
   )
 }

@@ -7,7 +7,7 @@ import { command, type Noun } from './command.ts'
 import { environment, NUMBER, oneOf, PROJECT, text } from './fields.ts'
 import { noProject } from './projects.ts'
 
-const KINDS = ['sms', 'rcs'] as const
+const SENDER_KINDS = ['sms', 'rcs'] as const
 const ADDRESS = text(/^\S{1,100}$/, 'a phone number such as +15005550006, or the ID of an RCS sender')
 
 export const senders: Noun = {
@@ -20,8 +20,8 @@ export const senders: Noun = {
         project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project of the sender' },
         environment: environment('the environment that uses it'),
         kind: {
-          schema: v.optional(oneOf(KINDS)),
-          value: KINDS.join('|'),
+          schema: v.optional(oneOf(SENDER_KINDS)),
+          value: SENDER_KINDS.join('|'),
           says: 'default: sms for a number, else rcs',
         },
       },
@@ -51,10 +51,12 @@ export const senders: Noun = {
         },
       },
       async run(commands, { project }) {
-        const known = (await commands.projects()).map(({ id }) => id)
-        if (project !== undefined && !known.includes(project)) throw noProject(project)
-        const found = (project === undefined ? known : [project]).map((each) => commands.senders(each))
-        return (await Promise.all(found)).flat()
+        const projectIds = (await commands.projects()).map(({ id }) => id)
+        if (project !== undefined && !projectIds.includes(project)) throw noProject(project)
+        const sendersOfEach = (project === undefined ? projectIds : [project]).map((each) =>
+          commands.senders(each),
+        )
+        return (await Promise.all(sendersOfEach)).flat()
       },
       show: (all) => (all.length === 0 ? 'There are no senders.' : senderTable(all)),
     }),

@@ -8,11 +8,11 @@ import { findAccount, findProject, type Project } from './project-store.ts'
 /** The runtime key of a request. Refuses build keys, calling tokens and revoked keys. */
 export async function authoriseKey(db: Queries, secret: string | undefined): Promise<ApiKey> {
   if (!secret) refuse(401, 'AUTH_USER_INVALID_TOKEN', 'The API key is missing')
-  const key = await findKey(db, secret)
-  if (key?.kind === 'build')
+  const apiKey = await findKey(db, secret)
+  if (apiKey?.kind === 'build')
     refuse(401, 'AUTH_USER_INVALID_TOKEN', 'This is a build key; the runtime API takes runtime keys')
-  if (key?.kind !== 'runtime') refuse(401, 'AUTH_USER_INVALID_TOKEN', 'The API key is unknown or revoked')
-  return key
+  if (apiKey?.kind !== 'runtime') refuse(401, 'AUTH_USER_INVALID_TOKEN', 'The API key is unknown or revoked')
+  return apiKey
 }
 
 export type ProjectRequest = {
@@ -25,22 +25,22 @@ export type ProjectRequest = {
   permissions: readonly Permission[]
 }
 
-/** The project that a request names, where its key is for it. */
+/** The project that a request names. Refuses a request whose API key is not for that project. */
 export async function authoriseProject(db: Queries, request: ProjectRequest): Promise<Project> {
   const { region, permissions } = request
-  const key = await authoriseKey(db, request.secret)
-  if (key.region !== region)
+  const apiKey = await authoriseKey(db, request.secret)
+  if (apiKey.region !== region)
     refuse(
       403,
       'USER_ACCESS_FORBIDDEN',
-      `The API key is for the region ${key.region}; this service runs in ${region}`,
+      `The API key is for the region ${apiKey.region}; this service runs in ${region}`,
     )
-  if ((await findAccount(db, request.account)) !== key.account_id)
+  if ((await findAccount(db, request.account)) !== apiKey.account_id)
     refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another account')
   const project = await findProject(db, request.account, request.project)
-  if (key.project_id !== null && project?.id !== key.project_id)
+  if (apiKey.project_id !== null && project?.id !== apiKey.project_id)
     refuse(403, 'USER_ACCESS_FORBIDDEN', 'The API key is for another project')
-  const lackingPermission = permissions.find((permission) => !key.permissions.includes(permission))
+  const lackingPermission = permissions.find((permission) => !apiKey.permissions.includes(permission))
   if (lackingPermission)
     refuse(403, 'USER_ACCESS_FORBIDDEN', `The API key lacks the permission ${lackingPermission}`)
   if (!project) refuse(404, 'PROJECT_NOT_FOUND', `There is no project ${request.project} in this account`)

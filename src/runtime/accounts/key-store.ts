@@ -23,12 +23,12 @@ export type ApiKey = {
   revoked_at: Date | null
 }
 
-const KEY =
+const KEY_COLUMNS =
   'id, kind, name, region, account_id, project_id, connector_id, permissions, created_at, revoked_at'
 
 export async function saveKey(db: Queries, key: ApiKey, secret: string): Promise<void> {
   await db.query(
-    `INSERT INTO foyer.api_key (hash, ${KEY}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11)
+    `INSERT INTO foyer.api_key (hash, ${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11)
      ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, kind = excluded.kind, name = excluded.name,
        region = excluded.region, account_id = excluded.account_id, project_id = excluded.project_id,
        connector_id = excluded.connector_id, permissions = excluded.permissions`,
@@ -51,14 +51,14 @@ export async function saveKey(db: Queries, key: ApiKey, secret: string): Promise
 /** Finds a key by its secret. Undefined where it is unknown or revoked. */
 export async function findKey(db: Queries, secret: string): Promise<ApiKey | undefined> {
   const [key] = await db.query<ApiKey>(
-    `SELECT ${KEY} FROM foyer.api_key WHERE hash = $1 AND revoked_at IS NULL`,
+    `SELECT ${KEY_COLUMNS} FROM foyer.api_key WHERE hash = $1 AND revoked_at IS NULL`,
     [hashOf(secret)],
   )
   return key
 }
 
 export const listKeys = (db: Queries): Promise<ApiKey[]> =>
-  db.query<ApiKey>(`SELECT ${KEY} FROM foyer.api_key ORDER BY created_at, id`)
+  db.query<ApiKey>(`SELECT ${KEY_COLUMNS} FROM foyer.api_key ORDER BY created_at, id`)
 
 /** False where the key is unknown or was revoked before. */
 export async function markKeyRevoked(db: Queries, id: string, now: Date): Promise<boolean> {

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Queries } from '../database/index.ts'
 
-/** Connector tokens and API keys are stored and looked up by this hash alone. */
+/** Hashes a connector token or an API key, which is stored and looked up by this hash alone. */
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Returns the secret of this name; the first call generates it. Concurrent callers get the same one. */

@@ -10,7 +10,7 @@ const LONGEST_TOKEN = 4096
 export type AccessClaims = { tokenId: string; connectorId: string; host: string }
 
 export type AccessTokensOptions = {
-  /** The first signs, all verify. */
+  /** The first key signs tokens, all keys verify them. */
   keys: readonly string[]
   issuer: string
   ttlSeconds: number

@@ -33,17 +33,17 @@ export type ProjectOptions = {
 
 /** A project that a command creates. */
 export type NewProject = {
-  /** Default: generated. */
+  /** Default: a generated ID. */
   id?: string | undefined
   slug: string
   /** Default: the account that has the slug, or a new one. */
   accountId?: string | undefined
-  /** Default: that of the account. */
+  /** Default: the slug of the account. */
   accountSlug?: string | undefined
 }
 
 export type KeyOptions = {
-  /** Default: generated. */
+  /** Default: a generated ID. */
   id?: string
   /** Default `runtime`. */
   kind?: KeyKind
@@ -53,9 +53,9 @@ export type KeyOptions = {
   projectId?: string
   /** The connector of a calling token. */
   connectorId?: string
-  /** Default: all. */
+  /** Default: all permissions. */
   permissions?: readonly Permission[]
-  /** Default: that of the runtime. */
+  /** Default: the region of the runtime. */
   region?: string
 }
 

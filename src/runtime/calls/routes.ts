@@ -46,11 +46,12 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
   async function callingConnector(c: RequestContext): Promise<Connector> {
     const token = c.req.header(tokenHeader)
     if (!token) refuse(401, 'UNAUTHORIZED', 'The outbound-calling token is missing')
-    const key = await findKey(db, token)
-    if (key?.kind !== 'calling' || key.connector_id === null)
+    const callingToken = await findKey(db, token)
+    if (callingToken?.kind !== 'calling' || callingToken.connector_id === null)
       refuse(401, 'UNAUTHORIZED', 'The outbound-calling token is unknown or revoked')
-    if (key.region !== region) refuse(403, 'FORBIDDEN', `The token is for the region ${key.region}`)
-    const connector = await connectorOf(db, key.connector_id)
+    if (callingToken.region !== region)
+      refuse(403, 'FORBIDDEN', `The token is for the region ${callingToken.region}`)
+    const connector = await connectorOf(db, callingToken.connector_id)
     if (!connector?.outbound_calling)
       refuse(401, 'UNAUTHORIZED', 'Outbound calling is not enabled for the connector of this token')
     return connector

@@ -31,16 +31,16 @@ export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string 
         region,
         permissions: ['conversations', 'analytics'],
       })
-      const read = readQuery(ConcurrencyQuery, new URL(c.req.url).searchParams)
-      if ('error' in read) refuse(400, 'BAD_REQUEST', read.error)
-      const query = read.values
+      const parsedQuery = readQuery(ConcurrencyQuery, new URL(c.req.url).searchParams)
+      if ('error' in parsedQuery) refuse(400, 'BAD_REQUEST', parsedQuery.error)
+      const query = parsedQuery.values
       const conflict = concurrencyConflict(query)
       if (conflict) refuse(400, 'BAD_REQUEST', conflict)
       if (query.slice_by === 'language' || query.slice_by === 'phone_number')
         refuse(501, 'NOT_IMPLEMENTED', `Slicing by ${query.slice_by} is not implemented; slice_by=variant is`)
 
-      const from = windowFloor(readDateTime(query.start_time) ?? 0)
-      const to = Math.min(windowCeiling(readDateTime(query.end_time) ?? 0), LAST_WINDOW)
+      const firstWindow = windowFloor(readDateTime(query.start_time) ?? 0)
+      const endWindow = Math.min(windowCeiling(readDateTime(query.end_time) ?? 0), LAST_WINDOW)
       const filter = {
         projectId: project.id,
         environment: query.client_env,
@@ -49,13 +49,16 @@ export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string 
         language: query.language,
         phoneNumber: query.phone_number,
       }
-      const spans = await conversationSpans(db, filter, new Date(from), new Date(to))
-      const answer: Concurrency = {
+      const spans = await conversationSpans(db, filter, new Date(firstWindow), new Date(endWindow))
+      const concurrency: Concurrency = {
         account_id: project.account_id,
         project_id: project.id,
-        intervals: query.slice_by === 'variant' ? byVariant(spans, from, to) : series(spans, from, to, {}),
+        intervals:
+          query.slice_by === 'variant'
+            ? byVariant(spans, firstWindow, endWindow)
+            : series(spans, firstWindow, endWindow, {}),
       }
-      return c.json(answer)
+      return c.json(concurrency)
     })
   },
 })
@@ -85,7 +88,7 @@ function byVariant(
       { variantId, variantName },
     ]),
   )
-  const all = [...variants.values()].map(({ variantId, variantName }) =>
+  const allSeries = [...variants.values()].map(({ variantId, variantName }) =>
     series(
       spans.filter((span) => span.variantId === variantId && span.variantName === variantName),
       from,
@@ -93,6 +96,6 @@ function byVariant(
       { variant_id: variantId, variant_name: variantName },
     ),
   )
-  const [first = []] = all
-  return first.flatMap((_, index) => all.flatMap((one) => one[index] ?? []))
+  const [first = []] = allSeries
+  return first.flatMap((_, index) => allSeries.flatMap((one) => one[index] ?? []))
 }

@@ -34,7 +34,7 @@ export function peaks(spans: readonly Span[], from: number, to: number): number[
     return peak
   }
   for (let window = from; window < to; window += WINDOW_MS) {
-    // First apply what ends or starts exactly at its beginning: a span that ends there is not part of it.
+    // Apply the changes at the window's first instant first: a span that ends there is not open in the window at all.
     while (changes[nextChange]?.at === window) openSpans += changes[nextChange++]?.by ?? 0
     windowPeaks.push(applyChanges(window + WINDOW_MS))
   }

@@ -13,8 +13,8 @@ export function conversationOf(
   withLatency: boolean,
   now: number,
 ): Conversation {
-  const end = row.ended_at?.getTime() ?? now
-  // A live agent's note for the agent is nobody else's.
+  const endedMs = row.ended_at?.getTime() ?? now
+  // A live agent's note is for the agent alone.
   const { handback: _, ...state } = row.state
   return {
     id: row.id,
@@ -29,8 +29,11 @@ export function conversationOf(
     to_number: row.to_number,
     in_progress: row.ended_at === null,
     num_turns: row.num_turns,
-    total_duration: secondsBetween(row.started_at, end),
-    polyai_duration: secondsBetween(row.started_at, Math.min(end, row.agent_left_at?.getTime() ?? end)),
+    total_duration: secondsBetween(row.started_at, endedMs),
+    polyai_duration: secondsBetween(
+      row.started_at,
+      Math.min(endedMs, row.agent_left_at?.getTime() ?? endedMs),
+    ),
     handoff: row.handoff,
     handoff_reason: row.handoff_reason,
     handoff_destination: row.handoff_destination,

@@ -12,16 +12,16 @@ import type { Embeddings } from './embeddings.ts'
 import type { VectorStore } from './vector-store.ts'
 
 const QUIET_MS = 5_000
-const BATCH = 32
-/** More wait only after a change of the model, or after a long failure of the endpoint. */
-const MANY = 2 * BATCH
+const TEXTS_AT_ONCE = 32
+/** More texts wait only after a change of the model, or after a long failure of the endpoint. */
+const MANY = 2 * TEXTS_AT_ONCE
 const REPORT_MS = 10_000
 const HARMLESS = 'hello'
 const LONGEST_WAIT_MS = 60_000
 /** The waits between them add up to 62 seconds, more than the minute of a usual quota. */
-const TRIES = 6
+const EMBED_TRIES = 6
 
-/** After the first failure 2 s, then twice as long each time. */
+/** The wait after the first failure; each later one is twice as long. */
 const waitAfter = (failures: number): number => Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** failures)
 
 type DueText = { id: string; text: string }
@@ -55,11 +55,11 @@ export function createEmbedder({
   /** Conversations that wait for a vector after a change of the model, and when the log says how many are left. */
   let backlog: { all: number; due: number } | undefined
 
-  /** Vectors of many conversations take long: the log says how far they are. */
+  /** With this many conversations the log reports progress. */
   async function report(): Promise<void> {
     if (backlog && now() < backlog.due) return
     const { waiting } = await store.vectorCounts()
-    if (backlog && waiting <= BATCH) {
+    if (backlog && waiting <= TEXTS_AT_ONCE) {
       log(`The vectors of ${backlog.all} conversations are made`)
       backlog = undefined
     } else if (backlog) log(`Vectors of conversations: ${backlog.all - waiting} of ${backlog.all} are made`)
@@ -97,7 +97,7 @@ export function createEmbedder({
   async function noteRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
     const former = refused.get(id)
     const tries = (former?.text === text ? former.tries : 0) + 1
-    if (tries < TRIES) {
+    if (tries < EMBED_TRIES) {
       refused.set(id, { text, tries, until: now() + waitAfter(tries) })
       return []
     }
@@ -110,20 +110,20 @@ export function createEmbedder({
   async function embedDueTexts(): Promise<string[]> {
     const givenUpReasons: string[] = []
     while (!abort.signal.aborted) {
-      const limit = BATCH + refused.size
+      const limit = TEXTS_AT_ONCE + refused.size
       const waitingTexts = await store.unembedded(new Date(now() - QUIET_MS), limit)
       // A conversation that is no longer due was erased.
       const ids = new Set(waitingTexts.map(({ id }) => id))
       if (waitingTexts.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
       const known = ({ id, text }: DueText) => {
-        const one = refused.get(id)
-        return one?.text === text ? one : undefined
+        const refusedText = refused.get(id)
+        return refusedText?.text === text ? refusedText : undefined
       }
       const dueTexts = waitingTexts.filter((one) => (known(one)?.until ?? 0) <= now())
       if (dueTexts.length === 0) break
-      if (backlog || waitingTexts.length >= BATCH) await report()
+      if (backlog || waitingTexts.length >= TEXTS_AT_ONCE) await report()
       const suspectTexts = dueTexts.filter(known)
-      const freshTexts = dueTexts.filter((one) => !suspectTexts.includes(one)).slice(0, BATCH)
+      const freshTexts = dueTexts.filter((one) => !suspectTexts.includes(one)).slice(0, TEXTS_AT_ONCE)
       // Retry a refused text alone, since it would fail the rest of a batch.
       for (const some of [freshTexts, ...suspectTexts.map((one) => [one])])
         givenUpReasons.push(...(await embedAndSave(some)))

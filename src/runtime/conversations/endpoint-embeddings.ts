@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { readCapped } from '../../api/index.ts'
 import { type Embeddings, normalise } from './embeddings.ts'
 
-const TIMEOUT_MS = 30_000
+const EMBED_TIMEOUT_MS = 30_000
 const LARGEST_ANSWER = 64 * 1024 * 1024
 /** Most characters of one text; models read only a few thousand words. */
 const LONGEST_TEXT = 24_000
@@ -29,7 +29,7 @@ export async function endpointEmbeddings(options: EndpointOptions): Promise<Embe
   const fetchEndpoint = options.fetch ?? fetch
 
   async function embed(texts: readonly string[], signal?: AbortSignal): Promise<number[][]> {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const timeout = AbortSignal.timeout(EMBED_TIMEOUT_MS)
     const response = await fetchEndpoint(options.url, {
       method: 'POST',
       headers: {

@@ -4,7 +4,7 @@ import { type Database, type Queries, textArray } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 
 /** Most conversations that one transaction erases by age. */
-const BATCH = 1_000
+const ERASED_AT_ONCE = 1_000
 
 /**
  * Published before conversations are erased, in the same transaction. `number`: a phone number whose data is
@@ -40,7 +40,7 @@ function conditionOf(which: Erasing): [string, string] {
   if ('id' in which) return ['c.id = $1', which.id]
   if ('number' in which) return ['c.from_number = $1 OR c.to_number = $1', which.number]
   return [
-    `c.id IN (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT ${BATCH})`,
+    `c.id IN (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT ${ERASED_AT_ONCE})`,
     which.endedBefore.toISOString(),
   ]
 }

@@ -36,7 +36,7 @@ export type Filter = {
   variantId?: string | undefined
   variantName?: string | undefined
   inProgress?: boolean | undefined
-  /** Concurrency only. */
+  /** The language; only concurrency filters by it. */
   language?: string | undefined
   phoneNumber?: string | undefined
 }
@@ -54,24 +54,24 @@ export const SUMMARY = `id, account_id, project_id, variant_id, variant_name, en
 export function conditions(filter: Filter): { where: string[]; params: unknown[] } {
   const where = ['c.project_id = $1', 'c.environment = $2']
   const params: unknown[] = [filter.projectId, filter.environment]
-  const add = (condition: (n: number) => string, value: unknown) => {
+  const addCondition = (condition: (n: number) => string, value: unknown) => {
     params.push(value)
     where.push(condition(params.length))
   }
-  if (filter.from) add((n) => `c.started_at >= $${n}`, filter.from.toISOString())
-  if (filter.to) add((n) => `c.started_at <= $${n}`, filter.to.toISOString())
+  if (filter.from) addCondition((n) => `c.started_at >= $${n}`, filter.from.toISOString())
+  if (filter.to) addCondition((n) => `c.started_at <= $${n}`, filter.to.toISOString())
   const [only, ...more] = filter.channels ?? []
-  if (only !== undefined && more.length === 0) add((n) => `c.channel = $${n}`, only)
+  if (only !== undefined && more.length === 0) addCondition((n) => `c.channel = $${n}`, only)
   else if (only !== undefined)
-    add(
+    addCondition(
       (n) => `c.channel IN (SELECT jsonb_array_elements_text($${n}::jsonb))`,
       JSON.stringify(filter.channels),
     )
-  if (filter.variantId !== undefined) add((n) => `c.variant_id = $${n}`, filter.variantId)
-  if (filter.variantName !== undefined) add((n) => `c.variant_name = $${n}`, filter.variantName)
-  if (filter.language !== undefined) add((n) => `c.language = $${n}`, filter.language)
+  if (filter.variantId !== undefined) addCondition((n) => `c.variant_id = $${n}`, filter.variantId)
+  if (filter.variantName !== undefined) addCondition((n) => `c.variant_name = $${n}`, filter.variantName)
+  if (filter.language !== undefined) addCondition((n) => `c.language = $${n}`, filter.language)
   if (filter.phoneNumber !== undefined)
-    add((n) => `(c.from_number = $${n} OR c.to_number = $${n})`, filter.phoneNumber)
+    addCondition((n) => `(c.from_number = $${n} OR c.to_number = $${n})`, filter.phoneNumber)
   if (filter.inProgress !== undefined) where.push(`c.ended_at IS ${filter.inProgress ? '' : 'NOT '}NULL`)
   return { where, params }
 }

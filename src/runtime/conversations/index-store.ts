@@ -54,13 +54,13 @@ export const indexTranscripts = (
       [ids],
     )
     for (const { id, language } of due) {
-      const said = turns
+      const spokenTurns = turns
         .filter((turn) => turn.conversation_id === id)
         .flatMap(({ user_input, agent_response }): TurnText[] => [
           { text: user_input, side: 'A' },
           { text: agent_response, side: 'B' },
         ])
-      await writeIndex(tx, id, dictionaryOf(language), said)
+      await writeIndex(tx, id, dictionaryOf(language), spokenTurns)
     }
     await tx.query('UPDATE foyer.conversation SET unindexed = false WHERE id = ANY ($1::text[])', [ids])
     return due.length
@@ -119,9 +119,9 @@ function indexStepsOf(all: readonly IndexWords[]): IndexWords[][] {
   const steps: IndexWords[][] = []
   let room = 0
   for (const words of all) {
-    const last = steps.at(-1)
+    const lastStep = steps.at(-1)
     room -= words.bytes
-    if (last && room >= 0 && last.length < TEXTS_PER_STEP) last.push(words)
+    if (lastStep && room >= 0 && lastStep.length < TEXTS_PER_STEP) lastStep.push(words)
     else {
       steps.push([words])
       room = LARGEST_STEP - words.bytes

@@ -4,9 +4,9 @@ import type { Database } from '../database/index.ts'
 import { hasUnindexed, indexTranscripts } from './index-store.ts'
 
 const QUIET_MS = 3_000
-/** Conversations of one transaction before a search, which waits for it anyway. */
-const BATCH = 20
-/** And of one in the background: on PGlite every message waits for it, some ten milliseconds a conversation. */
+/** Conversations that one transaction indexes before a search, which waits for the transaction anyway. */
+const INDEXED_AT_ONCE = 20
+/** Conversations that one background transaction indexes: on PGlite every message waits for it, about 10 ms a conversation. */
 const BACKGROUND_BATCH = 4
 /** Most conversations indexed before a search. The background job indexes the rest. */
 const MOST_BEFORE_SEARCH = 200
@@ -40,8 +40,9 @@ export function createIndexer({ database, now }: { database: Database; now: () =
       return working
     },
     async catchUp(projectId) {
-      for (let indexed = 0; indexed < MOST_BEFORE_SEARCH; indexed += BATCH)
-        if ((await indexTranscripts(database, { projectId, limit: BATCH })) < BATCH) return
+      for (let indexed = 0; indexed < MOST_BEFORE_SEARCH; indexed += INDEXED_AT_ONCE)
+        if ((await indexTranscripts(database, { projectId, limit: INDEXED_AT_ONCE })) < INDEXED_AT_ONCE)
+          return
     },
     async stop() {
       stopping = true

@@ -4,19 +4,19 @@
 
 import { type Embeddings, normalise } from './embeddings.ts'
 
-const SIZE = 192
+const VECTOR_SIZE = 192
 const WORD_WEIGHT = 1
 const PART_WEIGHT = 0.35
 
 export const offlineEmbeddings: Embeddings = {
-  model: `foyer-hash-${SIZE}`,
-  size: SIZE,
+  model: `foyer-hash-${VECTOR_SIZE}`,
+  size: VECTOR_SIZE,
   embed: async (texts) => texts.map(vectorOf),
 }
 
 function vectorOf(text: string): number[] {
   const featureWeights = new Map<string, number>()
-  const add = (feature: string, weight: number) =>
+  const addFeature = (feature: string, weight: number) =>
     featureWeights.set(feature, (featureWeights.get(feature) ?? 0) + weight)
   const words =
     text
@@ -25,14 +25,14 @@ function vectorOf(text: string): number[] {
       .replace(/\p{M}/gu, '')
       .match(/[\p{L}\p{N}]+/gu) ?? []
   for (const word of words) {
-    add(word, WORD_WEIGHT)
+    addFeature(word, WORD_WEIGHT)
     const framed = `<${word}>`
-    for (let at = 0; at + 4 <= framed.length; at++) add(framed.slice(at, at + 4), PART_WEIGHT)
+    for (let at = 0; at + 4 <= framed.length; at++) addFeature(framed.slice(at, at + 4), PART_WEIGHT)
   }
-  const vector = new Array<number>(SIZE).fill(0)
+  const vector = new Array<number>(VECTOR_SIZE).fill(0)
   for (const [feature, weight] of featureWeights) {
     const hash = fnv(feature)
-    const dimension = hash % SIZE
+    const dimension = hash % VECTOR_SIZE
     // Longer words weigh more; a repeated word does not count twice. Half of all hashes count negatively, so that
     // collisions cancel out.
     const featureValue = Math.log1p(weight) * Math.sqrt(feature.length) * (hash & 0x10000 ? 1 : -1)

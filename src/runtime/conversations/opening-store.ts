@@ -12,9 +12,9 @@ export type NewConversation = {
   environment: string
   channel: Channel
   variant?: { id: string; name: string } | undefined
-  /** The user's. */
+  /** The user's number; none in a chat. */
   fromNumber?: string
-  /** The agent's. */
+  /** The agent's number; none in a chat. */
   toNumber?: string
   rcsSender?: string
   language?: string

@@ -64,12 +64,12 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     // A cursor wins over an offset.
     const offset = after ? 0 : query.offset
     const rows = await listConversations(db, filter, { limit: limit + 1, after, offset })
-    const shown = await withTurns(rows.slice(0, limit), project)
-    const last = shown.at(-1)?.row
-    const more = rows.length > shown.length && last
-    return pageOf(shown, query, {
-      ...(more && place === undefined && { next_offset: offset + shown.length }),
-      cursor: more ? cursors.seal({ at: last.started_at.getTime(), id: last.id }, about) : null,
+    const shownConversations = await withTurns(rows.slice(0, limit), project)
+    const lastRow = shownConversations.at(-1)?.row
+    const more = rows.length > shownConversations.length && lastRow
+    return pageOf(shownConversations, query, {
+      ...(more && place === undefined && { next_offset: offset + shownConversations.length }),
+      cursor: more ? cursors.seal({ at: lastRow.started_at.getTime(), id: lastRow.id }, about) : null,
     })
   }
 
@@ -90,13 +90,13 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     const asOf = new Date(place && 'asOf' in place ? place.asOf : now())
     const offset = place && 'offset' in place ? place.offset : query.offset
     const { limit } = query
-    const found = await matching(filter, query, { limit: limit + 1, offset, asOf })
-    const shown = await withTurns(found.slice(0, limit), project)
-    const next = offset + shown.length
-    const more = found.length > shown.length
-    return pageOf(shown, query, {
-      ...(more && place === undefined && { next_offset: next }),
-      cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: next }, about) : null,
+    const matchingRows = await matching(filter, query, { limit: limit + 1, offset, asOf })
+    const shownConversations = await withTurns(matchingRows.slice(0, limit), project)
+    const nextOffset = offset + shownConversations.length
+    const more = matchingRows.length > shownConversations.length
+    return pageOf(shownConversations, query, {
+      ...(more && place === undefined && { next_offset: nextOffset }),
+      cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: nextOffset }, about) : null,
     })
   }
 
@@ -131,22 +131,25 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
   /** Adds the turns: returns as many conversations as one answer should hold, at least one. */
   async function withTurns(rows: readonly ConversationRow[], project: Project): Promise<Shown[]> {
     if (!project.transcripts) return rows.map((row) => ({ row, turns: [] }))
-    const result: Shown[] = []
-    let size = 0
-    for (let from = 0; from < rows.length && size < LARGEST_PAGE; from += AT_ONCE) {
+    const shownConversations: Shown[] = []
+    let pageBytes = 0
+    for (let from = 0; from < rows.length && pageBytes < LARGEST_PAGE; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE)
       const turns = await turnsOf(
         db,
         some.map((row) => row.id),
       )
       for (const row of some) {
-        const own = turns.filter((turn) => turn.conversation_id === row.id)
-        size += own.reduce((sum, turn) => sum + turn.user_input.length + turn.agent_response.length, 0)
-        if (size >= LARGEST_PAGE && result.length > 0) return result
-        result.push({ row, turns: own })
+        const conversationTurns = turns.filter((turn) => turn.conversation_id === row.id)
+        pageBytes += conversationTurns.reduce(
+          (sum, turn) => sum + turn.user_input.length + turn.agent_response.length,
+          0,
+        )
+        if (pageBytes >= LARGEST_PAGE && shownConversations.length > 0) return shownConversations
+        shownConversations.push({ row, turns: conversationTurns })
       }
     }
-    return result
+    return shownConversations
   }
 
   function pageOf(

@@ -4,13 +4,13 @@
 type Metric = string | string[] | undefined
 export type Metrics = Readonly<Record<string, Metric>>
 
-/** So many comments of one conversation are kept, the latest. */
+/** A conversation keeps this many comments, the latest. */
 const MOST_COMMENTS = 100
 
 const valuesOf = (metric: Metric): string[] => (metric === undefined ? [] : [metric].flat())
 const metricOf = (values: readonly string[]): Metric => (values.length > 1 ? [...values] : values[0])
 
-/** A rating of the conversation replaces the one before it, and its comment. */
+/** A rating of the conversation replaces the earlier rating and its comment. */
 export const csatMetrics = (score: number, comment: string | undefined): Metrics => ({
   csat_score: String(score),
   csat_comment: comment,

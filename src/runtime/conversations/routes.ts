@@ -65,9 +65,9 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
 }
 
 function readRequest(project: Project, params: URLSearchParams, cursors: Cursors): ConversationsRequest {
-  const read = readQuery(ConversationsQuery, params)
-  if ('error' in read) refuse(400, UNREADABLE, read.error)
-  const query = read.values
+  const parsedQuery = readQuery(ConversationsQuery, params)
+  if ('error' in parsedQuery) refuse(400, UNREADABLE, parsedQuery.error)
+  const query = parsedQuery.values
   const conflict = conversationsConflict(query)
   if (conflict) refuse(400, 'SCHEMA_VALIDATION_FAILED', conflict)
   const filter = filterOf(project, query)
@@ -77,10 +77,10 @@ function readRequest(project: Project, params: URLSearchParams, cursors: Cursors
     query.query ?? '',
     query.turn_type ?? '',
   ])
-  const place = query.cursor === undefined ? undefined : cursors.open(query.cursor, about)
-  if (query.cursor !== undefined && !place)
+  const cursorPlace = query.cursor === undefined ? undefined : cursors.open(query.cursor, about)
+  if (query.cursor !== undefined && !cursorPlace)
     refuse(400, UNREADABLE, 'cursor: it is malformed, or belongs to another query; omit it to start over')
-  return { project, query, filter, about, place }
+  return { project, query, filter, about, place: cursorPlace }
 }
 
 function filterOf(project: Project, query: ConversationsQuery): Filter {

@@ -48,7 +48,7 @@ async function readTsqueries(
 ): Promise<{ any: string; byDictionary: Map<string, string[]> }> {
   const alternatives = operandsOf(text)
   const operands = alternatives.flat()
-  const read = await db.query<{ dictionary: string; queries: string[] }>(
+  const queriesByDictionary = await db.query<{ dictionary: string; queries: string[] }>(
     `SELECT dictionary, jsonb_agg(phraseto_tsquery(dictionary::regconfig, words)::text ORDER BY place) AS queries
      FROM jsonb_array_elements_text($1::jsonb) AS dictionary
        CROSS JOIN jsonb_array_elements_text($2::jsonb) WITH ORDINALITY AS operand (words, place)
@@ -61,13 +61,13 @@ async function readTsqueries(
   )
   const weighted = (query = '') =>
     weight ? query.replace(/'((?:[^']|'')*)'/g, (lexeme) => `${lexeme}:${weight}`) : query
-  const all = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' & ')
+  const matchesAll = (queries: readonly string[]) => queries.map((query) => `(${query})`).join(' & ')
   const distinct = (queries: readonly string[]) => [...new Set(queries)].filter((query) => query !== '')
 
-  const exact = read.find(({ dictionary }) => dictionary === 'simple')?.queries ?? []
+  const exact = queriesByDictionary.find(({ dictionary }) => dictionary === 'simple')?.queries ?? []
   const byDictionary = new Map<string, string[]>()
   const any = new Set<string>()
-  for (const { dictionary, queries } of read) {
+  for (const { dictionary, queries } of queriesByDictionary) {
     if (dictionary === 'simple') continue
     let place = 0
     const own = alternatives.flatMap((alternative) => {
@@ -77,8 +77,8 @@ async function readTsqueries(
       })
       const wanted = forms.filter(({ not }) => !not)
       const either = distinct([
-        all(distinct(wanted.map(({ stem }) => stem))),
-        all(distinct(wanted.map(({ word }) => word))),
+        matchesAll(distinct(wanted.map(({ stem }) => stem))),
+        matchesAll(distinct(wanted.map(({ word }) => word))),
       ])
       const none = distinct(forms.flatMap(({ not, stem, word }) => (not ? [stem, word] : [])))
       const without = none.map((query) => `!(${query})`).join(' & ')

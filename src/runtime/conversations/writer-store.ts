@@ -29,12 +29,12 @@ export interface ConversationWriter {
   /** Adds a response to the turn it answers. A response that answers no turn gets one without input. */
   respond(text: string, at: Date, by: Speaker): void
   understand(understanding: Understanding, cause: number): void
-  /** Values under the same name form an array. */
+  /** Stores a metric. Several values under the same name form an array. */
   metric(name: string, value: string): void
   /** The user's rating of the conversation, under `csat_score` and `csat_comment`; the latest one counts. */
   csat(score: number, comment: string | undefined): Promise<void>
   /**
-   * The user's rating of one answer: its id stands under `feedback_up` or `feedback_down`, whichever came last. Comments gather under
+   * The user's rating of one answer: lists the answer's id under `feedback_up` or `feedback_down`, by its latest rating, and comments under
    * `feedback_comment`.
    */
   feedback(messageId: string, rating: 'up' | 'down', comment: string | undefined): Promise<void>
@@ -51,7 +51,7 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
   const write = (sql: string, ...params: unknown[]) => tx.send(sql, [id, ...params], { prepared: true })
   const update = (set: string, ...params: unknown[]) =>
     write(`UPDATE foyer.conversation SET ${set} WHERE id = $1`, ...params)
-  /** Changes metrics by name; a name without values goes. */
+  /** Changes metrics by name; removes a name without values. */
   async function changeMetrics(change: (metrics: Metrics) => Metrics) {
     const [row] = await tx.query<{ metrics: Metrics }>(
       'SELECT metrics FROM foyer.conversation WHERE id = $1',

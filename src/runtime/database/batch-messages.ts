@@ -11,11 +11,11 @@ export type Sendable = {
   values: readonly unknown[]
 }
 
-/** Grows with the largest batch, and is used again for the next one. */
+/** The buffer that batches are written into. It grows with the largest one, and is used again. */
 let scratch = Buffer.allocUnsafe(16 * 1024)
 let length = 0
 
-/** Encodes Parse, Bind, Describe and Execute of each statement, and one Sync. The buffer has its memory to itself. */
+/** Encodes Parse, Bind, Describe and Execute of each statement, and one Sync. The buffer shares its memory with no other, so it can move to a worker. */
 export function encodeBatch(statements: readonly Sendable[]): Buffer {
   length = 0
   for (const { name, parse, values } of statements) {
@@ -41,7 +41,7 @@ export function encodeBatch(statements: readonly Sendable[]): Buffer {
   end(begin('S'))
   const encoded = Buffer.from(new ArrayBuffer(length))
   scratch.copy(encoded, 0, 0, length)
-  // One huge text is not kept in memory for good.
+  // Do not keep the memory of one huge text.
   if (scratch.length > LARGEST_SCRATCH) scratch = Buffer.allocUnsafe(16 * 1024)
   return encoded
 }
@@ -85,7 +85,7 @@ function reserve(bytes: number): void {
   scratch = larger
 }
 
-/** Returns the place of the message's length. */
+/** Begins a message. Returns the position of its length, which `end` fills in. */
 function begin(type: string): number {
   addByte(type.charCodeAt(0))
   addInt32(0)

@@ -28,28 +28,28 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
   const prepared = preparedBy.get(client) ?? new Map<string, Prepared>()
   preparedBy.set(client, prepared)
   return new Promise((resolve, reject) => {
-    const known = statements.map(({ sql }) => prepared.get(sql))
+    const parsedBefore = statements.map(({ sql }) => prepared.get(sql))
     const names = statements.map(
-      (one, index) => known[index]?.name ?? (one.prepared ? `${prefix}${++counter}` : ''),
+      (one, index) => parsedBefore[index]?.name ?? (one.prepared ? `${prefix}${++counter}` : ''),
     )
     // A value that cannot be sent throws here, before anything is sent: half a batch would block the connection.
     const bytes = encodeBatch(
       statements.map(({ sql, params }, index) => ({
         name: names[index] ?? '',
-        parse: known[index] ? undefined : sql,
+        parse: parsedBefore[index] ? undefined : sql,
         values: params.map(prepareValue),
       })),
     )
     const results: unknown[][] = statements.map(() => [])
     /** The statement that is being answered, and the columns of its rows. */
-    let at = 0
-    let columns = known[0]?.columns ?? []
+    let answering = 0
+    let columns = parsedBefore[0]?.columns ?? []
 
-    /** Of the first row that cannot be read. */
+    /** The error of the first row that cannot be read. */
     let failure: { error: unknown } | undefined
 
     function nextStatement() {
-      columns = known[++at]?.columns ?? []
+      columns = parsedBefore[++answering]?.columns ?? []
     }
 
     const batch = {
@@ -60,17 +60,18 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
         columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
       },
       handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
-        // What a handler throws would end the process.
+        // An error thrown by a handler would end the process.
         try {
-          results[at]?.push(rowOf(columns, fields))
+          results[answering]?.push(rowOf(columns, fields))
         } catch (error) {
           failure ??= { error }
         }
       },
       handleCommandComplete() {
-        const statement = statements[at]
-        const name = names[at]
-        if (statement?.prepared && name && !known[at]) prepared.set(statement.sql, { name, columns })
+        const statement = statements[answering]
+        const name = names[answering]
+        if (statement?.prepared && name && !parsedBefore[answering])
+          prepared.set(statement.sql, { name, columns })
         nextStatement()
       },
       handleEmptyQuery: nextStatement,
@@ -79,7 +80,7 @@ export function sendBatch(client: pg.ClientBase, statements: readonly Statement[
         else resolve(results)
       },
       handleError(error: Error & { code?: string }) {
-        const statement = statements[at]
+        const statement = statements[answering]
         if (statement && STALE.has(error.code ?? '')) prepared.delete(statement.sql)
         reject(failure ? failure.error : error)
       },

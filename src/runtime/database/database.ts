@@ -2,7 +2,7 @@
 
 export type QueryOptions = {
   /**
-   * The text is the same each time, and so is its best plan: the database parses and plans it once for each connection.
+   * Set it where the SQL text and its best plan are the same each time: each connection parses and plans the statement once.
    */
   prepared?: boolean
 }

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 type Holder = { pid: number; started: string }
 
 /**
- * The data is in use, cannot be written, or was written by another build. The message gives the reason and the
+ * Thrown if the data is in use, cannot be written, or was written by another build. The message gives the reason and the
  * next step.
  */
 export class DataFolderError extends Error {
@@ -82,9 +82,9 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
 
 /** Restricts the folder to its owner: it holds conversations and the keys that sign tokens. */
 function closeFolder(folder: string, log: (line: string) => void): void {
-  const before = statSync(folder).mode & 0o777
-  if (process.platform === 'win32' || (before & OTHERS) === 0) return
-  const mode = `0${before.toString(8)}`
+  const formerMode = statSync(folder).mode & 0o777
+  if (process.platform === 'win32' || (formerMode & OTHERS) === 0) return
+  const mode = `0${formerMode.toString(8)}`
   let cause = 'the file system ignores it'
   try {
     chmodSync(folder, 0o700)

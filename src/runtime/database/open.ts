@@ -7,8 +7,8 @@ import { migrate, type Schema, stepsOf } from './schema-runner.ts'
 import { findTemplate } from './template.ts'
 
 /**
- * `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: an open one.
- * `memory`: embedded, lost when the process ends.
+ * Where the data is stored. `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: an open
+ * database. `memory`: embedded, lost when the process ends.
  */
 export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
 

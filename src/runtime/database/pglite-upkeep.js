@@ -3,7 +3,7 @@
 
 const CHECKPOINT_EVERY = 30_000
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
-/** How long nothing was asked until it counts as a pause, in ms. */
+/** Milliseconds without a statement that count as a pause. */
 const PAUSE = 50
 /** Under load a table waits until it has this many times as many changes as it may have in a pause. */
 const OVERDUE = 20
@@ -47,7 +47,7 @@ export function createUpkeep(database, now) {
 
     /**
      * Vacuums and analyses the table that has changed most. Without statistics the planner would scan whole tables to
-     * search for a rare word. It takes some 100 ms, in which every statement waits, so it looks for a pause.
+     * search for a rare word. It takes some 100 ms, in which every statement waits, so it runs in a pause.
      */
     async tidy() {
       const most = now() - askedAt > PAUSE ? 1 : OVERDUE

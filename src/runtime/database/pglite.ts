@@ -86,18 +86,18 @@ function databaseOver(
   })
 
   // The queue for the one connection, first come, first served.
-  let last: Promise<unknown> = Promise.resolve()
+  let lastTransaction: Promise<unknown> = Promise.resolve()
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = last.then(() => {
+    const turn = lastTransaction.then(() => {
       if (gone) throw gone
       return run()
     })
-    last = turn.catch(() => {})
+    lastTransaction = turn.catch(() => {})
     return turn
   }
   const roundTrip: RoundTrip = (statements) => sendBatch(client, statements)
 
-  /** Asks the worker itself: the answer is its next message that is not the protocol's. */
+  /** Sends the worker a request of its own. The answer is its next message that is not of the protocol. */
   function ask(request: 'dump' | 'close'): Promise<Uint8Array> {
     const answered = new Promise<Uint8Array>((resolve, reject) => {
       worker.on('message', (answer: unknown) => {

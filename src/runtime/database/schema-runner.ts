@@ -27,12 +27,15 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
     await tx.query(
       'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
     )
-    const done = await tx.query<{ noun: string; step: number }>('SELECT noun, step FROM foyer.migration')
-    const known = new Set(
+    const appliedSteps = await tx.query<{ noun: string; step: number }>(
+      'SELECT noun, step FROM foyer.migration',
+    )
+    const knownSteps = new Set(
       schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
     )
-    const applied = new Set(done.map(({ noun, step }) => `${noun} ${step}`))
-    if ([...applied].some((step) => !known.has(step))) throw new DataFolderError('other-build', LATER_BUILD)
+    const applied = new Set(appliedSteps.map(({ noun, step }) => `${noun} ${step}`))
+    if ([...applied].some((step) => !knownSteps.has(step)))
+      throw new DataFolderError('other-build', LATER_BUILD)
     for (const { noun, steps } of schemas)
       for (const [index, step] of steps.entries()) {
         if (applied.has(`${noun} ${index + 1}`)) continue

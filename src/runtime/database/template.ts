@@ -20,10 +20,10 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, constants, createBrotliDecompress } from 'node:zlib'
 
-/** Increase it when the same steps lead to a different template. */
+/** Part of the template's name. Increase it when the same schema steps lead to a different template. */
 const FORMAT = 3
-const NAME = /^empty-[\da-f]{16}\.tar\.br$/
-const BLOCK = 512
+const TEMPLATE_FILE = /^empty-[\da-f]{16}\.tar\.br$/
+const TAR_BLOCK = 512
 
 /** Returns the file name of the template for a schema. It differs for every schema and every version of PGlite. */
 export function templateName(steps: readonly string[]): string {
@@ -47,7 +47,7 @@ export function findTemplate(steps: readonly string[], folder: string = BESIDE):
   return existsSync(path) ? path : undefined
 }
 
-/** All of a template, as a tar; undefined where it cannot be read. */
+/** The whole template, as a tar; undefined where its file cannot be read. */
 export function readTemplate(path: string): Uint8Array | undefined {
   try {
     return brotliDecompressSync(readFileSync(path))
@@ -64,7 +64,8 @@ export function writeTemplate(tar: Uint8Array, steps: readonly string[], folder:
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 }
   writeFileSync(draft, brotliCompressSync(tar, { params }))
   renameSync(draft, join(folder, name))
-  for (const other of readdirSync(folder)) if (NAME.test(other) && other !== name) rmSync(join(folder, other))
+  for (const other of readdirSync(folder))
+    if (TEMPLATE_FILE.test(other) && other !== name) rmSync(join(folder, other))
   return join(folder, name)
 }
 
@@ -89,16 +90,16 @@ export async function unpackTemplate(path: string, folder: string): Promise<bool
 /** Writes the files of a tar into a folder. */
 async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void> {
   const pieces = tar[Symbol.asyncIterator]()
-  let rest: Buffer = Buffer.alloc(0)
+  let unread: Buffer = Buffer.alloc(0)
   /** Reads up to `most` bytes; an empty result is the end. */
   async function readUpTo(most: number): Promise<Buffer> {
-    if (rest.length === 0) {
+    if (unread.length === 0) {
       const { done, value } = await pieces.next()
       if (done) return Buffer.alloc(0)
-      rest = value
+      unread = value
     }
-    const part = rest.subarray(0, most)
-    rest = rest.subarray(part.length)
+    const part = unread.subarray(0, most)
+    unread = unread.subarray(part.length)
     return part
   }
   async function copyBytes(bytes: number, use: (part: Buffer) => void): Promise<void> {
@@ -110,23 +111,23 @@ async function unpack(tar: AsyncIterable<Buffer>, folder: string): Promise<void>
     }
   }
   for (;;) {
-    const parts: Buffer[] = []
-    await copyBytes(BLOCK, (part) => parts.push(part))
-    const head = Buffer.concat(parts)
+    const headParts: Buffer[] = []
+    await copyBytes(TAR_BLOCK, (part) => headParts.push(part))
+    const head = Buffer.concat(headParts)
     if (head[0] === 0) return
     const text = (from: number, to: number) => head.toString('utf8', from, to).replace(/\0.*$/s, '')
-    const size = Number.parseInt(text(124, 136).trim() || '0', 8)
+    const fileBytes = Number.parseInt(text(124, 136).trim() || '0', 8)
     const target = join(folder, normalize(`/${text(345, 500)}/${text(0, 100)}`))
     if (text(156, 157) === '5') mkdirSync(target, { recursive: true, mode: 0o700 })
     else {
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       const file = openSync(target, 'w', 0o600)
       try {
-        await copyBytes(size, (part) => writeSync(file, part))
+        await copyBytes(fileBytes, (part) => writeSync(file, part))
       } finally {
         closeSync(file)
       }
     }
-    await copyBytes((BLOCK - (size % BLOCK)) % BLOCK, () => {})
+    await copyBytes((TAR_BLOCK - (fileBytes % TAR_BLOCK)) % TAR_BLOCK, () => {})
   }
 }

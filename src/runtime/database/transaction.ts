@@ -21,28 +21,28 @@ export async function runTransaction<T>(
   let waiting: Statement[] = [BEGIN]
   let begun = false
   let ended = false
-  let last: Promise<unknown> = Promise.resolve()
-  let next: Promise<unknown[][]> | undefined
+  let lastTrip: Promise<unknown> = Promise.resolve()
+  let nextTrip: Promise<unknown[][]> | undefined
   /** After the first failure the database only rolls back: it answers COMMIT with ROLLBACK, which is not an error. */
   let failure: { error: unknown } | undefined
 
   function go(): Promise<unknown[][]> {
-    next ??= last.then(() => {
+    nextTrip ??= lastTrip.then(() => {
       const batch = waiting
       waiting = []
-      next = undefined
+      nextTrip = undefined
       begun = true
       return roundTrip(batch)
     })
-    last = next.catch((error) => {
+    lastTrip = nextTrip.catch((error) => {
       failure ??= { error }
     })
-    return next
+    return nextTrip
   }
 
   /** Returns the statement's place in its round trip. */
   function add(statement: Statement): number {
-    // It would run outside the transaction, and be committed by itself.
+    // The statement would run outside the transaction, and be committed by itself.
     if (ended) throw new Error('The transaction has ended')
     return waiting.push(statement) - 1
   }
@@ -57,7 +57,7 @@ export async function runTransaction<T>(
         add({ sql, params, prepared })
       },
     })
-    await last
+    await lastTrip
     if (failure) throw failure.error
     if (begun || waiting.length > 1) {
       add(COMMIT)
@@ -68,7 +68,7 @@ export async function runTransaction<T>(
     return result
   } catch (error) {
     ended = true
-    await last
+    await lastTrip
     if (begun) await roundTrip([ROLLBACK]).catch(failed)
     throw error
   }

@@ -14,7 +14,7 @@ export type DeskEntry = {
   channel: string
   queue: string
   state: 'waiting' | 'taken'
-  /** ISO 8601: since when it waits, and since when somebody has it. */
+  /** ISO 8601: since when the conversation waits, and since when a live agent has it. */
   queuedAt: string
   takenAt: string | undefined
   agent: LiveAgent | undefined
@@ -33,7 +33,7 @@ export type DeskLine = { id: string; at: string } & (
   | {
       from: 'visitor' | 'agent' | 'live'
       text: string
-      /** The live agent's. */
+      /** The live agent's name. */
       name?: string | undefined
       /** The user stopped this answer. */
       stopped?: boolean | undefined
@@ -43,7 +43,7 @@ export type DeskLine = { id: string; at: string } & (
       from: 'event'
       what: 'handoff' | 'left-queue' | 'timeout' | 'joined' | 'left' | 'transferred' | 'rated' | 'ended'
       name?: string | undefined
-      /** Of a rating. */
+      /** The score of a rating. */
       score?: number | undefined
       text?: string | undefined
     }
@@ -62,23 +62,23 @@ const textOf = (value: unknown): string | undefined =>
 
 export function lineOf({ id, type, payload, created_at }: LineRow): DeskLine | undefined {
   const base = { id, at: new Date(created_at).toISOString() }
-  const name = textOf(payload.agent_name)
+  const agentName = textOf(payload.agent_name)
   const text = textOf(payload.text)
   if (isMessage(type)) {
     // Phone buttons and stopped thoughts have no words.
     if (text === undefined) return undefined
-    const from = SPEAKERS[type]
+    const speaker = SPEAKERS[type]
     return {
       ...base,
-      from,
+      from: speaker,
       text,
-      ...(from === 'live' && { name }),
+      ...(speaker === 'live' && { name: agentName }),
       ...(payload.stopped === true && { stopped: true }),
     }
   }
   switch (type) {
     case 'note':
-      return { ...base, from: 'note', text: text ?? '', name: name ?? '' }
+      return { ...base, from: 'note', text: text ?? '', name: agentName ?? '' }
     case 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF':
       return { ...base, from: 'event', what: 'handoff' }
     case 'EVENT_TYPE_HANDOFF_FAILED':
@@ -93,7 +93,12 @@ export function lineOf({ id, type, payload, created_at }: LineRow): DeskLine | u
         name: textOf((payload.agent as LiveAgent | undefined)?.name),
       }
     case 'EVENT_TYPE_LIVE_AGENT_LEFT':
-      return { ...base, from: 'event', what: payload.reason === 'transfer' ? 'transferred' : 'left', name }
+      return {
+        ...base,
+        from: 'event',
+        what: payload.reason === 'transfer' ? 'transferred' : 'left',
+        name: agentName,
+      }
     case 'EVENT_TYPE_CSAT_RESPONSE':
       return {
         ...base,
@@ -142,21 +147,23 @@ function cutTexts(value: unknown): unknown {
 const isQuestion = (text: string): boolean => /[?？؟]/.test(text) || text.trim().split(/\s+/).length >= 3
 
 /**
- * What a conversation is about. The agent may have passed it on; else it is what the user asked before the message that led to the
- * handoff, or said first while waiting; else that message.
+ * The user's request, to show what a conversation is about: the one that the agent passed on; else the user's last question before
+ * the message that led to the handoff; else the first question while waiting; else that message.
  */
 function questionOf({ data, messages, created_at, taken_at }: QueuedRow): string {
   const passedOn = data.last_question
   if (typeof passedOn === 'string' && passedOn !== '') return passedOn.slice(0, MOST_TEXT)
   const isBefore = (at: string, time: Date) => new Date(at) <= time
-  const said = messages.filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
-  const before = said.filter(({ at }) => isBefore(at, created_at))
+  const userMessages = messages.filter(({ type }) => type === 'EVENT_TYPE_USER_MESSAGE')
+  const messagesBefore = userMessages.filter(({ at }) => isBefore(at, created_at))
   const talk = messages.find(
     ({ type, at }) => type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' && !isBefore(at, created_at),
   )
   const end = taken_at ?? (talk && new Date(talk.at))
-  const waiting = said.filter(({ at }) => !isBefore(at, created_at) && (!end || isBefore(at, end)))
-  const request = before.at(-1)
-  const asked = before.slice(0, -1).findLast(({ text }) => isQuestion(text))
-  return (asked ?? waiting.find(({ text }) => isQuestion(text)) ?? request ?? said[0])?.text ?? ''
+  const waiting = userMessages.filter(({ at }) => !isBefore(at, created_at) && (!end || isBefore(at, end)))
+  const request = messagesBefore.at(-1)
+  const questionBefore = messagesBefore.slice(0, -1).findLast(({ text }) => isQuestion(text))
+  return (
+    (questionBefore ?? waiting.find(({ text }) => isQuestion(text)) ?? request ?? userMessages[0])?.text ?? ''
+  )
 }

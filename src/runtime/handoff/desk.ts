@@ -134,11 +134,11 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
     transfer: (id, agentId, queueName, note) =>
       asHolder(id, agentId, async (locked) => {
         const agent = locked.session.liveAgent
-        const left = { ...liveAgentFields(agent), reason: 'transfer' }
+        const leftPayload = { ...liveAgentFields(agent), reason: 'transfer' }
         if (agent && note) await addNote(locked, agent, note)
         locked.change({ mode: 'queued', liveAgent: undefined })
         await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
-        locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: left })
+        locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: leftPayload })
         const accepted = queueName ? { queue_name: queueName } : {}
         locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload: accepted })
         locked.afterCommit(queue.changed)
@@ -147,14 +147,18 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
     leave: (id, agentId, end, note) =>
       asHolder(id, agentId, async (locked) => {
         const agent = locked.session.liveAgent
-        const left: NewEvent = { type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: liveAgentFields(agent) }
+        const leftEvent: NewEvent = { type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: liveAgentFields(agent) }
         if (agent && note) await addNote(locked, agent, note)
         if (end)
-          return endSession(locked, 'REASON_NATURAL_END', ratedBy(locked) ? [left, ASK_RATING] : [left])
+          return endSession(
+            locked,
+            'REASON_NATURAL_END',
+            ratedBy(locked) ? [leftEvent, ASK_RATING] : [leftEvent],
+          )
         // Replaces the handback note of an earlier live agent.
         await locked.log.state({ handback: note ? { agent: agent?.name ?? '', note } : null })
         locked.change({ mode: 'agent', liveAgent: undefined })
-        locked.append(left)
+        locked.append(leftEvent)
         locked.afterCommit(queue.changed)
       }),
 

@@ -14,7 +14,7 @@ export type LineRow = {
 const MOST_LINES = 300
 const MOST_BYTES = 1024 * 1024
 
-const SHOWN = `'EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE',
+const SHOWN_EVENTS = `'EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE',
   'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', 'EVENT_TYPE_HANDOFF_FAILED', 'EVENT_TYPE_HANDOFF_TIMEOUT',
   'EVENT_TYPE_LIVE_AGENT_JOINED', 'EVENT_TYPE_LIVE_AGENT_LEFT', 'EVENT_TYPE_CSAT_RESPONSE', 'EVENT_TYPE_SESSION_END'`
 
@@ -29,7 +29,7 @@ export const linesOf = (db: Queries, id: string): Promise<LineRow[]> =>
          - octet_length(payload::text) AS newer
        FROM (
          (SELECT id, type, payload, created_at, sequence AS place FROM foyer.event
-          WHERE session_id = $1 AND type IN (${SHOWN}) ORDER BY sequence DESC LIMIT ${MOST_LINES})
+          WHERE session_id = $1 AND type IN (${SHOWN_EVENTS}) ORDER BY sequence DESC LIMIT ${MOST_LINES})
          UNION ALL
          (SELECT id, 'note', jsonb_build_object('agent_id', agent_id, 'agent_name', agent_name, 'text', words),
             created_at, 0 FROM foyer.note WHERE conversation_id = $1 ORDER BY created_at DESC LIMIT ${MOST_LINES})

@@ -13,7 +13,7 @@ export type Standing = 'here' | 'away' | 'gone'
 
 /** Heartbeats that may be missing: browsers slow the timers of hidden pages down to one in a minute. */
 const MISSED = 2
-/** For a heartbeat to arrive. */
+/** Milliseconds that a heartbeat may take to arrive. */
 const SLACK_MS = 10_000
 
 export interface QueuePresence {
@@ -35,12 +35,12 @@ export type QueuePresenceOptions = {
 export function createQueuePresence(options: QueuePresenceOptions): QueuePresence {
   const { db, presence, clock, heartbeatSeconds, changed } = options
   const awayAfter = MISSED * heartbeatSeconds * 1000 + SLACK_MS
-  let known = ''
+  let knownStandings = ''
 
   const of: QueuePresence['of'] = ({ conversation_id, channel, connected }) => {
     if (channel !== 'WEBCHAT') return undefined
     if (!connected) return 'gone'
-    // Who is connected to another process is heard there.
+    // The process that holds a user's socket hears that user.
     const heardAt = presence.heardAt(conversation_id)
     return heardAt !== undefined && clock.now() - heardAt > awayAfter ? 'away' : 'here'
   }
@@ -48,9 +48,9 @@ export function createQueuePresence(options: QueuePresenceOptions): QueuePresenc
   return {
     of,
     async sweep() {
-      const found = (await queuedSockets(db)).map((row) => `${row.conversation_id} ${of(row)}`).join()
-      if (found === known) return
-      known = found
+      const standings = (await queuedSockets(db)).map((row) => `${row.conversation_id} ${of(row)}`).join()
+      if (standings === knownStandings) return
+      knownStandings = standings
       changed()
     },
   }

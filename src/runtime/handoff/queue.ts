@@ -27,7 +27,7 @@ import {
 } from './store.ts'
 
 /** The hub's name for changes of the queue. */
-const TOPIC = 'desk'
+const DESK_TOPIC = 'desk'
 /** The hub's name for what only live agents see of a conversation. */
 export const deskTopic = (id: string): string => `desk:${id}`
 const WAITING = 'Your message is kept. The person who joins will read it.'
@@ -38,7 +38,7 @@ const UNKNOWN_WAIT_SECONDS = 60
 export interface HandoffQueue {
   /** Stores a handoff, in the transaction of the agent's act. */
   handedOff(happening: HandedOff): Promise<void>
-  /** Answers a message that comes while nobody is there yet. */
+  /** Answers a message that comes before a live agent has taken the conversation. */
   inputStored(happening: InputStored): Promise<void>
   /** Shows live agents that the user types. */
   userTyped(happening: UserTyped): void
@@ -80,7 +80,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     tellDesk()
   }
   function tellDesk(): void {
-    hub.publish(TOPIC, [transient.event('queue', {})])
+    hub.publish(DESK_TOPIC, [transient.event('queue', {})])
   }
 
   async function tellPlaces(): Promise<void> {
@@ -91,9 +91,9 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       waits.length > 0 ? waits.reduce((sum, wait) => sum + wait, 0) / waits.length : UNKNOWN_WAIT_SECONDS
     const places = new Map<string, number>()
     for (const row of waiting) {
-      const place = (places.get(row.queue_name) ?? 0) + 1
-      places.set(row.queue_name, place)
-      if (row.told_position !== place) await tellPlace(row, place, mean)
+      const userPlace = (places.get(row.queue_name) ?? 0) + 1
+      places.set(row.queue_name, userPlace)
+      if (row.told_position !== userPlace) await tellPlace(row, userPlace, mean)
     }
   }
 
@@ -136,7 +136,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
         type: 'EVENT_TYPE_SYSTEM_MESSAGE',
         payload: { level: 'SYSTEM_MESSAGE_LEVEL_INFO', message: WAITING, code: 'waiting' },
       }
-      // A phone shows messages alone.
+      // A phone shows only messages, and no place in the queue.
       if (session.family === 'chat') locked.append(event)
       else await storeMessage(locked, textMessage(locked.uuid(), WAITING), event, { agent: false })
     },
@@ -160,8 +160,8 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     },
 
     async sweep() {
-      const before = new Date(clock.now() - deskWaitSeconds * 1000)
-      for (const id of await waitingSince(database, before))
+      const queuedBy = new Date(clock.now() - deskWaitSeconds * 1000)
+      for (const id of await waitingSince(database, queuedBy))
         await sessions.commit(id, async (locked) => {
           if (locked.session.mode !== 'queued') return
           locked.change({ mode: 'agent' })
@@ -171,7 +171,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     },
 
     tellDesk,
-    watch: (listener) => hub.subscribe(TOPIC, () => listener()),
+    watch: (listener) => hub.subscribe(DESK_TOPIC, () => listener()),
     settled: () => telling,
   }
 }

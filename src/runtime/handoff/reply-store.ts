@@ -6,13 +6,13 @@ export type CannedReply = { name: string; text: string }
 
 const MOST_REPLIES = 500
 
-/** All of them, by name. */
+/** All canned replies, by name. */
 export const cannedReplies = (db: Queries): Promise<CannedReply[]> =>
   db.query<CannedReply>(
     `SELECT name, words AS text FROM foyer.canned_reply ORDER BY name LIMIT ${MOST_REPLIES}`,
   )
 
-/** Saves a reply under its name; it replaces an earlier one. False: there are as many as may be. */
+/** Saves a reply under its name; it replaces an earlier one. False: the limit of replies is reached. */
 export async function saveReply(db: Queries, { name, text }: CannedReply): Promise<boolean> {
   const saved = await db.query(
     `INSERT INTO foyer.canned_reply (name, words) SELECT $1::text, $2::text

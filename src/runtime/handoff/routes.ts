@@ -18,20 +18,20 @@ export const handoffRoutes = ({ db, region }: { db: Queries; region: string }): 
         region,
         permissions: ['handoff'],
       })
-      const read = readQuery(HandoffQuery, new URL(c.req.url).searchParams)
-      if ('error' in read) refuse(400, 'BAD_REQUEST', read.error)
-      const { id, shared_id } = read.values
-      const conflict = handoffConflict(read.values)
+      const parsedQuery = readQuery(HandoffQuery, new URL(c.req.url).searchParams)
+      if ('error' in parsedQuery) refuse(400, 'BAD_REQUEST', parsedQuery.error)
+      const { id, shared_id } = parsedQuery.values
+      const conflict = handoffConflict(parsedQuery.values)
       if (conflict) refuse(400, 'BAD_REQUEST', conflict)
       const by = shared_id === undefined ? { id: id ?? '' } : { sharedId: shared_id }
-      const found = await findHandoff(db, project.id, by)
-      if (!found) refuse(404, 'NOT_FOUND', 'No handoff has this identifier')
-      const answer: HandoffState = {
-        id: found.conversation_id,
-        ...(found.shared_id !== null && { shared_id: found.shared_id }),
-        data: found.data,
+      const handoff = await findHandoff(db, project.id, by)
+      if (!handoff) refuse(404, 'NOT_FOUND', 'No handoff has this identifier')
+      const handoffState: HandoffState = {
+        id: handoff.conversation_id,
+        ...(handoff.shared_id !== null && { shared_id: handoff.shared_id }),
+        data: handoff.data,
       }
-      return c.json(answer)
+      return c.json(handoffState)
     })
   },
 })

@@ -129,7 +129,7 @@ export const queuedSockets = (
 /** Places in the queue, and which of them the users were told. */
 export type PlaceRow = Pick<QueuedRow, 'conversation_id' | 'queue_name' | 'told_position'>
 
-/** Those who wait, longest wait first. */
+/** The waiting conversations, longest wait first. */
 export const waitingHandoffs = (db: Queries): Promise<PlaceRow[]> =>
   db.query<PlaceRow>(
     `SELECT h.conversation_id, h.queue_name, h.told_position

@@ -13,7 +13,7 @@ const json = (schema: GenericSchema) => ({ 'application/json': { schema: describ
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: object }
 
 function parametersOf(route: Route, prefix: string): Parameter[] {
-  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(
+  const pathParameters = [...route.path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
   )
   const headers = Object.entries(route.headers).map(
@@ -33,7 +33,7 @@ function parametersOf(route: Route, prefix: string): Parameter[] {
       schema: described(schema as GenericSchema),
     }),
   )
-  return [...path, ...headers, ...query]
+  return [...pathParameters, ...headers, ...query]
 }
 
 export function openApiDocument(routes: readonly Route[], prefix: string): object {

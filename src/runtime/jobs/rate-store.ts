@@ -7,7 +7,7 @@ const DAY_SECONDS = 86_400
 
 /**
  * Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next one. A process whose
- * clock is behind counts with those that are ahead.
+ * clock is behind counts in the window of the processes ahead of it.
  */
 export async function countRequest(
   db: Queries,
@@ -27,8 +27,8 @@ export async function countRequest(
 }
 
 /**
- * Adds to what a visitor has used of something on this day (UTC). Returns the sum. The store holds a hash of the visitor, who
- * may be a phone number.
+ * Adds an amount to a visitor's tally of this day (UTC). Returns the sum. The store holds a hash of the visitor's identifier,
+ * which may be a phone number.
  */
 export async function tally(
   db: Queries,

@@ -7,7 +7,7 @@
 
 import { atMost, type Clock } from '../clock.ts'
 
-/** One kind of work. */
+/** One kind of work, such as turns or deliveries. */
 export interface Work<Job> {
   /** In log lines: `delivery failed: …`. */
   readonly name: string
@@ -23,7 +23,7 @@ export interface Work<Job> {
 }
 
 export interface Runner<Job> {
-  /** Claims and runs what is due. */
+  /** Claims and runs the jobs that are due. */
   look(): void
   /** Runs a job that was claimed elsewhere. */
   start(job: Job): void
@@ -51,8 +51,8 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
     const id = work.idOf(job)
     const abort = new AbortController()
     if (stopping) abort.abort()
-    const before = runningJobs.get(id)?.done ?? Promise.resolve()
-    const done: Promise<void> = before
+    const jobBefore = runningJobs.get(id)?.done ?? Promise.resolve()
+    const done: Promise<void> = jobBefore
       .then(() => work.run(job, abort.signal))
       .finally(() => {
         if (runningJobs.get(id)?.done === done) runningJobs.delete(id)
@@ -78,12 +78,12 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
     look,
     start,
     betweenClaims(task) {
-      const found = claiming.then(() => task([...runningJobs.keys()]))
-      claiming = found.then(
+      const betweenResult = claiming.then(() => task([...runningJobs.keys()]))
+      claiming = betweenResult.then(
         () => {},
         () => {},
       )
-      return found
+      return betweenResult
     },
     async settled(id) {
       for (let job = runningJobs.get(id); job; job = runningJobs.get(id)) await job.done

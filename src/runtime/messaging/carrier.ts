@@ -6,7 +6,7 @@ import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts
 export type TextMessage = {
   /** Identical in every attempt: carriers must deduplicate by it. */
   id: string
-  /** E.164. */
+  /** The user's number, E.164. */
   to: string
   from: string
   /** The text of an SMS. */
@@ -15,9 +15,9 @@ export type TextMessage = {
   rich?: {
     sender: string
     text: string
-    /** At most 10; one is shown as a card, more as a carousel. */
+    /** At most 10 cards; one is shown as a card, more as a carousel. */
     cards: readonly Attachment[]
-    /** At most 3. */
+    /** At most 3 suggestions. */
     suggestions: readonly Suggestion[]
     callActions: readonly CallAction[]
   }

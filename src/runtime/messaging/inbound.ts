@@ -21,7 +21,7 @@ export type InboundOptions = {
   log: (line: string) => void
 }
 
-/** Takes in one message. If two messages open a conversation at once, the second joins that of the first. */
+/** Takes in one message from a phone. If two messages open a conversation at once, the second joins that of the first. */
 export const receiveMessage = (options: InboundOptions, message: InboundMessage): Promise<void> =>
   tryAgainWhereTaken(() => receive(options, message))
 

@@ -5,14 +5,14 @@ import { type Database, isUniqueViolation } from '../database/index.ts'
 import { messagePayload, type Sessions, storeJoin, storeMessage, textMessage } from '../sessions/index.ts'
 import { openConversationBetween } from './store.ts'
 
-/** Retries, since others may open a conversation between the same two numbers at the same time. */
+/** Most attempts to open a conversation: others may open one between the same two numbers at the same time. */
 const MOST_TRIES = 50
 
 export type Opening = {
   connector: Connector
   userNumber: string
   agentNumber: string
-  /** RCS only. */
+  /** The RCS sender; RCS only. */
   rcsSender: string | undefined
   /** Undefined: the agent greets. */
   message: string | undefined

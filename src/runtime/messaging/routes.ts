@@ -27,19 +27,19 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
     const tokenHeader = headerName('X-{prefix}-Auth-Token', headerPrefix)
 
     app.post(smsRoute.path, async (c) => {
-      const key = await authoriseKey(db, c.req.header(tokenHeader))
+      const apiKey = await authoriseKey(db, c.req.header(tokenHeader))
       const connectorId = c.req.header('x-token-id')
       if (!connectorId)
         refuse(400, 'BAD_REQUEST', 'X-TOKEN-ID is missing: give the connector ID of the project')
       const connector = await connectorOf(db, connectorId)
       if (!connector) refuse(404, 'NOT_FOUND', 'X-TOKEN-ID: there is no such connector')
       if (
-        key.account_id !== connector.account_id ||
-        (key.project_id ?? connector.project_id) !== connector.project_id
+        apiKey.account_id !== connector.account_id ||
+        (apiKey.project_id ?? connector.project_id) !== connector.project_id
       )
         refuse(403, 'FORBIDDEN', "The API key's account or project is not that of the connector")
-      if (key.region !== region) refuse(403, 'FORBIDDEN', `The API key is for the region ${key.region}`)
-      if (!key.permissions.includes('messaging'))
+      if (apiKey.region !== region) refuse(403, 'FORBIDDEN', `The API key is for the region ${apiKey.region}`)
+      if (!apiKey.permissions.includes('messaging'))
         refuse(403, 'FORBIDDEN', 'The API key lacks the permission messaging')
       if (!isJson(c.req.header('content-type')))
         refuse(400, 'BAD_REQUEST', 'Content-Type must be application/json')
@@ -62,8 +62,8 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
       if (!numbers.includes(agentNumber))
         refuse(400, 'BAD_REQUEST', 'agent_number: it is not one of the sender numbers of the project')
       const project = await projectOf(db, connector.project_id)
-      const most = project?.settings.smsPerMinute ?? MESSAGES_PER_MINUTE
-      await limitRate(db, `sms ${connector.project_id}`, most, now())
+      const messagesPerMinute = project?.settings.smsPerMinute ?? MESSAGES_PER_MINUTE
+      await limitRate(db, `sms ${connector.project_id}`, messagesPerMinute, now())
       await messaging.open({
         connector,
         userNumber: message.user_number.replace(/^rcs:/, ''),

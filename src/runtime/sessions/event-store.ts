@@ -34,12 +34,12 @@ export async function eventsAfter(
 /** The text of a stored message, and the type of its event. */
 export type SaidMessage = { type: string; text: string }
 
-/** Limit of the texts that are read before a message. */
+/** Bytes of the texts that are read before a message. */
 const BEFORE_BYTES = 256 * 1024
 
 /**
- * The last hundred messages before `sequence` (default: of all), oldest first. Older ones are left out where the texts of the
- * newer ones take 256 KiB, and are not decompressed; the newest is read whatever its length. One row of two arrays takes a
+ * The last hundred messages before `sequence` (default: of all), oldest first. Older ones are left out, and not decompressed, where the
+ * texts of the newer ones take 256 KiB; the newest is read whatever its length. One row of two arrays takes a
  * third of the processor time of a hundred rows.
  */
 export async function messagesBefore(
@@ -79,22 +79,22 @@ export async function findByClientId(
 
 /** Whether this id is that of a whole message of the agent. */
 export async function isAnswer(db: Queries, sessionId: string, messageId: string): Promise<boolean> {
-  const found = await db.query(
+  const answers = await db.query(
     `SELECT 1 FROM foyer.event WHERE session_id = $1 AND message_id = $2
      AND type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE') LIMIT 1`,
     [sessionId, messageId],
   )
-  return found.length > 0
+  return answers.length > 0
 }
 
 /** Whether the agent has said a whole message after an input. */
 export async function hasAnswerAfter(db: Queries, sessionId: string, cause: number): Promise<boolean> {
-  const found = await db.query(
+  const answers = await db.query(
     `SELECT 1 FROM foyer.event WHERE session_id = $1 AND sequence > $2
      AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE' LIMIT 1`,
     [sessionId, cause],
   )
-  return found.length > 0
+  return answers.length > 0
 }
 
 /** Whether a phone's message is stored, in any conversation between these numbers. */
@@ -103,12 +103,12 @@ export async function isMessageStored(
   { userNumber, agentNumber }: { userNumber: string; agentNumber: string },
   clientId: string,
 ): Promise<boolean> {
-  const found = await db.query(
+  const storedMessages = await db.query(
     `SELECT 1 FROM foyer.conversation AS c JOIN foyer.event AS e ON e.session_id = c.id AND e.client_id = $3
      WHERE c.from_number = $1 AND c.to_number = $2 AND c.from_number <> '' LIMIT 1`,
     [userNumber, agentNumber, clientId],
   )
-  return found.length > 0
+  return storedMessages.length > 0
 }
 
 /** The first input with a sequence above `after`: a join or a message. */

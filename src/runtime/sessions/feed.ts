@@ -31,7 +31,7 @@ export type FeedOptions = {
   cursor: number
   read(after: number): Promise<Page>
   sink: FrameSink
-  /** A batch without its payload. */
+  /** Makes the frame of a batch without its payload. */
   head(): Omit<WireEvent, 'payload'>
   failed(error: unknown): void
 }
@@ -131,24 +131,24 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
     return sink.isOpen()
   }
 
-  /** Batches of at most 16 KiB, or one event; the first also where there is nothing. */
+  /** Joins events into batches of at most 16 KiB, or of one event. The first batch of a replay may be empty. */
   function batches(events: readonly WireEvent[]): string[] {
     const texts: string[] = []
-    let parts: string[] = []
+    let frameTexts: string[] = []
     let bytes = HEAD_BYTES
     const close = () => {
-      texts.push(`${JSON.stringify(head()).slice(0, -1)},"payload":{"events":[${parts.join(',')}]}}`)
-      parts = []
+      texts.push(`${JSON.stringify(head()).slice(0, -1)},"payload":{"events":[${frameTexts.join(',')}]}}`)
+      frameTexts = []
       bytes = HEAD_BYTES
     }
     for (const event of events) {
       const text = JSON.stringify(event)
-      const size = Buffer.byteLength(text) + 1
-      if (parts.length > 0 && bytes + size > BATCH_BYTES) close()
-      parts.push(text)
-      bytes += size
+      const eventBytes = Buffer.byteLength(text) + 1
+      if (frameTexts.length > 0 && bytes + eventBytes > BATCH_BYTES) close()
+      frameTexts.push(text)
+      bytes += eventBytes
     }
-    if (parts.length > 0 || !replayBegun) close()
+    if (frameTexts.length > 0 || !replayBegun) close()
     replayBegun = true
     return texts
   }

@@ -10,7 +10,7 @@ import { isActive, type NewEvent, type Session, type StoredEvent } from './sessi
 import { saveSession } from './session-store.ts'
 import { wireEvent } from './wire-event.ts'
 
-/** Finishes a locked session when its transaction commits. */
+/** A locked session, and what its transaction writes and sends. */
 export type Gathered = {
   locked: LockedSession
   /** Writes the gathered changes and events, with the commit. */
@@ -72,15 +72,15 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
       session.warnedAt = undefined
     },
     append(event, sentAs) {
-      const one = take(event)
-      stored.push(one)
-      sent.push(wireEvent(sentAs ? placed(sentAs, one.sequence, now) : one))
-      return one
+      const storedEvent = take(event)
+      stored.push(storedEvent)
+      sent.push(wireEvent(sentAs ? placed(sentAs, storedEvent.sequence, now) : storedEvent))
+      return storedEvent
     },
     sendOnly(event) {
-      const one = take(event)
-      sent.push(wireEvent(one))
-      return one
+      const sentEvent = take(event)
+      sent.push(wireEvent(sentEvent))
+      return sentEvent
     },
     replace({ sequence, createdAt }, event) {
       changed = true

@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.ts'
 import { addSocket } from './socket-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
-/** A socket that counts as open from its admission. */
+/** The admission of a socket, which counts as open from then on. */
 export type Admission = {
   id: string
   sessionId: string
@@ -40,7 +40,7 @@ export async function admit(
   options: AdmissionOptions,
   target: string,
 ): Promise<Admission | HandshakeRefusal> {
-  // Two slashes would name a host.
+  // An address that begins with two slashes would name a host.
   if (target.startsWith('//') || !URL.canParse(target, 'http://runtime')) return INVALID
   const url = new URL(target, 'http://runtime')
   return url.pathname === '/ws'

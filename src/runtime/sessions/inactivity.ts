@@ -111,7 +111,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
         })
         for (const id of unwarned) await sweepSession(id, () => warn(id))
       }
-      // A handoff takes as long as it takes, but nobody waits for a user who has left.
+      // A handoff has no time limit, but a live agent does not wait for a user who has left.
       const gone = await chatsGone(db, new Date(clock.now()), new Date(clock.now() - GONE_MS))
       for (const id of gone) await sweepSession(id, () => expire(id, true))
     },

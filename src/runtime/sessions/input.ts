@@ -14,7 +14,7 @@ import { type TransientEvents, wireEvent } from './wire-event.ts'
 export type UserMessage = {
   text: string
   custom?: Custom | undefined
-  /** The sender's id for it. */
+  /** The sender's id of the message. */
   clientId?: string | undefined
   /** In a call: the spoken words only, since `text` may be keyed digits. */
   spoken?: string | undefined

@@ -22,7 +22,7 @@ export interface LockedSession {
   readonly now: Date
   uuid(): string
   change(changes: SessionChanges): void
-  /** Records that something happened: inactivity counts from now on. */
+  /** Records activity: inactivity counts from now on. */
   touch(): void
   /**
    * Appends an event: it is stored with the next sequence, and sent after the commit. `sentAs` is sent in its place,
@@ -55,7 +55,7 @@ export type StopAsked = { locked: LockedSession; messageId: string | undefined }
 /** The user waits for a live agent, and wants the agent back. */
 export type QueueLeft = { locked: LockedSession }
 export type UserTyped = { locked: LockedSession; typing: boolean }
-/** `mode`: the one that the session had until now. */
+/** `mode`: the mode of the session until its end. */
 export type SessionEnded = { locked: LockedSession; mode: SessionMode }
 
 export type SessionEvents = {

@@ -23,8 +23,8 @@ export async function receiveRating(
   event: RatingEvent,
 ): Promise<WireEvent[]> {
   const custom = event.metadata?.custom
-  const known = await findKnown(locked, custom)
-  if (known) return [wireEvent(known)]
+  const knownRating = await findKnown(locked, custom)
+  if (knownRating) return [wireEvent(knownRating)]
   if (event.type === 'EVENT_TYPE_USER_FEEDBACK') {
     const { rating, comment } = event.payload
     const messageId = locked.redact.id(event.payload.message_id)

@@ -38,7 +38,7 @@ export type PhoneOpening = {
 export interface Sessions {
   /** Runs `change` under the session's lock. Undefined: there is no such session. */
   commit<T>(sessionId: string, change: (locked: LockedSession) => Promise<T>): Promise<T | undefined>
-  /** The same for a message of a client. What its change needs to know is read in the round trip of the lock. */
+  /** `commit` for a client's message: reads what `change` needs in the round trip of the lock. */
   commitMessage<T>(
     sessionId: string,
     clientId: string | undefined,

@@ -46,7 +46,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     autoPong: false,
     maxFragments: MAX_FRAGMENTS,
   })
-  const open = new Set<WebSocket>()
+  const openSockets = new Set<WebSocket>()
   let stopping = false
 
   /** Gives the place of a socket back. Retries until the store is reachable, since a session has few places. */
@@ -83,7 +83,7 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 
   function serve(socket: WebSocket, { id, sessionId, cursor, isOver, mayRate, warning }: Admission): void {
-    open.add(socket)
+    openSockets.add(socket)
     presence.heard(sessionId)
     const isOpen = () => socket.readyState === socket.OPEN
     const failed = (error: unknown) => {
@@ -133,9 +133,9 @@ export function createSockets(options: SocketsOptions): Sockets {
     let heard = clock.now()
     let stopWatch = () => {}
     const watch = () => {
-      const left = heard + SILENCE_MS - clock.now()
-      if (left <= 0) return socket.close(CLOSE.goingAway, 'nothing was heard for 10 minutes')
-      stopWatch = clock.after(left, watch)
+      const silenceLeft = heard + SILENCE_MS - clock.now()
+      if (silenceLeft <= 0) return socket.close(CLOSE.goingAway, 'nothing was heard for 10 minutes')
+      stopWatch = clock.after(silenceLeft, watch)
     }
     watch()
 
@@ -154,7 +154,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       // After a frame that is too large or malformed `ws` closes the socket itself, with the right code.
     })
     socket.on('close', () => {
-      open.delete(socket)
+      openSockets.delete(socket)
       intake.stop()
       unsubscribe()
       stopWatch()
@@ -186,10 +186,11 @@ export function createSockets(options: SocketsOptions): Sockets {
     },
     async stop(ms) {
       stopping = true
-      for (const socket of open) socket.close(CLOSE.goingAway, 'the service restarts')
+      for (const socket of openSockets) socket.close(CLOSE.goingAway, 'the service restarts')
       const deadline = Date.now() + ms
-      while (open.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
-      for (const socket of open) socket.terminate()
+      while (openSockets.size > 0 && Date.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      for (const socket of openSockets) socket.terminate()
       server.close()
     },
   }

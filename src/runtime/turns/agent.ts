@@ -85,14 +85,14 @@ export type Turn = {
   /** Resolves after so many milliseconds by the runtime's clock, or rejects when `signal` aborts. */
   sleep(ms: number): Promise<void>
   /**
-   * Adds to what the visitor has used of something on this day (UTC), and returns the sum: over all conversations of a phone
+   * Adds an amount to the visitor's tally of this day (UTC), and returns the sum: over all conversations of a phone
    * number, or of a chat's session, and over all processes. An amount of 0 asks for the sum.
    */
   tally(what: string, amount: number): Promise<number>
 }
 
 export interface Agent {
-  /** Shown in the header and beside the answers. */
+  /** The agent's name, shown in the header and beside the answers. */
   readonly name: string
   readonly avatarUrl?: string | undefined
   act(turn: Turn): AsyncIterable<Act>

@@ -46,12 +46,12 @@ export async function keepCutMessage(
   if (text !== '') locked.log.respond(text, first.created_at, { agent: true, cause })
 }
 
-/** `messageId`: the answer that was meant; undefined: whichever runs. */
+/** `messageId`: the answer to stop; undefined: the one that runs. */
 export type StopAnswer = { messageId: string | undefined; cause: number; identity: Record<string, unknown> }
 
 /**
  * Ends a running turn at the user's wish, and completes what its answer said so far. An answer that said nothing ends as an empty
- * message, so that no client waits for it; one that is whole already stays as it is. False: another answer was meant.
+ * message, so that no client waits for it; one that is whole already stays as it is. False: `messageId` is of another answer.
  */
 export async function stopAnswer(
   locked: LockedSession,
@@ -75,8 +75,8 @@ export async function stopAnswer(
   if (!last) locked.append(whole)
   else {
     await deleteChunks(tx, session.id, id)
-    const end = { text: '', is_complete: true, stopped: true }
-    const payload = { ...last.payload, ...end, chunk_index: Number(last.payload.chunk_index) + 1 }
+    const endPayload = { text: '', is_complete: true, stopped: true }
+    const payload = { ...last.payload, ...endPayload, chunk_index: Number(last.payload.chunk_index) + 1 }
     locked.append(whole, { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload, messageId: id })
   }
   await recordMessage(locked, textMessage(id, text), { agent: true, cause }, first?.created_at)
@@ -89,13 +89,13 @@ export async function stopAnswer(
  */
 export async function recoverTurn(locked: LockedSession, cause: number): Promise<void> {
   const { session } = locked
-  const shown = session.turn?.shown ?? false
+  const answerShown = session.turn?.shown ?? false
   await keepCutMessage(locked, { cause })
-  if (shown && isActive(session)) storeApology(locked)
+  if (answerShown && isActive(session)) storeApology(locked)
   locked.change({
     turn: undefined,
     mode: session.mode === 'handoff' ? 'agent' : session.mode,
-    answered: shown ? Math.max(session.answered, cause) : session.answered,
+    answered: answerShown ? Math.max(session.answered, cause) : session.answered,
   })
 }
 

@@ -14,7 +14,7 @@ export interface OpenMessage {
   push(piece: string): boolean
   /** Releases the text that was held back, at the end of the message. */
   close(): void
-  /** The events of the chunks that wait, each once. */
+  /** Returns the events of the waiting chunks, each once. */
   takeChunks(): NewEvent[]
   /** True once a chunk was taken: the message goes on as chunks. */
   readonly isStreamed: boolean
@@ -78,8 +78,8 @@ export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOpt
     },
     close() {
       say(stream.rest())
-      const rest = wordCutter.rest()
-      if (rest !== '') waiting.push(rest)
+      const lastWord = wordCutter.rest()
+      if (lastWord !== '') waiting.push(lastWord)
     },
     takeChunks: () => waiting.splice(0).map((piece) => chunk({ text: piece })),
     lastChunk: (fields) => chunk({ ...fields, is_complete: true }),

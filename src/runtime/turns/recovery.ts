@@ -44,11 +44,11 @@ export function createRecovery({ database, sessions, runner, processId, log }: R
     async recover() {
       const lostClaims = await runner.betweenClaims((held) => lostTurns(database, processId, held))
       // A turn of this process may have been claimed in a transaction that is just committing.
-      const own = lostClaims.filter(({ owner }) => owner === processId)
+      const ownClaims = lostClaims.filter(({ owner }) => owner === processId)
       const surelyLost = lostClaims.filter(
         (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.cause,
       )
-      suspectTurns = new Map(own.map(({ sessionId, cause }) => [sessionId, cause]))
+      suspectTurns = new Map(ownClaims.map(({ sessionId, cause }) => [sessionId, cause]))
       for (const turn of surelyLost)
         await giveBack(turn).catch((error: Error) =>
           log(`recovery failed for session ${turn.sessionId}: ${error.message}`),

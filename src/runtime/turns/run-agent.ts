@@ -8,19 +8,19 @@ import type { Claim } from './claim.ts'
 /** Resolves to the next turn of the session. The act that ends the answer ends the turn in the same transaction. */
 export async function runAgent(agent: Agent, turn: Turn, answer: Answer): Promise<Claim | undefined> {
   const acts = agent.act(turn)[Symbol.asyncIterator]()
-  const next = () => untilAborted(acts.next(), turn.signal)
+  const takeNextAct = () => untilAborted(acts.next(), turn.signal)
   try {
-    for (let nextAct = next(); ; ) {
+    for (let nextAct = takeNextAct(); ; ) {
       const { done, value: act } = await nextAct
       if (done) return await answer.end()
       if (act.type === 'finish') {
-        nextAct = next()
+        nextAct = takeNextAct()
         nextAct.catch(() => {})
         if (await isLast(nextAct)) return await answer.end(act)
         await answer.take(act)
       } else {
         await answer.take(act)
-        nextAct = next()
+        nextAct = takeNextAct()
       }
     }
   } finally {

@@ -36,7 +36,7 @@ export function createTurnTransactions(sessions: Sessions, claims: Claims, claim
   }
 
   async function commit<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
-    const result = await sessions
+    const committed = await sessions
       .commit(claim.session.id, async (locked) => {
         if (!claims.owns(locked, claim)) throw new TurnLost('The turn was taken over')
         return { changed: await change(locked) }
@@ -45,8 +45,8 @@ export function createTurnTransactions(sessions: Sessions, claims: Claims, claim
         if (error instanceof SessionEnded || error instanceof TurnLost) throw error
         throw new NotStored(error instanceof Error ? error.message : 'unknown error')
       })
-    if (!result) throw new SessionEnded('The session is gone')
-    return result.changed
+    if (!committed) throw new SessionEnded('The session is gone')
+    return committed.changed
   }
 
   return {

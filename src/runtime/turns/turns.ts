@@ -30,7 +30,7 @@ import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
 /** Why a handoff ended that the user no longer wanted. */
 export const LEFT = 'left'
-/** `asked`: at the user's wish. */
+/** Stops a running turn. `asked`: the user asked for it. */
 type StopRequest = { asked: boolean; abort: () => void }
 
 /** A process with so many running turns claims no waiting ones. */
@@ -160,7 +160,7 @@ export function createTurns(options: TurnsOptions): Turns {
     async queueLeft({ locked }) {
       const { id, turn, mode } = locked.session
       if (mode !== 'handoff') return
-      // What it says meanwhile ends here: no client waits for the rest.
+      // The agent's current message ends here: no client waits for the rest.
       if (turn && (await chunksOf(locked.tx, id)).length > 0)
         await stopAnswer(locked, { messageId: undefined, cause: turn.cause, identity })
       const { answered } = locked.session

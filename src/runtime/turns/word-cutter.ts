@@ -26,25 +26,25 @@ export function createWordCutter(): WordCutter {
   /** Where the last grapheme begins: it may go on. */
   function lastGrapheme(text: string): number {
     const tail = Math.max(0, text.length - LONGEST_GRAPHEME)
-    const at = graphemes.segment(text.slice(tail)).containing(text.length - tail - 1)?.index ?? 0
-    if (at > 0 || tail === 0) return tail + at
+    const graphemeStart = graphemes.segment(text.slice(tail)).containing(text.length - tail - 1)?.index ?? 0
+    if (graphemeStart > 0 || tail === 0) return tail + graphemeStart
     return isLowSurrogate(text, text.length - 1) ? text.length - 2 : text.length - 1
   }
 
   return {
     push(piece) {
       const chunks: string[] = []
-      let end = piece.length
-      while (end > 0 && !isSpace(piece, end - 1)) end--
-      if (end > 0) {
+      let wordsEnd = piece.length
+      while (wordsEnd > 0 && !isSpace(piece, wordsEnd - 1)) wordsEnd--
+      if (wordsEnd > 0) {
         let start = 0
-        if (heldWord === '') while (start < end && isSpace(piece, start)) start++
-        if (start > 0 && start < end) chunks.push(piece.slice(0, start))
-        chunks.push(heldWord + piece.slice(start < end ? start : 0, end))
+        if (heldWord === '') while (start < wordsEnd && isSpace(piece, start)) start++
+        if (start > 0 && start < wordsEnd) chunks.push(piece.slice(0, start))
+        chunks.push(heldWord + piece.slice(start < wordsEnd ? start : 0, wordsEnd))
         heldWord = ''
         cutLength = 0
       }
-      heldWord += piece.slice(end)
+      heldWord += piece.slice(wordsEnd)
       if (cutLength + heldWord.length > LONGEST_RUN) {
         const cut = lastGrapheme(heldWord)
         if (cut > 0) chunks.push(heldWord.slice(0, cut))
