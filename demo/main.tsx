@@ -17,7 +17,8 @@ import {
 import { words } from './words.ts'
 
 const MOST_LINES = 500
-const METRICS_MS = 700
+/** The first wait for new metrics, and the last: each is twice the one before. */
+const METRICS_MS = { first: 700, last: 12_000 }
 
 const start = readSettings(location.search)
 const view = signal<View>(start.view)
@@ -51,7 +52,7 @@ function remount(): void {
   )
   // The agent writes its metrics once the answer is complete, which is a moment after its words.
   handle.on('message', ({ role }) => {
-    if (role === 'agent') setTimeout(readMetrics, METRICS_MS)
+    if (role === 'agent') readMetricsAfter(METRICS_MS.first)
   })
   for (const type of [
     'open',
@@ -72,12 +73,17 @@ function remount(): void {
   tell()
 }
 
-/** What the agent did in this conversation, as the API lists it. */
-async function readMetrics(): Promise<void> {
-  const id = chat?.getState().sessionId
-  if (!id) return
-  const response = await fetch(`/demo/sessions/${encodeURIComponent(id)}/metrics`).catch(() => undefined)
-  if (response?.ok) metrics.value = await response.json()
+/** What the agent did in this conversation, as the API lists it. Looks again, ever later, until it lists something new. */
+function readMetricsAfter(wait: number): void {
+  setTimeout(async () => {
+    const id = chat?.getState().sessionId
+    if (!id) return
+    const response = await fetch(`/demo/sessions/${encodeURIComponent(id)}/metrics`).catch(() => undefined)
+    const found = response?.ok ? ((await response.json()) as Record<string, string>) : metrics.value
+    const isNew = JSON.stringify(found) !== JSON.stringify(metrics.value)
+    metrics.value = found
+    if (!isNew && wait < METRICS_MS.last) readMetricsAfter(wait * 2)
+  }, wait)
 }
 
 function change(next: Partial<{ view: View; settings: Settings }>): void {

@@ -92,7 +92,7 @@ function sdkTool({ description, input, execute }: LlmTool, context: ToolContext)
         const checked = checkedInput(input, value)
         return checked
           ? { success: true, value: checked }
-          : { success: false, error: new Error('The input does not fit.') }
+          : { success: false, error: new Error('The input does not match the schema of the tool.') }
       },
     }),
     execute: async (value) => {

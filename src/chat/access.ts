@@ -212,8 +212,10 @@ export function createAccess(options: AccessOptions): Access {
   /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
   async function prove(signal: AbortSignal): Promise<boolean> {
     try {
+      const { token } = held()
       const id = await createSession(signal)
-      spare = { id, token: held().token, at: clock.now() }
+      // The answer may come to a page that was left meanwhile.
+      if (!signal.aborted) spare = { id, token, at: clock.now() }
       return true
     } catch (error) {
       const status = error instanceof AccessError ? error.status : undefined
@@ -242,15 +244,22 @@ export function createAccess(options: AccessOptions): Access {
         return { sessionId, resumed: false, fresh: true, proven: false }
       }
       const ready = resume === undefined && isFresh() ? takeSpare() : undefined
+      let renewed: Answer | undefined
       if (ready !== undefined) {
-        held().sessionId = ready
-        return { sessionId: ready, resumed: false, fresh: true, proven: false }
+        const { token } = held()
+        const kept = await fetchToken(true, signal)
+        if (kept.resumed && held().token === token) {
+          held().sessionId = ready
+          return { sessionId: ready, resumed: false, fresh: true, proven: false }
+        }
+        // Another tab has replaced the token that the browser keeps: a reload would come back to its session.
+        if (!kept.resumed) renewed = kept
       }
       // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked once: later
       // a new session is meant.
       const blind = resume === undefined && !entered && sealed?.works() === false
       entered = true
-      let answer = await fetchToken(resume !== undefined || blind, signal)
+      let answer = renewed ?? (await fetchToken(resume !== undefined || blind, signal))
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? (answer.session ?? resume) : undefined
       const sessionId = known ?? (await createSession(signal))

@@ -20,8 +20,8 @@ export interface Locks {
 }
 
 export type Message =
-  /** A tab joins. It may be a copy of another, with the same outbox. */
-  | { type: 'who'; visible: boolean; outbox: readonly string[] }
+  /** A tab joins, or follows the owner `to`. It may be a copy of another, with the same outbox. */
+  | { type: 'who'; to?: string | undefined; visible: boolean; outbox: readonly string[] }
   | { type: 'here'; owner: boolean; visible: boolean }
   | { type: 'mine'; to: string; ids: readonly string[] }
   | { type: 'gone' }
@@ -69,7 +69,7 @@ export type Message =
   | { type: 'frame'; session: string; text: string; to?: string; socket?: number }
 
 /** `to`: undefined: every tab. */
-export type From<M = Message> = M & { from: string; to?: string }
+export type From<M = Message> = M & { from: string; to?: string | undefined }
 
 /** Undefined if it is not a message of this version. Only this origin can send, so the fields are trusted. */
 export function readMessage(data: unknown): From | undefined {

@@ -21,7 +21,7 @@ import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
 import type { Chat, ChatEvents, ChatOptions } from './model.ts'
-import { isSent, refusalOf, sentAfter } from './outbox.ts'
+import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
@@ -83,7 +83,7 @@ export function createChat(options: ChatOptions): Chat {
   const initial = initialState(
     clock.now(),
     stored.session(),
-    stored.outbox(),
+    stored.outbox().map((item) => (options.beforeSend ? item : unheld(item))),
     chunkJoin === 'space' ? chunkJoin : undefined,
     stored.isOld(),
   )
@@ -105,8 +105,10 @@ export function createChat(options: ChatOptions): Chat {
   const current = () => stored.session() ?? offered
   /** How to stop what is being said in sessions that have no socket here any more. */
   const farewells = new Set<() => void>()
-  /** What is being said: by the id of a rating or of a session that ended, the other tab that waits to be told. */
+  /** What another tab waits to be told, by the id of what it asked for. */
   const errands = new Map<string, () => void>()
+  /** The messages that the site was asked about. */
+  const asked = new Set<string>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -124,10 +126,8 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispatch,
     forward: (text) => speak(text),
-    sayFor(id, sessionId, text, told) {
-      const said = tracked(sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) })
-      sayOnce(id, sessionId, { ...said, ask: () => false }, true, told)
-    },
+    sayFor: (id, sessionId, text, told) =>
+      sayFor(id, sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) }, told),
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
@@ -258,20 +258,35 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
+    if (options.beforeSend && session.name !== 'idle')
+      for (const { id, text, state } of after.outbox)
+        if (state === 'held' && !asked.has(id)) review(options.beforeSend, id, text)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
     tabs?.changed(after)
   }
 
+  function review(allows: NonNullable<ChatOptions['beforeSend']>, id: string, text: string): void {
+    asked.add(id)
+    allows({ id, text }).then(
+      (allowed) => dispatch({ type: allowed ? 'released' : 'discard', id }),
+      () => dispatch({ type: 'released', id }),
+    )
+  }
+
   /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    if (!errands.has(sessionId))
-      sayOnce(sessionId, sessionId, { ...ending, ask, cursor: () => cursor }, asks, () => {})
+    say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
   }
 
-  /** Sends an event once at a time for each id. Another tab repeats its request until it is told. */
-  function sayOnce(id: string, sessionId: string, said: Said, asks: boolean, told: () => void): void {
+  /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
+  function sayFor(
+    id: string,
+    sessionId: string,
+    said: Pick<Said, 'text' | 'isHeard'>,
+    told: () => void,
+  ): void {
     const isAsked = errands.has(id)
     errands.set(id, told)
     if (isAsked) return
@@ -279,7 +294,7 @@ export function createChat(options: ChatOptions): Chat {
       errands.get(id)?.()
       errands.delete(id)
     }
-    say(sessionId, { ...said, done }, asks)
+    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
   }
 
   /** Each attempt reads from behind what the one before has read: an ended session takes a rating only with the sequence of its end. */
@@ -315,16 +330,17 @@ export function createChat(options: ChatOptions): Chat {
 
   /** Sends one event in a session that has no socket here any more. */
   function say(sessionId: string, said: Said, asks: boolean): void {
-    // The session that is being entered comes first, since a token is for one session.
+    // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
+    const isFree = () => !['entering', 'waiting'].includes(state.peek().session.name)
     const address = async () => {
-      if (entering) throw new AccessError('busy')
+      if (entering || state.peek().session.name === 'waiting') throw new AccessError('busy')
       return access.addressAgain(sessionId, said.cursor(), asks)
     }
     const done = () => {
       farewells.delete(stop)
       said.done?.()
     }
-    const stop = sayFarewell({ ...said, done, address, openSocket, clock, random })
+    const stop = sayFarewell({ ...said, done, isFree, address, openSocket, clock, random })
     farewells.add(stop)
   }
 
@@ -352,6 +368,8 @@ export function createChat(options: ChatOptions): Chat {
     entering = { run: attempt, abort }
     transport.enter({ session: wanted, left, over: [...past], prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
+        // Nobody could tell this tab while it had no channel to the others.
+        checkSignedOut()
         if (abort.signal.aborted) return
         // It goes on where something of it is shown.
         const { sessionId: own, log } = state.peek()
@@ -473,7 +491,7 @@ export function createChat(options: ChatOptions): Chat {
         if (refusal.reason !== 'empty') tell({ type: 'error', detail })
         return undefined
       }
-      dispatch({ type: 'send', id, text })
+      dispatch({ type: 'send', id, text, held: options.beforeSend !== undefined })
       return id
     },
     carriesOn() {
@@ -494,6 +512,9 @@ export function createChat(options: ChatOptions): Chat {
     wake() {
       checkSignedOut()
       dispatch({ type: 'wake' })
+      // What waits here is this tab's, also where nothing is to be connected: a copy has to hear of it.
+      const { session, outbox } = state.peek()
+      if (session.name !== 'idle' && outbox.length > 0) tabs?.join()
     },
     suspend() {
       dispatch({ type: 'suspend' })

@@ -29,6 +29,8 @@ export const ending: Pick<Said, 'text' | 'isHeard'> = {
 }
 
 export type Farewell = Said & {
+  /** False while the chat itself is being connected, which comes first: nothing is opened beside it. */
+  isFree(): boolean
   /** The socket's address, which holds the token. Rejects where there is none now; undefined: there will be none. */
   address(): Promise<string | undefined>
   openSocket: OpenSocket
@@ -37,7 +39,15 @@ export type Farewell = Said & {
 }
 
 /** Returns the undo. */
-export function sayFarewell({ ask, address, openSocket, clock, random, ...said }: Farewell): () => void {
+export function sayFarewell({
+  ask,
+  isFree,
+  address,
+  openSocket,
+  clock,
+  random,
+  ...said
+}: Farewell): () => void {
   let url: string | undefined
   /** Ends the attempt or the pause: the service knows, or the sending was stopped. */
   let stop = () => {}
@@ -66,6 +76,7 @@ export function sayFarewell({ ask, address, openSocket, clock, random, ...said }
         url = to
         if (ended) return
         if (to === undefined) return end(true)
+        if (!isFree()) return end(false)
         socket = openSocket(at(to, said.cursor()), {
           opened: () => socket?.send(said.text),
           frame(text) {

@@ -5,7 +5,7 @@
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
 import { createHistory, type Echo, type History } from './history.ts'
-import type { Clock, DividerEntry } from './model.ts'
+import type { Clock } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
@@ -140,7 +140,7 @@ export function createHost(options: HostOptions) {
           to: each.from,
           call: each.call,
           session: sessionId,
-          reason: lastReason(state()),
+          reason: state().left.get(each.session ?? '')?.reason,
           // The history of the guest's former session, as far as this tab received it.
           history: each.session === sessionId ? undefined : histories.get(each.session)?.since(0),
         })
@@ -293,8 +293,3 @@ const endOf = ({ session }: State) => ({
   expired: session.name === 'expired',
   reason: session.name === 'ended' ? session.reason : 'REASON_USER_ABANDONED',
 })
-
-const lastReason = ({ transcript }: State): DividerEntry['reason'] | undefined => {
-  const divider = transcript.findLast((entry) => entry.kind === 'divider')
-  return divider?.kind === 'divider' ? divider.reason : undefined
-}

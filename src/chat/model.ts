@@ -106,7 +106,9 @@ export type OutboxItem = {
   readonly text: string
   /** Milliseconds since 1970, by this machine's clock. */
   readonly at: number
-  readonly state: /** Waiting for its turn, or for the connection. */
+  readonly state: /** The site is asked whether it may be sent (`beforeSend`). */
+    | 'held'
+    /** Waiting for its turn, or for the connection. */
     | 'queued'
     /** Sent, without an echo so far. */
     | 'sent'
@@ -327,6 +329,11 @@ export type ChatOptions = {
   tabs?: ShareTabs
   /** Stores the outbox of this tab. Default: memory. */
   outboxStore?: KeyValue
+  /**
+   * Asked about each message before it is sent, and again after a reload if it had not answered: false removes the message. It
+   * waits in the outbox meanwhile, as do those behind it. Default: every message is sent.
+   */
+  beforeSend?: (message: { id: string; text: string }) => Promise<boolean>
   /** Called with every frame and every change of the connection; for developer tools. */
   onWire?: (note: WireNote) => void
   /** Called when the visitor signed out, here or in another tab: what waits elsewhere belongs to that person. */

@@ -57,10 +57,12 @@ export function refusalOf(outbox: Outbox, id: string, text: string, most: number
   return held + needed + ITEM_BYTES > MOST_BYTES ? { reason: 'full' } : undefined
 }
 
-export const isWaiting = (item: OutboxRecord): boolean => item.state === 'queued' || item.state === 'sent'
+const isHeld = (item: OutboxRecord): boolean => item.state === 'held'
+export const isWaiting = (item: OutboxRecord): boolean =>
+  item.state === 'queued' || item.state === 'sent' || isHeld(item)
 export const isSent = (item: OutboxRecord): boolean => item.state === 'sent'
 
-/** The item to send now: the first that waits, unless another is unconfirmed. */
+/** The item to send now: the first that waits, unless another is unconfirmed or held. */
 export function head(outbox: Outbox): OutboxRecord | undefined {
   const first = outbox.find(isWaiting)
   return first?.state === 'queued' ? first : undefined
@@ -89,6 +91,16 @@ export function again(
   const nextId = item.state === 'failed' ? item.id : freshId
   return [...without(outbox, id), newItem(nextId, item.text, at, session)]
 }
+
+/** The site allows a held item: it is sent if it `goes` into the session of now, and is not sent otherwise. */
+export const released = (outbox: Outbox, id: string, goes: (item: OutboxRecord) => boolean): Outbox =>
+  changeOne(outbox, id, (item) =>
+    isHeld(item) ? { ...item, state: goes(item) ? 'queued' : 'failed' } : item,
+  )
+
+/** Where the site is asked no more. */
+export const unheld = (item: OutboxRecord): OutboxRecord =>
+  isHeld(item) ? { ...item, state: 'queued' } : item
 
 /** Notes that an item was sent in `session`, whose highest known sequence is `after`. */
 export const sent = (outbox: Outbox, id: string, now: number, session: string | undefined, after: number) =>
@@ -159,7 +171,10 @@ export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox
   change(outbox, (item) => {
     if (!isWaiting(item)) return item
     if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }
-    return moves ? { ...item, state: 'queued', session: undefined, tries: 0 } : { ...item, state: 'failed' }
+    if (isHeld(item) && !moves) return item
+    return moves
+      ? { ...item, state: isHeld(item) ? 'held' : 'queued', session: undefined, tries: 0 }
+      : { ...item, state: 'failed' }
   })
 
 /** A page came into `session`: what was written for another one does not go into it by itself. */
@@ -167,5 +182,6 @@ export const adopted = (outbox: Outbox, session: string): Outbox =>
   change(outbox, (item) => {
     if (!isWaiting(item) || item.session === session) return item
     if (item.session === undefined) return { ...item, session }
+    if (isHeld(item)) return item
     return { ...item, state: isSent(item) ? 'unconfirmed' : 'failed' }
   })

@@ -332,7 +332,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const grownBy = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
-  let next: State = { ...base, unnamed, ...active(moment.active) }
+  let next = doing(base, unnamed, moment.active)
   if (next.typing && speaks) next = { ...next, typing: undefined }
   if (done) next = { ...next, suggestions: stream.suggestions, log: mended(state.log, key) }
   else if (stream.last !== undefined && !state.log.torn)
@@ -347,6 +347,12 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const shown = { ...next, ...kept(next, begun(state, stream, changed)) }
   return { state: counted(done ? shown : { ...shown, suggestions: [] }, event), after }
 }
+
+/** Of the many chunks of one frame, only the first changes anything here. */
+const doing = (state: State, unnamed: State['unnamed'], at: number): State =>
+  state.unnamed === unnamed && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
+    ? state
+    : { ...state, unnamed, activeAt: at, slept: 0, endsAt: undefined }
 
 const prepended = (content: Content, text: string): Content => ({
   ...content,

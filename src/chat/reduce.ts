@@ -46,7 +46,9 @@ export type Event =
   | { type: 'history'; frame: Frame }
   | { type: 'tick' }
   // what the visitor does
-  | { type: 'send'; id: string; text: string }
+  /** `held`: the site has to allow it. */
+  | { type: 'send'; id: string; text: string; held?: boolean }
+  | { type: 'released'; id: string }
   | { type: 'typed' }
   | { type: 'retry'; id: string; freshId: string }
   | { type: 'discard'; id: string }
@@ -121,8 +123,16 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       // A message after the end starts a new session.
       const open = reopened(state, moment)
       const item = outbox.newItem(event.id, event.text, wall, writtenFor(open))
+      const added = event.held ? { ...item, state: 'held' as const } : item
+      const suggestions = event.held ? open.suggestions : []
       const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-      return acted({ ...open, outbox: [...open.outbox, item], suggestions: [], own }, moment)
+      return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
+    }
+    case 'released': {
+      const goes = ({ session }: outbox.OutboxRecord) =>
+        state.session.name !== 'ended' && session === writtenFor(state)
+      const box = outbox.released(state.outbox, event.id, goes)
+      return box === state.outbox ? state : acted({ ...state, outbox: box, suggestions: [] }, moment)
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
@@ -413,6 +423,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
         everLive: true,
         lostAt: undefined,
         lostLong: false,
+        // A service with a rule of its own has just said that the session goes on: a clock was set, and nobody slept.
+        slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),
@@ -503,7 +515,16 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const closed = closeStreams(state)
   const { sessionId, log, streams, headless, unnamed, agent, csat } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
-  const left = { divider: divider.key, log: logs.endReplay(log), streams, headless, unnamed, agent, csat }
+  const left = {
+    divider: divider.key,
+    reason,
+    log: logs.endReplay(log),
+    streams,
+    headless,
+    unnamed,
+    agent,
+    csat,
+  }
   return {
     ...closed,
     sessionId: undefined,
@@ -538,7 +559,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
 /** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
 function returned(state: State, sessionId: string): State {
   const { transcript } = state
-  const { divider, ...kept } = state.left.get(sessionId) ?? {}
+  const { divider, reason: _, ...kept } = state.left.get(sessionId) ?? {}
   const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
   if (at < 0) return state
   const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1

@@ -96,17 +96,12 @@ export const shareTabs =
       const own: First = { channel, give, said: [] }
       first = own
       channel.addEventListener('message', ({ data }) => first === own && hear(own, data))
-      // A tab that began at once may be a copy, with the same outbox.
-      const { visible, outbox } = seat.state()
-      channel.postMessage({ type: 'who', visible, outbox: outbox.map(({ id }) => id), from: seat.id })
       stopLater = seat.clock.after(LATER, load)
     }
     /** Keeps what another tab says for the code that answers it, and tells it to wait. */
     function hear({ channel, said }: First, data: unknown): void {
-      const { type, from, mark, to, ids } = Object(data)
+      const { type, from, mark } = Object(data)
       if (type === 'logout') return seat.logout(mark)
-      // At once: what is another tab's must not be sent here.
-      if (type === 'mine' && to === seat.id) for (const id of ids) seat.dispatch({ type: 'discard', id })
       // Without the code it cannot serve another tab, which then has to own the conversation.
       if (said.push(data) === 1) {
         stopLater()
@@ -130,16 +125,19 @@ export const shareTabs =
       give()
     }
 
+    async function joined(): Promise<void> {
+      if (tabs || first) return
+      joining ??= join()
+      const mine = joining
+      await mine
+      if (joining === mine) joining = undefined
+    }
+
     const transport = () => tabs?.transport ?? seat.direct
     return {
       transport: {
         async enter(ask, signal) {
-          if (!tabs && !first) {
-            joining ??= join()
-            const mine = joining
-            await mine
-            if (joining === mine) joining = undefined
-          }
+          await joined()
           if (signal.aborted) throw new AccessError('not wanted any more')
           return transport().enter(ask, signal)
         },
@@ -161,6 +159,12 @@ export const shareTabs =
         // The visitor signed out.
         if (after.sessionId === undefined && after.messages.size === 0) forget()
         tabs?.changed(after)
+      },
+      join() {
+        const before = left
+        void joined().then(() => {
+          if (left === before) tabs?.join()
+        })
       },
       leave,
       end: (sessionId, told) => tabs?.end(sessionId, told) ?? false,

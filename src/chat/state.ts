@@ -14,8 +14,11 @@ export type KeptMessage = Omit<MessageEntry, 'content'> & {
   readonly content: Signal<Content>
   readonly place: number
 }
-/** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
-export type Left = { readonly divider: string } & Pick<
+/**
+ * What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry
+ * below it; `reason`: why it was left.
+ */
+export type Left = { readonly divider: string; readonly reason: DividerEntry['reason'] } & Pick<
   State,
   'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
 >

@@ -25,7 +25,7 @@ export type Stored = {
   /** Whether the stored session is of another day, by the wall clock. */
   isOld(): boolean
   saveSession(sessionId: string): void
-  /** Keeps the stored session if another tab has replaced it meanwhile; undefined: this tab has none of its own. */
+  /** Keeps the stored session if it is of another tab, which this one never entered (undefined) or which replaced its own. */
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
   signedOut(): string | undefined
@@ -83,7 +83,7 @@ function parse(text: string | undefined): object {
   }
 }
 
-const STATES = ['queued', 'sent', 'failed', 'unconfirmed'] as const
+const STATES = ['held', 'queued', 'sent', 'failed', 'unconfirmed'] as const
 
 function readItem(item: unknown): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined

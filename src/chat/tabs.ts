@@ -37,7 +37,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const openChannel = options.channel ?? ((name: string) => new BroadcastChannel(name))
   const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
-  const { id, name, direct, clock, state, dispatch } = seat
+  const { id, name, direct, clock, state, current, dispatch } = seat
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
   /** The part of the state in which a frame was read that is handed over now. */
   let earlier: Heard['state'] | undefined
@@ -83,9 +83,13 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // A browser that denies storage may deny the channel too.
       return become('alone')
     }
-    post({ type: 'who', visible, outbox: state().outbox.map((item) => item.id) })
+    introduce()
     queue()
     patience()
+  }
+  /** Asks who is there, and whose the messages are that wait here: this tab may be a copy of another. */
+  function introduce(to?: string): void {
+    post({ type: 'who', to, visible, outbox: state().outbox.map((item) => item.id) })
   }
   function listen(opened: Channel): void {
     opened.addEventListener('message', ({ data }) => {
@@ -143,7 +147,12 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   /** Looks for the owner, which answers at once in any state. If nobody answers, this tab opens its own socket. */
   function patience(ms = PATIENCE): void {
     stopPatience()
-    stopPatience = clock.after(ms, () => become('alone'))
+    stopPatience = clock.after(ms, () => {
+      // Of tabs that come at once and find nobody, one begins, and the others find its session.
+      const isFirst = role !== 'seeking' || [...others.keys()].every((other) => id < other)
+      if (isFirst || ms > PATIENCE) become('alone')
+      else patience(2 * PATIENCE)
+    })
   }
 
   /** Handles the loss of the owner: the lock selects another one, and this tab waits for it for a while. */
@@ -174,7 +183,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     if (next === 'alone') {
       // If the owner was only late, this tab returns to it.
       owner = undefined
-      post({ type: 'who', visible, outbox: [] })
+      introduce()
     }
     for (const go of seekers.splice(0)) go()
     // The transport changed; the state stays.
@@ -194,7 +203,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
             (messages.has(each) || outbox.some((item) => item.id === each)) && claimed.add(each + from),
         )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
-        return post({ type: 'here', owner: role === 'owner', visible })
+        return message.to === undefined ? post({ type: 'here', owner: role === 'owner', visible }) : undefined
       }
       case 'here':
         others.set(from, message.visible)
@@ -270,6 +279,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     owner = next
     stopPatience()
     post({ type: 'here', owner: false, visible })
+    // It may not have heard what waits here. It does not say again that it is here: two owners would be followed in turns.
+    introduce(next)
     become('follower')
     if (wasFollower) dispatch(moved)
     if (!lock) queue()
@@ -302,7 +313,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // A tab that crashed said no farewell: only one that answers can take over.
       asked = true
       others.clear()
-      post({ type: 'who', visible, outbox: [] })
+      introduce()
     } else {
       yielding = true
       post({ type: 'yield', heir })
@@ -316,9 +327,16 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   }
 
   const transport: Transport = {
-    async enter(ask, signal) {
+    async enter(asked, signal) {
       join()
-      if (role === 'seeking') await new Promise<void>((go) => seekers.push(go))
+      let ask = asked
+      if (role === 'seeking') {
+        await new Promise<void>((go) => seekers.push(go))
+        // Another tab may have begun meanwhile.
+        const begun = current()
+        if (begun !== undefined && begun !== ask.left && !ask.over.includes(begun))
+          ask = { ...ask, session: ask.session ?? begun }
+      }
       if (signal.aborted) throw new AccessError('not wanted any more')
       if (role !== 'follower') return direct.enter(ask, signal)
       const call = ++count
@@ -359,6 +377,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
 
   return {
     transport,
+    join,
     takeOver,
     follows: () => role === 'follower',
     heard: host.heard,

@@ -71,6 +71,8 @@ export interface Tabs {
   /** The lowest sequence after which another tab's unconfirmed message was sent; Infinity: there is none. */
   sentAfter(): number
   changed(after: State): void
+  /** Lets the other tabs know of this one, as before the first contact. */
+  join(): void
   /** Called when the page is left or frozen: another tab may own the socket. */
   leave(): void
   /** Has the owner of the socket end the session; calls back once the service knows. False: no other tab owns it. */

@@ -179,7 +179,7 @@ export const SETTINGS = {
   FOYER_LLM_SUMMARY: {
     section: 'server',
     readBy: 'runtime',
-    help: '`on`, `off`: the model sums up what of a long conversation is too old to be sent',
+    help: '`on`, `off`: the model sums up the messages that are too old to be sent',
     otherwise: 'off',
     fallback: false,
     read: readSwitch,
@@ -203,7 +203,7 @@ export const SETTINGS = {
   FOYER_RETENTION_DAYS: {
     section: 'data',
     readBy: 'runtime',
-    help: 'days after its end until a conversation is erased; 0: never',
+    help: 'days until an ended conversation is erased; 0: never',
     fallback: defaults.retentionDays,
     read: numberIn('days; 0 keeps everything', MOST_DAYS),
   },

@@ -44,7 +44,7 @@ const TABLE: Table = {
   },
   delivery: {
     message_id: ['none', id],
-    state: ['none', oneOf('queued', 'sent', 'failed', 'unconfirmed', 'delivered')],
+    state: ['none', oneOf('held', 'queued', 'sent', 'failed', 'unconfirmed', 'delivered')],
   },
   unread: { count: ['none', number] },
   handoff: {

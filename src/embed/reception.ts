@@ -218,7 +218,7 @@ export function openReception(options: ReceptionOptions): Reception {
     renewal?.begin()
     if (!drawn) drawTalk()
     for (const message of [...messages, ...held.take()]) talk?.send(message)
-    if (renewal?.resend) talk?.afterwards(renewal.resend)
+    renewal?.resend?.()
     takeWaiting()
   }
   function takeWaiting(): void {

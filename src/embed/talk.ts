@@ -36,8 +36,6 @@ export type Talk = {
   update(settings: PanelSettings, looks: Looks): void
   /** What cannot be sent waits in the composer. */
   send(text: string): void
-  /** Acts once the page has answered about the messages before; not in a later conversation. */
-  afterwards(act: () => void): void
   take(message: ToPanel): void
   /** Puts texts that are not sent after all behind what is being written. */
   giveBack(texts: readonly string[]): void
@@ -106,8 +104,24 @@ export function createTalk(
     else tab.remove('draft')
   }
 
-  /** Counts the conversations: what the page is still asked about belongs to the one before. */
+  /** Counts the visitors who signed out: what the page is still asked about belongs to the one before. */
   let era = 0
+  const questions = new Map<number, (allowed: boolean) => void>()
+  let asked = 0
+  /** Asks the page. False: it cancelled. Only a page with an older loader may not answer: it allows everything. */
+  const ask = (name: string, detail: Record<string, unknown>) =>
+    new Promise<boolean>((resolve) => {
+      questions.set(++asked, resolve)
+      say({ type: 'ask', id: asked, name, detail })
+      if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
+    })
+  /** A message that the page cancelled returns to the composer. */
+  async function beforeSend({ text }: { text: string }): Promise<boolean> {
+    const at = era
+    const allowed = await ask('before-send', { text, length: text.length })
+    if (!allowed && at === era) giveBack([text])
+    return allowed
+  }
   const engine = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
     // An older loader says `ios-web` where a newer one says `ios`.
@@ -124,39 +138,16 @@ export function createTalk(
       panel?.setDraft('')
       tab.remove('draft')
     },
+    // Only a page that may see messages is asked.
+    ...(expose !== 'none' && { beforeSend }),
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
+  // A copy, which a guard changes.
   const chat = { ...engine }
-  for (const name of ['end', 'restart'] as const)
-    chat[name] = () => {
-      era++
-      engine[name]()
-    }
-
-  const questions = new Map<number, (allowed: boolean) => void>()
-  let asked = 0
-  /** Asks the page. False: it cancelled. Only a page with an older loader may not answer: it allows everything. */
-  const ask = (name: string, detail: Record<string, unknown>) =>
-    new Promise<boolean>((resolve) => {
-      questions.set(++asked, resolve)
-      say({ type: 'ask', id: asked, name, detail })
-      if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
-    })
-  /** Messages that the page is asked about, in order. */
-  let asking = Promise.resolve()
-  /** Sends a message, after asking the page if it may see messages. */
-  function send(words: string): string | undefined {
-    if (chat.refusal(words) || expose === 'none') return chat.send(words)
-    const at = era
-    asking = asking.then(async () => {
-      if (at !== era) return
-      const allowed = await ask('before-send', { text: words.trim(), length: words.trim().length })
-      // A message that the page cancelled, or that no longer fits, returns to the composer.
-      if (at === era && !(allowed && chat.send(words))) giveBack([words])
-    })
-    return 'asked'
+  function send(words: string): void {
+    if (chat.send(words) === undefined) giveBack([words])
   }
 
   let notify = text(given.notify) ?? ''
@@ -182,7 +173,9 @@ export function createTalk(
   }
 
   function giveBack(texts: readonly string[]): void {
-    panel?.setDraft([panel.draft(), ...texts].filter(Boolean).join('\n'))
+    draft = [panel?.draft() ?? draft, ...texts].filter(Boolean).join('\n')
+    panel?.setDraft(draft)
+    keepDraft()
   }
 
   let opened = false
@@ -266,8 +259,7 @@ export function createTalk(
       panel = mountPanel({
         root,
         container,
-        // By inheritance, so that a guard that comes later stands before it too.
-        chat: Object.assign(Object.create(chat), { send }),
+        chat,
         store: sessions,
         onClose: () => say({ type: 'close' }),
         ...settings,
@@ -282,15 +274,7 @@ export function createTalk(
       notify = text(looks.notify) ?? ''
       panel?.update({ ...settings, sound: sound() })
     },
-    send(words) {
-      if (send(words) === undefined) giveBack([words])
-    },
-    afterwards(act) {
-      const at = era
-      asking = asking.then(() => {
-        if (at === era) act()
-      })
-    },
+    send,
     take,
     giveBack,
     logout: () => chat.logout(),

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useWords } from './words.ts'
 
 /** Code, its language, and a button that copies it and says so. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const say = useWords()
   const [copied, setCopied] = useState(false)
-  useEffect(() => {
+  // Not after the frame, which would ask for another one.
+  useLayoutEffect(() => {
     if (!copied) return
     const timer = setTimeout(() => setCopied(false), 2_000)
     return () => clearTimeout(timer)

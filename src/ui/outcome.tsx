@@ -9,6 +9,7 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
   const say = useWords()
   const isSoon = chat.status.value === 'live' || chat.status.value === 'connecting'
   const text = {
+    held: undefined,
     sent: undefined,
     queued: isSoon ? undefined : say.waiting,
     failed: say.notSent,

@@ -1,13 +1,10 @@
 // A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
-// only the open block at the end is parsed, once a frame at most, or after 100 ms where frames do not come.
+// only the open block at the end is parsed. The engine grows a message once a frame.
 
-import { effect } from '@preact/signals'
-import { Fragment } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { withoutHalves } from './halves.ts'
 import { type Block, parseBlocks } from './markdown.tsx'
-import { soon } from './soon.ts'
 
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
@@ -53,27 +50,7 @@ type Drawn = {
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const drawn = useRef<Drawn>(undefined)
-  const [, redraw] = useState(0)
-
-  useEffect(() => {
-    let stop: (() => void) | undefined
-    const unsubscribe = effect(() => {
-      const { pieces, length, complete } = content.value
-      // Pieces may have come between the drawing and this: what counts is what was drawn.
-      const { current } = drawn
-      if (current?.pieces === pieces && current.taken === length && current.complete === complete) return
-      stop ??= soon(() => {
-        stop = undefined
-        redraw((count) => count + 1)
-      })
-    })
-    return () => {
-      stop?.()
-      unsubscribe()
-    }
-  }, [content])
-
-  const { pieces, length, complete } = content.peek()
+  const { pieces, length, complete } = content.value
   let now = drawn.current
   if (now?.pieces !== pieces) now = { pieces, taken: 0, complete: false, blocks: createBlocks() }
   drawn.current = now
@@ -82,12 +59,6 @@ export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
     now.taken = length
     now.complete = complete
   }
-  return (
-    <>
-      {now.blocks.all().map((block, index) => (
-        // Blocks are only ever added at the end.
-        <Fragment key={index}>{block.node}</Fragment>
-      ))}
-    </>
-  )
+  // Blocks are only ever added at the end, so their places are their keys.
+  return <>{now.blocks.all().map(({ node }) => node)}</>
 }

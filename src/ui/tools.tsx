@@ -1,6 +1,6 @@
 // Draws the tools of an answer: copy it, and rate it.
 
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
@@ -15,7 +15,8 @@ export function Tools({ entry }: { entry: MessageEntry }) {
   const say = useWords()
   const [copied, setCopied] = useState(false)
   const [asks, setAsks] = useState(false)
-  useEffect(() => {
+  // Not after the frame, which would ask for another one.
+  useLayoutEffect(() => {
     if (!copied) return
     const timer = setTimeout(() => setCopied(false), 2_000)
     return () => clearTimeout(timer)

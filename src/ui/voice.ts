@@ -5,7 +5,7 @@ import type { Entry, MessageEntry } from '../chat/index.ts'
 import type { PanelState } from './context.ts'
 import { readWords } from './markdown.tsx'
 import { noticeText } from './notice-text.ts'
-import { whenIdle } from './soon.ts'
+import { soon, whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
 import { allWords } from './words.ts'
 
@@ -22,9 +22,10 @@ export function announce(
   const { chat, words, withheld } = panel
   const undos: (() => void)[] = []
   let queue: { key: string; read: Sentence }[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Stops the wait for what is said next. */
+  let stop: (() => void) | undefined
   const next = () => {
-    timer = undefined
+    stop = undefined
     // What the page withholds is read if the page lets it through later. By now it was asked.
     const due = queue.filter(({ key }) => !withheld.has(key))
     const most = due.length > FAR_BEHIND ? MOST_AT_ONCE : 1
@@ -40,17 +41,18 @@ export function announce(
     const text = lines.length > 0 ? lines.join(' ') : undefined
     say(text)
     if (text === undefined) return
-    timer = setTimeout(next, readingTime(text))
+    const timer = setTimeout(next, readingTime(text))
+    stop = () => clearTimeout(timer)
   }
   const add = (key: string, read: Sentence) => {
     queue.push({ key, read })
-    timer ??= setTimeout(next, 0)
+    stop ??= soon(next)
   }
 
   /** The visitor deleted the chat: its words are nowhere any more. */
   const forget = () => {
-    clearTimeout(timer)
-    timer = undefined
+    stop?.()
+    stop = undefined
     queue = []
     say(undefined)
   }
@@ -73,7 +75,7 @@ export function announce(
   )
   undos.push(whenIdle(() => codeLines(panel, 1)))
   return () => {
-    clearTimeout(timer)
+    stop?.()
     for (const undo of undos) undo()
   }
 }

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Chat } from '../../src/chat/index.ts'
+import { type Chat, memoryStore } from '../../src/chat/index.ts'
 import { createService, createSleepingClock, pass } from './service.ts'
 
 let service: ReturnType<typeof createService>
@@ -353,6 +353,52 @@ describe('a connection that drops', () => {
     expect(chat.sessionId.value).not.toBe(spare.id)
   })
 
+  it('that was made while the page was being left is not taken either', async () => {
+    chat = service.page({
+      // An answer takes its time on the way back too, and comes whether anybody waits for it or not.
+      async fetch(...request) {
+        const answer = await service.fetch(...request)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return answer
+      },
+    })
+    chat.open()
+    await pass(300)
+    service.faults.refuseSockets = true
+    service.drop()
+    while (service.sessions.size < 2) await pass(1)
+    const spare = service.last()
+    chat.suspend()
+    service.faults.refuseSockets = false
+    await pass(100)
+    chat.wake()
+    await pass(3_000)
+    chat.restart()
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).not.toBe(spare.id)
+  })
+
+  it('that was made with a token that another tab has replaced since is not taken: no reload would find it', async () => {
+    await opened()
+    service.faults.refuseSockets = true
+    service.drop()
+    while (service.sessions.size < 2) await pass(1)
+    const spare = service.last()
+    const { value: old } = chat.sessionId
+    service.tokens.push('of-another-tab')
+    while (chat.sessionId.value === old) await pass(1)
+    service.faults.refuseSockets = false
+    await pass(3_000)
+    expect(chat.status.value).toBe('live')
+    const { value: id } = chat.sessionId
+    expect(id).not.toBe(spare.id)
+    chat.dispose()
+    chat = service.page()
+    await opened()
+    expect(chat.sessionId.value).toBe(id)
+  })
+
   it('that is refused three times asks the host for a new session, tries the old one once more, and takes the new', async () => {
     await opened()
     chat.send('one')
@@ -514,6 +560,35 @@ describe('a reload', () => {
     expect(service.sessionStore.get('session')).toContain('of-another-tab')
   })
 
+  it('in the moment of a sign-out in another tab shows nothing of the visitor before', async () => {
+    await opened()
+    service.faults.swallow = 'lost'
+    chat.send('of the one before')
+    await pass(10)
+    chat.dispose()
+    service.faults.swallow = undefined
+    chat = service.page()
+    chat.open()
+    service.sessionStore.set('signed-out', 'elsewhere')
+    service.tokens.length = 0
+    await pass(3_000)
+    expect(screen()).toEqual([])
+    expect(service.stored(service.last())).toEqual([])
+  })
+
+  it('finds the session of another tab, though this one was ended before it had any', async () => {
+    const other = service.page({ outboxStore: memoryStore() })
+    other.open()
+    await pass(50)
+    service.faults.bff = () => service.json({ error: 'down' }, 503)
+    chat.open()
+    await pass(20)
+    chat.end()
+    expect(chat.status.value).toBe('ended')
+    expect(service.page().carriesOn()).toBe(true)
+    other.dispose()
+  })
+
   it('copes with stores that hold anything', async () => {
     service.sessionStore.set('session', '{"id":5,"at":"x"}')
     const nonsense = [
@@ -537,6 +612,120 @@ describe('a reload', () => {
       service.outboxStore.set('outbox', text)
       expect(service.page().outbox.value).toEqual([])
     }
+  })
+})
+
+describe('a site that is asked about each message before it is sent', () => {
+  let asked: { text: string; answer(allowed: boolean): void }[]
+  const beforeSend = ({ text }: { text: string }) =>
+    new Promise<boolean>((answer) => void asked.push({ text, answer }))
+  const texts = () => asked.map(({ text }) => text)
+  beforeEach(async () => {
+    asked = []
+    chat = service.page({ beforeSend })
+    await opened()
+  })
+
+  it('is asked once, and what follows waits with it, in order', async () => {
+    chat.send('one')
+    chat.send('two')
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', 'held: one', 'held: two'])
+    asked[1]?.answer(true)
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', 'held: one', 'queued: two'])
+    asked[0]?.answer(true)
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['one', 'two'])
+    expect(texts()).toEqual(['one', 'two'])
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it('keeps a message out, which is nowhere then, with the suggestions that it answered', async () => {
+    service.say(service.last(), 'Well?', { response_suggestions: [{ message_text: 'Yes' }] })
+    chat.send('no')
+    asked[0]?.answer(false)
+    await pass(100)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: Well?'])
+    expect(chat.suggestions.value).toHaveLength(1)
+    expect(service.stored(service.last())).toEqual([])
+    chat.send('yes')
+    asked[1]?.answer(true)
+    await pass(1)
+    expect(chat.suggestions.value).toEqual([])
+  })
+
+  it('keeps none out by failing to answer', async () => {
+    chat.dispose()
+    chat = service.page({ beforeSend: () => Promise.reject(new Error('of the site')) })
+    await opened()
+    chat.send('one')
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['one'])
+  })
+
+  it('is asked again after a reload, once the chat is opened, if it had not answered', async () => {
+    chat.send('kept')
+    await pass(100)
+    chat.dispose()
+    chat = service.page({ beforeSend })
+    chat.setVisible(false)
+    expect(texts()).toEqual(['kept'])
+    await opened()
+    expect(texts()).toEqual(['kept', 'kept'])
+    asked[0]?.answer(false)
+    asked[1]?.answer(true)
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['kept'])
+  })
+
+  it('holds nothing on a page that does not ask it', async () => {
+    chat.send('kept')
+    chat.dispose()
+    chat = service.page()
+    await opened()
+    expect(service.stored(service.last())).toEqual(['kept'])
+  })
+
+  it.each(['end', 'restart'] as const)(
+    'that answers after `%s` leaves the message to the visitor, who is not asked for again',
+    async (act) => {
+      chat.send('late')
+      chat[act]()
+      await pass(100)
+      expect(screen().at(-1)).toBe('held: late')
+      asked[0]?.answer(true)
+      await pass(100)
+      expect(screen().at(-1)).toBe('failed: late')
+      chat.retry(chat.outbox.value[0]?.id ?? '')
+      await pass(500)
+      expect(service.stored(service.last())).toEqual(['late'])
+      expect(texts()).toEqual(['late'])
+    },
+  )
+
+  it('that answers after the session expired has the message sent in the next one', async () => {
+    chat.send('late')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    expect(chat.status.value).toBe('expired')
+    expect(service.sessions.size).toBe(1)
+    asked[0]?.answer(true)
+    await pass(500)
+    expect(service.sessions.size).toBe(2)
+    expect(service.stored(service.last())).toEqual(['late'])
+  })
+
+  it('has no word about what the visitor has signed out of, or taken back', async () => {
+    chat.send('taken back')
+    chat.discard(chat.outbox.value[0]?.id ?? '')
+    chat.send('of the one before')
+    void chat.logout()
+    await pass(100)
+    for (const { answer } of asked) answer(true)
+    await pass(500)
+    expect(screen()).toEqual([])
+    expect([...service.sessions.values()].flatMap((session) => service.stored(session))).toEqual([])
   })
 })
 

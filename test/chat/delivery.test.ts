@@ -149,6 +149,18 @@ describe('a jump of the wall clock alone', () => {
   })
 })
 
+describe('a jump of the wall clock while the socket is dead', () => {
+  it('ends no session that the service still has, and says', async () => {
+    const session = await opened()
+    service.vanish()
+    clock.sleep(86_400_000, 'stands still')
+    await pass(30_000)
+    expect(chat.status.value).toBe('live')
+    service.say(session, 'still here')
+    expect(screen()).toEqual(['agent: Hello!', 'agent: still here'])
+  })
+})
+
 describe('an item of the outbox', () => {
   it.each([
     ['sent', 'unconfirmed', 'stored'],
@@ -742,6 +754,24 @@ describe('the end', () => {
       expect(session.state).toBe('ended')
     },
   )
+})
+
+describe('the last word of a session that was left while nobody could be reached', () => {
+  it('waits until the next session is there, lest both ask at once', async () => {
+    const session = await opened()
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    const before = [service.requests.length, service.sockets.length]
+    chat.restart()
+    await pass(30_000)
+    expect(service.requests.length).toBeGreaterThan((before[0] ?? 0) + 4)
+    expect(service.sockets).toHaveLength(before[1] ?? 0)
+    service.faults.hostDown = false
+    await pass(30_000)
+    expect(chat.status.value).toBe('live')
+    expect(session.state).toBe('ended')
+  })
 })
 
 describe('a service that is broken or hostile', () => {

@@ -21,6 +21,7 @@ function ask() {
     cursor: () => 0,
     ask: (told) => asked.push(told) > 0,
     done,
+    isFree: () => true,
     address: async () => undefined,
     openSocket: () => {
       throw new Error('another tab owns the socket')

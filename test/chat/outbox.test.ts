@@ -12,7 +12,8 @@ const queued = item('q')
 const onTheWay = item('w', { state: 'sent', tries: 1, after: 7, echoBy: 10_000 })
 const failed = item('f', { state: 'failed', tries: 2 })
 const unconfirmed = item('u', { state: 'unconfirmed', tries: 1 })
-const all = [queued, onTheWay, failed, unconfirmed]
+const held = item('h', { state: 'held' })
+const all = [queued, onTheWay, failed, unconfirmed, held]
 const states = (box: readonly Item[]) => Object.fromEntries(box.map(({ id, state }) => [id, state]))
 
 describe('a message', () => {
@@ -84,15 +85,17 @@ describe('the head', () => {
   it.each<[string, Item[], Item | undefined]>([
     ['the first that waits', [queued, item('r')], queued],
     ['nothing while one is on its way', [onTheWay, queued], undefined],
+    ['nothing while the site is asked about one before it', [held, queued], undefined],
+    ['what waits before one that the site is asked about', [failed, queued, held], queued],
     ['what waits behind those that are given up', [failed, unconfirmed, queued], queued],
     ['what waits before one that is on its way', [queued, onTheWay], queued],
     ['nothing where nothing waits', [failed, unconfirmed], undefined],
     ['nothing where there is nothing', [], undefined],
   ])('is %s', (_, box, expected) => expect(outbox.head(box)).toBe(expected))
 
-  it('waits or is on its way; what is given up does neither', () => {
-    expect(all.map(outbox.isWaiting)).toEqual([true, true, false, false])
-    expect(all.map(outbox.isSent)).toEqual([false, true, false, false])
+  it('waits, for the site too, or is on its way; what is given up does neither', () => {
+    expect(all.map(outbox.isWaiting)).toEqual([true, true, false, false, true])
+    expect(all.map(outbox.isSent)).toEqual([false, true, false, false, false])
   })
 })
 
@@ -101,42 +104,42 @@ const MOVES: [string, (box: readonly Item[]) => readonly Item[], Record<string, 
   [
     'a replay that does not show it',
     outbox.missing,
-    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed' },
+    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'a replay that proves nothing',
     outbox.doubtful,
-    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed' },
+    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'inactivity, with proof',
     (box) => outbox.settled(box, true, true),
-    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed' },
+    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'inactivity, without proof',
     (box) => outbox.settled(box, true, false),
-    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed' },
+    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'an end, with proof',
     (box) => outbox.settled(box, false, true),
-    { q: 'failed', w: 'failed', f: 'failed', u: 'unconfirmed' },
+    { q: 'failed', w: 'failed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'an end, without proof',
     (box) => outbox.settled(box, false, false),
-    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed' },
+    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'a page of the same session',
     (box) => outbox.adopted(box, 's'),
-    { q: 'queued', w: 'sent', f: 'failed', u: 'unconfirmed' },
+    { q: 'queued', w: 'sent', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'a page of another session',
     (box) => outbox.adopted(box, 'other'),
-    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed' },
+    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
 ]
 
@@ -149,6 +152,27 @@ describe('an item of each state', () => {
     expect(move(rest)).toBe(rest)
     const [, , left] = move(all)
     expect(left).toBe(failed)
+  })
+})
+
+describe('what the site is asked about', () => {
+  const goes = ({ session }: Item) => session === 's'
+  it('waits for its turn once that is allowed, and is not sent where its session is not that of now', () => {
+    expect(states(outbox.released(all, 'h', goes))).toEqual({ ...states(all), h: 'queued' })
+    expect(states(outbox.released(all, 'h', () => false))).toEqual({ ...states(all), h: 'failed' })
+  })
+  it.each(['q', 'w', 'f', 'u', 'nobody'])('is nothing else, nor what is not there: %s', (id) => {
+    expect(outbox.released(all, id, goes)).toBe(all)
+  })
+  it('keeps its session, except that inactivity takes it into the next', () => {
+    const sessionOf = (box: readonly Item[]) => box.map(({ session }) => session)
+    expect(sessionOf(outbox.adopted([held], 'other'))).toEqual(['s'])
+    expect(sessionOf(outbox.settled([held], false, true))).toEqual(['s'])
+    expect(sessionOf(outbox.settled([held], true, true))).toEqual([undefined])
+  })
+  it('waits for its turn where the site is asked no more, and nothing else changes', () => {
+    expect(outbox.unheld(held)).toEqual({ ...held, state: 'queued' })
+    for (const each of [queued, onTheWay, failed, unconfirmed]) expect(outbox.unheld(each)).toBe(each)
   })
 })
 
@@ -182,9 +206,9 @@ describe('what is sent again', () => {
     expect(again('u').at(-1)).toEqual(outbox.newItem('fresh', 'text of u', 99, 'now'))
   })
   it('goes behind all that was sent before', () => {
-    expect(again('f').map(({ id }) => id)).toEqual(['q', 'w', 'u', 'f'])
+    expect(again('f').map(({ id }) => id)).toEqual(['q', 'w', 'u', 'h', 'f'])
   })
-  it.each(['q', 'w', 'nobody'])('is nothing that waits, or is not there: %s', (id) => {
+  it.each(['q', 'w', 'h', 'nobody'])('is nothing that waits, or is not there: %s', (id) => {
     expect(again(id)).toBe(all)
   })
 })
@@ -223,7 +247,7 @@ describe('an echo', () => {
 describe('what is refused or taken out', () => {
   it('is the one that was meant, and no other', () => {
     expect(states(outbox.failed(all, 'w'))).toMatchObject({ q: 'queued', w: 'failed', u: 'unconfirmed' })
-    expect(outbox.without(all, 'w').map(({ id }) => id)).toEqual(['q', 'f', 'u'])
+    expect(outbox.without(all, 'w').map(({ id }) => id)).toEqual(['q', 'f', 'u', 'h'])
   })
   it('changes nothing where it is not there', () => {
     expect(outbox.without(all, 'nobody')).toBe(all)

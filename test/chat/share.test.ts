@@ -95,22 +95,6 @@ describe('the first tab of a browser', () => {
     expect(screenOf(first.chat)).toContain('visitor: through the first')
   })
 
-  it('gives a message up at once that another tab claims, before the code is here', async () => {
-    const code = createFetch()
-    service.faults.hostDown = true
-    const tab = openTab(code)
-    await pass(10)
-    const id = tab.chat.send('mine')
-    const said = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
-    const { from } = JSON.parse(browser.channels.said[0] ?? '{}')
-    said.postMessage({ type: 'mine', to: 'other', ids: [id], from: 'another' })
-    await pass(10)
-    expect(tab.chat.outbox.value).toHaveLength(1)
-    said.postMessage({ type: 'mine', to: from, ids: [id], from: 'other' })
-    await pass(10)
-    expect(tab.chat.outbox.value).toEqual([])
-  })
-
   it('asks for the code once more where the first request fails', async () => {
     const code = createFetch()
     const first = openTab(code)

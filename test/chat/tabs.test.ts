@@ -279,7 +279,7 @@ describe.each([
     browser.locks.delayBy(5)
     again.chat.open()
     copy.chat.open()
-    await pass(100)
+    await pass(1_100)
     expect([...again.chat.outbox.value, ...copy.chat.outbox.value]).toHaveLength(1)
     service.faults.hostDown = false
     await pass(20_000)
@@ -308,6 +308,31 @@ describe.each([
       expect(first.chat.outbox.value.map(({ text }) => text)).toEqual(kept)
     },
   )
+
+  it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
+    service.faults.bff = () => service.json({ error: 'no' }, 401)
+    const first = browser.openTab()
+    first.chat.open()
+    first.chat.send('mine')
+    await pass(1_500)
+    expect(first.chat.status.value).toBe('unavailable')
+    first.chat.suspend()
+    await pass(100)
+    first.chat.wake()
+    await pass(100)
+    service.faults.bff = undefined
+    // Nothing else tells the service a second copy.
+    service.faults.noIds = true
+    service.faults.bareEchoes = true
+    const copy = browser.openTab({}, first.stored)
+    copy.chat.open()
+    await pass(1_500)
+    copy.chat.dispose()
+    first.chat.typed()
+    await pass(5_000)
+    expect(copies()).toEqual({ mine: 1 })
+    expect(first.chat.outbox.value).toEqual([])
+  })
 
   it('leave no timer, lock or channel behind when they are left', async () => {
     const tabs = await open(3)
@@ -580,29 +605,6 @@ describe('the owner', () => {
     expect(service.last().id).toBe(id)
   })
 
-  it('tells the service once that a session ended, though another tab asks for the same', async () => {
-    const [owner] = (await open(1)) as [Tab]
-    const { id } = service.last()
-    service.faults.hostDown = true
-    service.drop()
-    await pass(100)
-    const before = service.sockets.length
-    owner.chat.restart()
-    const said = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
-    said.postMessage({ type: 'end', session: id, from: 'other' })
-    await pass(30_000)
-    const tries = service.sockets.slice(before).filter(({ url }) => url.includes(id))
-    expect(tries.length).toBeGreaterThan(3)
-    // One after the other, as one tab backs off.
-    expect(tries.length).toBeLessThan(8)
-    service.faults.hostDown = false
-    await pass(20_000)
-    expect(service.sessions.get(id)?.state).toBe('ended')
-    expect(browser.channels.said.map((text) => JSON.parse(text))).toContainEqual(
-      expect.objectContaining({ type: 'told', to: 'other', id }),
-    )
-  })
-
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
@@ -611,6 +613,121 @@ describe('the owner', () => {
     late.chat.open()
     await pass(50)
     expect(screenOf(late.chat)).toEqual(screenOf(owner.chat))
+  })
+})
+
+describe('a tab that takes over', () => {
+  beforeEach(() => {
+    browser = createBrowser(service)
+  })
+
+  it('says of a session that is lost that it is lost, whatever became of its own', async () => {
+    const [first, heir, third] = (await open(3)) as [Tab, Tab, Tab]
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    first.chat.typed()
+    await pass(500)
+    third.chat.typed()
+    await pass(500)
+    third.chat.send('here')
+    await pass(500)
+    expect(heir.chat.status.value).toBe('expired')
+    service.faults.noCookie = true
+    first.kill()
+    await pass(3_000)
+    expect(owners([heir, third])).toEqual([heir])
+    expect(screenOf(third.chat).filter((line) => line.startsWith('---'))).toEqual(['--- expired', '--- lost'])
+  })
+
+  it('says of a session that was left for a new one why', async () => {
+    const [first, other] = (await open(2)) as [Tab, Tab]
+    other.chat.setOnline(false)
+    first.chat.restart()
+    await pass(1_000)
+    other.chat.setOnline(true)
+    await pass(5_000)
+    expect(screenOf(other.chat)).toContain('--- restarted')
+  })
+})
+
+describe('two tabs that both say they own the socket', () => {
+  it('are followed without asking them in turns for ever', async () => {
+    browser = createBrowser(service)
+    const name = 'foyer:https://site.example.com/foyer/access-token'
+    const owner = (from: string) => {
+      const channel = browser.channels.forTab().channel(name)
+      const say = (message: Message) => channel.postMessage({ ...message, from })
+      channel.addEventListener('message', ({ data }) => {
+        const { type, to } = data as { type: string; to?: string }
+        if (type === 'who' && to === undefined) say({ type: 'here', owner: true, visible: true })
+      })
+    }
+    const [first] = (await open(1)) as [Tab]
+    first.stall(true)
+    owner('a')
+    owner('b')
+    browser.openTab().chat.open()
+    await pass(500)
+    expect(browser.channels.said.filter((text) => text.includes('"who"')).length).toBeLessThan(10)
+  })
+})
+
+describe('tabs that come at once beside one that does not answer', () => {
+  it('have one conversation', async () => {
+    browser = createBrowser(service)
+    const [first] = (await open(1)) as [Tab]
+    first.stall(true)
+    service.sessionStore.remove('session')
+    const tabs = [browser.openTab(), browser.openTab(), browser.openTab()]
+    for (const { chat } of tabs) chat.open()
+    await pass(6_000)
+    for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+    expect(new Set(tabs.map(({ chat }) => chat.sessionId.value)).size).toBe(1)
+    expect(service.sessions.size).toBe(2)
+  })
+})
+
+describe('a copy of a tab', () => {
+  /** A tab with a message that is not sent, beside one of which nothing is there but what it says. */
+  const beside = async (from: string) => {
+    browser = createBrowser(service)
+    let count = 0
+    service.faults.bff = () => service.json({ error: 'no' }, 401)
+    const channel = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    const said: Record<string, unknown>[] = []
+    channel.addEventListener('message', ({ data }) => said.push(data as (typeof said)[number]))
+    const tab = browser.openTab({ uuid: () => `m-${++count}` })
+    // The lock is another's: it has to ask who is there.
+    const stop = browser.openTab()
+    stop.chat.open()
+    await pass(50)
+    stop.stall(true)
+    tab.chat.open()
+    const id = tab.chat.send('mine') as string
+    const say = (message: Message) => channel.postMessage({ ...message, from })
+    return { tab, id, say, said: (type: string) => said.filter((each) => each.type === type) }
+  }
+  const who = (id: string): Message => ({ type: 'who', visible: true, outbox: [id] })
+
+  it('asks again whose its messages are where nobody answered, and of whoever owns the socket then', async () => {
+    const { id, say, said } = await beside('z')
+    await pass(500)
+    expect(said('who')).toMatchObject([{ outbox: [id] }])
+    await pass(1_000)
+    expect(said('who')).toMatchObject([{ outbox: [id] }, { outbox: [id] }])
+    say({ type: 'here', owner: true, visible: true })
+    await pass(10)
+    expect(said('who')).toHaveLength(3)
+    expect(said('who').at(-1)).toMatchObject({ outbox: [id], to: 'z' })
+  })
+
+  it('that comes later leaves them to the first, whatever their ids', async () => {
+    const { tab, id, say, said } = await beside('a')
+    await pass(500)
+    say(who(id))
+    await pass(10)
+    expect(tab.chat.outbox.value).toHaveLength(1)
+    expect(said('mine')).toMatchObject([{ to: 'a', ids: [id] }])
   })
 })
 

@@ -1,6 +1,6 @@
 // What live agents see and write beside their answers: who is there, what it is about, notes, replies, what they leave behind.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import type { Agent } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
@@ -95,8 +95,7 @@ describe('an entry of the queue', () => {
     expect((await entry(sessionId))?.presence).toBe('here')
     client.socket.close()
     await client.closed()
-    for (let step = 0; step < 100 && (await entry(sessionId))?.presence !== 'gone'; step++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await vi.waitFor(async () => expect((await entry(sessionId))?.presence).toBe('gone'))
     const before = changes
     await clock.pass(1_000)
     expect(changes).toBeGreaterThan(before)
@@ -111,8 +110,7 @@ describe('an entry of the queue', () => {
     const here = await handedOff()
     gone.client.socket.close()
     await gone.client.closed()
-    for (let step = 0; step < 100 && (await entry(gone.sessionId))?.presence !== 'gone'; step++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await vi.waitFor(async () => expect((await entry(gone.sessionId))?.presence).toBe('gone'))
     await clock.pass(1_000)
     await clock.leap(599_000)
     expect(await entry(gone.sessionId)).toBeDefined()

@@ -84,7 +84,7 @@ function createAgent({ faults, publish, over }: Service) {
     if (text === 'wait') return
     const message_id = `answer-${session.events.length}`
     const ends = text === 'bye'
-    const slow = text === 'slow'
+    const slow = text === 'slow' || text === 'slow, with a pause'
     const said = text === undefined ? 'Hello there' : ends ? 'Goodbye' : `You said ${text}`
     const words = slow ? Array.from({ length: 10 }, (_, index) => `${index + 1}, `) : said.split(/(?<= )/)
     const rest = { attachments: [], response_suggestions: ends ? [] : [{ message_text: 'More' }] }
@@ -101,7 +101,8 @@ function createAgent({ faults, publish, over }: Service) {
           type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
           payload: { message_id, text: word, chunk_index: index + 1, is_complete, ...(is_complete && rest) },
         })
-        if (slow) await new Promise((resolve) => setTimeout(resolve, 50))
+        const pause = index === 1 && text !== 'slow' ? 3_000 : 50
+        if (slow) await new Promise((resolve) => setTimeout(resolve, pause))
       }
     if (ends) over(session, 'REASON_NATURAL_END')
   }

@@ -411,7 +411,7 @@ describe('the settings of a deployment', () => {
       region: each,
       secret: `${each}-secret`,
     }))
-    const other = await createWorld({ data: 'memory', region, keys })
+    const other = await createWorld({ region, keys })
     try {
       const answers = await Promise.all(
         REGIONS.map(async (each) => {

@@ -55,7 +55,7 @@ it('answer each input once and in order, whichever of them it comes to', async (
   const late = await other.connect(sessionId, token, '0')
   await late.until(() => late.events().filter(isWhole).length > 0)
   let events = late.events()
-  for (let round = 0; events.filter(isWhole).length < 13 && round < 100; round++) {
+  for (let round = 0; events.filter(isWhole).length < 13 && round < 1_000; round++) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     const again = await one.connect(sessionId, token, '0')
     await again.until(() => again.frames.length > 0)

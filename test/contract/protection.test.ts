@@ -1,6 +1,6 @@
 // What is stored, and what is not: cards, secrets, and what is to be forgotten.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
@@ -36,12 +36,24 @@ async function conversations(query = '') {
 }
 const conversationOf = async (id: string) => (await conversations()).find((one) => one.id === id)
 const send = (body: object) => world.post('/v1/outbound-sms', TEXT, JSON.stringify(body))
-/** Lets a few seconds go by, in which what is due is done. */
-async function settle() {
-  await clock.pass(3_000)
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  await clock.pass(3_000)
-}
+/** Lets seconds go by, in which what is due is done, until it is so. */
+const passUntil = (done: () => Promise<boolean>) =>
+  vi.waitFor(async () => {
+    await clock.pass(1_000)
+    expect(await done()).toBe(true)
+  })
+const of = async (number: string) =>
+  (await conversations()).filter(({ from_number }) => from_number === number)
+/** Resolves once a conversation of the number has so many turns, and an answer in the last of them. */
+const answered = (number: string, turns: number) =>
+  passUntil(async () =>
+    (await of(number)).some((each) => each.turns?.length === turns && !!each.turns.at(-1)?.agent_response),
+  )
+/** Resolves once the call to the number is over. */
+const called = (number: string) =>
+  passUntil(async () =>
+    (await of(number)).some(({ channel, in_progress }) => channel === 'VOICE-SIP' && !in_progress),
+  )
 
 describe('a card number', () => {
   it('in a chat is masked on the wire and in the record, also where it comes in chunks', async () => {
@@ -76,8 +88,8 @@ describe('a card number', () => {
     const number = plainNumber(90)
     await send({ user_number: number, message: `charged to ${CARD}` })
     await world.carrier.write(number, NUMBER, { text: `no, to ${CARD}` })
-    await settle()
-    const [conversation] = (await conversations()).filter(({ from_number }) => from_number === number)
+    await answered(number, 2)
+    const [conversation] = await of(number)
     expect(conversation?.turns?.map((turn) => [turn.user_input, turn.agent_response])).toEqual([
       ['', `charged to ${MASKED}`],
       [`no, to ${MASKED}`, `You said no, to ${MASKED}`],
@@ -87,8 +99,8 @@ describe('a card number', () => {
   it('in the metadata of a call is masked', async () => {
     const body = { to_number: '+15005551001', metadata: { card: CARD } }
     await world.post('/v1/outbound-calling', CALL, JSON.stringify(body))
-    await settle()
-    const [conversation] = (await conversations()).filter(({ from_number }) => from_number === body.to_number)
+    await called(body.to_number)
+    const [conversation] = await of(body.to_number)
     expect(conversation?.turns?.[1]?.agent_response).toContain(`"card":"${MASKED}"`)
   })
 
@@ -143,22 +155,23 @@ describe('what is to be forgotten', () => {
     await send({ user_number: number, message: 'Hello' })
     await world.carrier.write(number, NUMBER, { text: 'hi' })
     await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: number }))
-    await settle()
-    expect((await conversations()).filter(({ from_number }) => from_number === number)).toHaveLength(2)
+    await answered(number, 2)
+    await called(number)
+    expect(await of(number)).toHaveLength(2)
     expect(await world.runtime.commands.eraseNumber(number)).toBe(2)
-    expect((await conversations()).filter(({ from_number }) => from_number === number)).toEqual([])
+    expect(await of(number)).toEqual([])
     if (database) expect((await everyRow(database)).includes(number)).toBe(false)
   })
 
   it('is erased after the retention, and active conversations stay', async () => {
     const ended = await world.chat(['over'])
     await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: TALKS }))
-    await settle()
+    await called(TALKS)
     await clock.leap(86_400_000)
     const open = await world.chat(['not over'], { open: true })
     expect(await conversationOf(ended.sessionId)).toBeDefined()
     await clock.leap(86_400_000 + 300_000)
-    await settle()
+    await passUntil(async () => (await conversationOf(ended.sessionId)) === undefined)
     const left = await conversations()
     expect(left.map(({ id }) => id)).toContain(open.sessionId)
     expect(left.map(({ id }) => id)).not.toContain(ended.sessionId)

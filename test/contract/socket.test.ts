@@ -254,7 +254,7 @@ describe('a message', () => {
 
   it('is stored and echoed at once in the middle of an answer, and answered after it', async () => {
     const { client } = await world.joined()
-    client.say('slow')
+    client.say('slow, with a pause')
     await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')
     client.say('meanwhile')
     await client.until(() => client.events().filter(isWhole).length === 3)

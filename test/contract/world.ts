@@ -34,10 +34,10 @@ export const echoAgent: Agent = {
       yield { type: 'finish', endConversation: true }
       return
     }
-    if (turn.text === 'slow') {
+    if (turn.text === 'slow' || turn.text === 'slow, with a pause') {
       for (let count = 1; count <= 10; count++) {
         yield { type: 'text', text: `${count}, ` }
-        await turn.sleep(50)
+        await turn.sleep(count === 2 && turn.text !== 'slow' ? 3_000 : 50)
       }
       return
     }

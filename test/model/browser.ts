@@ -100,7 +100,7 @@ export function createBrowser(
       frames: [],
     }
     const broken: string[] = []
-    const tab = { ...page, store, visible: true, opened: false, troubledAt: 0, broken } as Tab & {
+    const tab = { ...page, store, visible: true, opened: false, troubledAt: time.now(), broken } as Tab & {
       chat: Chat
     }
     const options = {

@@ -396,7 +396,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
       disown()
     },
     stall(ms: number) {
-      stalled = time.now() + ms
+      // What is held back comes in order: a second stall does not end the first.
+      stalled = Math.max(stalled, time.now() + ms)
     },
     /** The machine's network: gone, nothing tells the sockets. */
     setOffline(is: boolean) {

@@ -18,10 +18,19 @@ export type Sent = {
   tries: number
   /** Why it need not be anywhere: discarded, logged out, its page gone before it was sent, its store broken. */
   excused: string | undefined
+  /** A copy of its page may send it, or that page. */
+  copied?: boolean
 }
 
-/** One message as the service has it. */
-export type Truth = { session: Session; role: string; text: string; complete: boolean; place: number }
+/** One message as the service has it. `id`: the sender's, of which a service may store a second copy. */
+export type Truth = {
+  session: Session
+  role: string
+  text: string
+  complete: boolean
+  place: number
+  id?: string | undefined
+}
 
 export function truthOf(session: Session): Truth[] {
   const list: Truth[] = []
@@ -50,7 +59,8 @@ export function truthOf(session: Session): Truth[] {
     }
     const role = ROLES[event.type]
     const place = event.first_sequence ?? sequence
-    if (role) list.push({ session, role, text: String(payload.text), complete: true, place })
+    const id = event.metadata?.custom.client_event_id
+    if (role) list.push({ session, role, text: String(payload.text), complete: true, place, id })
   }
   return list
 }
@@ -125,9 +135,9 @@ export function judge(
   // In the order in which they were sent.
   const placeOf = (text: string) => all.find((truth) => truth.role === 'visitor' && truth.text === text)
   const last = new Map<string, { text: string; place: number }>()
-  for (const { text, tab, tries } of late ? [] : sent) {
+  for (const { text, tab, tries, copied } of late ? [] : sent) {
     const truth = placeOf(text)
-    if (tries !== 1 || text === 'ok' || !truth) continue
+    if (copied || tries !== 1 || text === 'ok' || !truth) continue
     const key = `${tab.name} ${truth.session.id}`
     const before = last.get(key)
     if (before && before.place > truth.place) say('reordered', `"${before.text}" is stored behind "${text}"`)
@@ -157,7 +167,9 @@ export function judge(
       let session: Session | undefined = lines
         .map((line) => all.filter((truth) => truth.role === line.role && nameOf(truth) === nameOf(line)))
         .find((found) => found.length === 1)?.[0]?.session
-      session ??= [...truths].slice(before).find(([, list]) => holds(list, lines))?.[0]
+      // Behind a line between two sessions stands another one.
+      const later = [...truths].slice(before + (index > 0 && lines.length > 0 ? 1 : 0))
+      session ??= [...later, ...truths].find(([, list]) => holds(list, lines))?.[0]
       if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
@@ -195,8 +207,12 @@ export function judge(
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
       if (!current || left.has(current) || isGone(current)) return
+      // A message that was sent twice under one id is shown once.
+      const ids = new Set(
+        (truths.get(current) ?? []).flatMap((each) => (shown.has(keyOf(each)) ? [each.id] : [])),
+      )
       for (const truth of truths.get(current) ?? [])
-        if (!shown.has(keyOf(truth)))
+        if (!shown.has(keyOf(truth)) && !(truth.id !== undefined && ids.has(truth.id)))
           say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)
     })
     for (const item of chat.outbox.value) {

@@ -253,7 +253,8 @@ function createWorld(
       await act(tab, () => tab.chat.discard(item.id))
     },
     end(tab: Tab) {
-      if (tab.chat.status.value === 'idle') return false
+      // Expired by the page's own clock, it is over for the visitor: a service that has no such rule ends it for silence.
+      if (['idle', 'expired'].includes(tab.chat.status.value)) return false
       leave(tab)
       const session = currentOf(tab)
       // A service that takes longer for a replay than anybody waits is told by its own clock.
@@ -284,6 +285,7 @@ function createWorld(
     },
     async duplicate(tab: Tab) {
       if (browser.tabs.length >= MOST_TABS) return false
+      for (const each of sent) each.copied ||= waiting(tab).has(each.text)
       const copy = await start(new Map(tab.store), tab.opened)
       if (tab.frozen) originals.set(copy, tab)
     },
@@ -436,6 +438,8 @@ function createWorld(
     loseCookie() {
       // Until a new token is asked for, every session is one that no reload comes back to.
       doom(1e12)
+      // Nor can anybody else ask what became of them.
+      for (const session of service.sessions.values()) session.disowned = true
       network.loseCookie()
     },
 

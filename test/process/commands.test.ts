@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort, type Server, startServer } from '../browser/world.ts'
+import { until } from './until.ts'
 
 const cli = resolve(import.meta.dirname, '../../dist/foyer-server/cli.js')
 /** Whatever store the other suites run on: these are about the embedded one. */
@@ -167,8 +168,12 @@ describe('a command beside a running server', () => {
 
   it('waits for a server that is just starting', async () => {
     const starting = start()
-    for (let tries = 0; tries < 200 && !existsSync(join(folder, '.foyer/lock')); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    // A start that fails says so below.
+    starting.catch(() => {})
+    await until(
+      () => 'the server has not locked its folder',
+      () => existsSync(join(folder, '.foyer/lock')),
+    )
     const { status, stdout, stderr } = await run('projects list')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('PROJECT-demo0001')

@@ -24,6 +24,13 @@ function ended(args: string[], more: { cwd?: string; env?: NodeJS.ProcessEnv } =
 const run = (env: Record<string, string>, args: string[] = []) =>
   ended([cli, ...args], { cwd: folder.path(), env: { ...process.env, FOYER_DEMO: '1', ...env } })
 
+/** What a refusal says. A busy machine may have taken its time with the documents, and told so, before it came to it. */
+const refusal = (stderr: string) =>
+  stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !/^(Indexing documents: |Indexed \d+ files)/.test(line))
+
 it('foyer-server --version prints the version of the package', () => {
   const { status, stdout } = run({}, ['--version'])
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -50,7 +57,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toContain(
       `is in use by process ${first.child.pid}. Stop that process, or start in another folder.`,
     )
-    expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
+    expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
   it('says that the data folder cannot be written', async () => {
@@ -61,7 +68,7 @@ describe('a start that cannot be', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('cannot be written')
     expect(stderr).toContain('FOYER_DATA=memory')
-    expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
+    expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
   it.each([
@@ -110,7 +117,7 @@ describe('a start that cannot be', () => {
     const { status, stderr } = run(env, args)
     expect(status).toBe(1)
     expect(stderr).toContain(text)
-    expect(stderr.trim().split('\n'), stderr).toHaveLength(1)
+    expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
   it('says that Node is too old', async () => {

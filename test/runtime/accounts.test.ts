@@ -42,6 +42,8 @@ it('keeps a generated secret', async () => {
   expect(secret).toHaveLength(43)
   expect(await keptSecret(db(), 'some-key')).toBe(secret)
   expect(await keptSecret(db(), 'other-key')).not.toBe(secret)
+  const [one, other] = await Promise.all([keptSecret(db(), 'new-key'), keptSecret(db(), 'new-key')])
+  expect(one).toBe(other)
 })
 
 it('finds connectors by the hashes of their tokens, until they are revoked', async () => {

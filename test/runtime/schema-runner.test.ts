@@ -38,6 +38,22 @@ it('runs the steps that a database does not have yet, and keeps what is in it', 
   expect(await database.query('SELECT id, word FROM foyer.lower')).toEqual([{ id: 7, word: null }])
 })
 
+it('asks one question where every step has run', async () => {
+  await migrate(database, [lower, upper])
+  const asked: string[] = []
+  const spied: Database = {
+    ...database,
+    query(sql, params, options) {
+      asked.push(sql)
+      return database.query(sql, params, options)
+    },
+    transaction: () => Promise.reject(new Error('no transaction is needed')),
+  }
+  await migrate(spied, [lower, upper])
+  expect(asked).toHaveLength(1)
+  await expect(migrate(spied, [lower, upper, { noun: 'new', steps: ['SELECT 1;\n'] }])).rejects.toThrow()
+})
+
 it('never rewrites a table that an earlier step made, however many rows it holds', async () => {
   const files = async () =>
     new Map(

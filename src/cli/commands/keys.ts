@@ -45,7 +45,7 @@ const createKey = command({
     name: {
       schema: v.optional(text(/^.{1,100}$/, 'up to 100 characters')),
       value: 'text',
-      says: 'a note for you',
+      says: 'a name by which you recognise the key',
     },
   },
   async run(commands, { account, kind, project, connector, permissions, region, name }) {

@@ -30,7 +30,7 @@ export const projects: Noun = {
             text(/^PROJECT-[A-Za-z0-9]{8}$/, 'PROJECT- and 8 letters or digits, such as PROJECT-shop0001'),
           ),
           value: 'PROJECT-…',
-          says: 'its ID (default: made)',
+          says: 'its ID (default: generated)',
         },
       },
       run: async (commands, { slug, account, 'account-slug': accountSlug, id }) =>

@@ -8,11 +8,11 @@ export const hashOf = (token: string): string => createHash('sha256').update(tok
 
 /** Returns the secret of this name; the first call generates it. Concurrent callers get the same one. */
 export async function keptSecret(db: Queries, name: string): Promise<string> {
-  await db.query('INSERT INTO foyer.setting (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    name,
-    randomBytes(32).toString('base64url'),
-  ])
-  const [secret] = await db.query<{ value: string }>('SELECT value FROM foyer.setting WHERE key = $1', [name])
+  const [secret] = await db.query<{ value: string }>(
+    `INSERT INTO foyer.setting AS kept (key, value) VALUES ($1, $2)
+     ON CONFLICT (key) DO UPDATE SET value = kept.value RETURNING value`,
+    [name, randomBytes(32).toString('base64url')],
+  )
   if (!secret) throw new Error(`The secret ${name} could not be stored`)
   return secret.value
 }

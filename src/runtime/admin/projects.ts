@@ -27,7 +27,7 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
   const accountId = options.accountId ?? account?.account_id ?? `ws-${shortId(uuid)}`
   const accountSlug = options.accountSlug ?? account?.account_slug
   if (projects.some((project) => project.id === id))
-    throw new CommandError(`There is a project ${id} already. Choose another ID.`)
+    throw new CommandError(`The project ${id} exists already. Choose another ID.`)
   if (accountSlug === undefined)
     throw new CommandError(`The account ${accountId} is new: give it a slug with --account-slug.`)
   if (account && account.account_slug !== accountSlug)

@@ -1,6 +1,6 @@
 // Answers POST /v1/outbound-calling, and GET …/{call_sid}/status.
 
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import type { CountryCode } from 'libphonenumber-js/min'
 import * as v from 'valibot'
 import {
   CALL_SID,
@@ -64,7 +64,7 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
     const parsed = v.safeParse(OutboundCall, await readBody(c))
     if (!parsed.success) refuse(400, 'BAD_REQUEST', describeIssue(parsed.issues[0]))
     const { to_number, country_code, metadata = {}, encryption } = parsed.output
-    const number = toE164(to_number, country_code?.toUpperCase())
+    const number = await toE164(to_number, country_code?.toUpperCase())
     const project = await projectOf(db, connector.project_id)
     const callsPerMinute = project?.settings.callsPerMinute ?? CALLS_PER_MINUTE
     await limitRate(db, `calls ${connector.account_id}`, callsPerMinute, now())
@@ -100,19 +100,19 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
   }
 }
 
-/** The number in E.164; refused where it cannot be one. */
-function toE164(given: string, country: string | undefined): string {
-  if (country !== undefined && !isSupportedCountry(country))
-    refuse(400, 'INVALID_COUNTRY_CODE', 'country_code is not a known country code')
+const NATIONAL =
+  'to_number must be in E.164 format such as +15005550006; for a national number give country_code too'
+
+/** The number in E.164; refused where it cannot be one. A national number loads the table of countries, a start does not. */
+async function toE164(given: string, country: string | undefined): Promise<string> {
   const compact = compactNumber(given)
+  if (country === undefined)
+    return E164.test(compact) ? compact : refuse(400, 'INVALID_PHONE_NUMBER', NATIONAL)
+  const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min')
+  if (!isSupportedCountry(country))
+    refuse(400, 'INVALID_COUNTRY_CODE', 'country_code is not a known country code')
   if (E164.test(compact)) return compact
-  const parsed = country === undefined ? undefined : parsePhoneNumberFromString(given, country as CountryCode)
+  const parsed = parsePhoneNumberFromString(given, country as CountryCode)
   if (parsed?.isPossible()) return parsed.number
-  return refuse(
-    400,
-    'INVALID_PHONE_NUMBER',
-    country === undefined
-      ? 'to_number must be in E.164 format such as +15005550006; for a national number give country_code too'
-      : `to_number is not a valid ${country} number`,
-  )
+  return refuse(400, 'INVALID_PHONE_NUMBER', `to_number is not a valid ${country} number`)
 }

@@ -145,7 +145,9 @@ export function createEmbedder({
     }
     const [reason, ...more] = givenUpReasons
     if (reason !== undefined)
-      throw new Error(`no vector for ${1 + more.length} conversations until more is said in them: ${reason}`)
+      throw new Error(
+        `gave up the vectors of ${1 + more.length} conversations until they continue: ${reason}`,
+      )
   }
 
   return {

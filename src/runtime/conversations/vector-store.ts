@@ -122,11 +122,17 @@ export function createVectorStore(database: Database): VectorStore {
       })
     },
     async useModel(model, size) {
-      await database.query(
-        `WITH old AS (DELETE FROM foyer.embedding WHERE model < $1 OR model > $1 RETURNING conversation_id)
-         UPDATE foyer.conversation SET unembedded = true WHERE id IN (SELECT conversation_id FROM old)`,
+      // Usually there are none: the question alone takes a start less time than the change.
+      const [other] = await database.query(
+        'SELECT 1 FROM foyer.embedding WHERE model < $1 OR model > $1 LIMIT 1',
         [model],
       )
+      if (other)
+        await database.query(
+          `WITH old AS (DELETE FROM foyer.embedding WHERE model < $1 OR model > $1 RETURNING conversation_id)
+         UPDATE foyer.conversation SET unembedded = true WHERE id IN (SELECT conversation_id FROM old)`,
+          [model],
+        )
       pgvector = await findPgvector(database, size)
     },
     vectorCounts: () => vectorCounts(database),
@@ -142,6 +148,10 @@ export async function vectorCounts(db: Queries): Promise<VectorCounts> {
   return row ?? { made: 0, waiting: 0 }
 }
 
+/** The schema that pgvector lives in, as SQL writes it. */
+const PGVECTOR = `SELECT quote_ident(n.nspname) AS schema FROM pg_extension AS e
+  JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
+
 /** Finds pgvector, where the database has it and lets us use it, and makes its index for vectors of this size. */
 async function findPgvector(
   database: Database,
@@ -149,19 +159,22 @@ async function findPgvector(
 ): Promise<{ schema: string; size: number } | undefined> {
   // The index cannot hold larger vectors.
   if (size > 2_000) return undefined
+  const index = `embedding_nearest_${size}`
+  // Usually the index is there: one question takes a start less time than the transaction that makes it.
+  const [made] = await database.query<{ schema: string }>(
+    `${PGVECTOR} AND to_regclass('foyer.${index}') IS NOT NULL`,
+  )
+  if (made) return { schema: made.schema, size }
   try {
     return await database.transaction(async (tx) => {
       await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.vector'))")
       const [available] = await tx.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
       if (!available) return undefined
       await tx.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA foyer')
-      const [found] = await tx.query<{ schema: string }>(
-        `SELECT quote_ident(n.nspname) AS schema FROM pg_extension AS e
-         JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
-      )
+      const [found] = await tx.query<{ schema: string }>(PGVECTOR)
       if (!found) return undefined
       await tx.query(
-        `CREATE INDEX IF NOT EXISTS embedding_nearest_${size} ON foyer.embedding
+        `CREATE INDEX IF NOT EXISTS ${index} ON foyer.embedding
          USING hnsw ((numbers::${found.schema}.vector(${size})) ${found.schema}.vector_cosine_ops)
          WITH (m = 8, ef_construction = 40) WHERE array_length(numbers, 1) = ${size}`,
       )

@@ -19,6 +19,10 @@ const LATER_BUILD =
  * work while the others wait. Throws a DataFolderError if an incompatible build wrote the data.
  */
 export async function migrate(database: Database, schemas: readonly Schema[]): Promise<void> {
+  const knownSteps = new Set(
+    schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
+  )
+  if (await isUpToDate(database, knownSteps)) return
   await database.transaction(async (tx) => {
     // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
@@ -27,13 +31,7 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
     await tx.query(
       'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
     )
-    const appliedSteps = await tx.query<{ noun: string; step: number }>(
-      'SELECT noun, step FROM foyer.migration',
-    )
-    const knownSteps = new Set(
-      schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
-    )
-    const applied = new Set(appliedSteps.map(({ noun, step }) => `${noun} ${step}`))
+    const applied = new Set(await appliedSteps(tx))
     if ([...applied].some((step) => !knownSteps.has(step)))
       throw new DataFolderError('other-build', LATER_BUILD)
     for (const { noun, steps } of schemas)
@@ -43,6 +41,22 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
         await tx.query('INSERT INTO foyer.migration (noun, step) VALUES ($1, $2)', [noun, index + 1])
       }
   })
+}
+
+const appliedSteps = async (db: Queries): Promise<string[]> =>
+  (await db.query<{ noun: string; step: number }>('SELECT noun, step FROM foyer.migration')).map(
+    ({ noun, step }) => `${noun} ${step}`,
+  )
+
+/** Asks first, in one statement: on PGlite, just started, the statements of `migrate` would take a tenth of a start. */
+async function isUpToDate(database: Database, knownSteps: ReadonlySet<string>): Promise<boolean> {
+  try {
+    const applied = await appliedSteps(database)
+    return applied.length === knownSteps.size && applied.every((step) => knownSteps.has(step))
+  } catch {
+    // The database is new, or of an earlier build.
+    return false
+  }
 }
 
 /** Earlier builds counted steps without naming the noun. */

@@ -33,10 +33,8 @@ export const correlationHeaderOf = (headerPrefix: string): string => `X-${header
 export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: RouterOptions): Router {
   const correlationHeader = correlationHeaderOf(headerPrefix)
   const endpoints = nouns.flatMap((noun) => noun.endpoints)
-  const document = openApiDocument(
-    endpoints.map(({ route }) => route),
-    headerPrefix,
-  )
+  /** The OpenAPI document, made for the first request. */
+  let document: object | undefined
   const app = new Hono<Env>()
 
   app.use(async (c, next) => {
@@ -50,7 +48,13 @@ export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: Rout
 
   for (const noun of nouns) noun.install(app)
 
-  app.get('/openapi.json', (c) => c.json(document))
+  app.get('/openapi.json', (c) => {
+    document ??= openApiDocument(
+      endpoints.map(({ route }) => route),
+      headerPrefix,
+    )
+    return c.json(document)
+  })
   for (const { route, refusal } of endpoints) {
     const method = route.method.toUpperCase()
     const text = `Only ${method} is allowed here`
