@@ -74,7 +74,7 @@ async function openChat(page: Page): Promise<Frame> {
 const AT_A_TIME = 40
 
 it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(300)
   const context = await newContext(browser, { viewport: { width: 900, height: 900 } })
@@ -144,7 +144,7 @@ it(`are ${PAYLOADS.length} payloads, of which none runs or requests anything`, {
     }
     service.say('LANGUAGE_CHANGED', { language_code: 'en' })
     service.say('POLY_AGENT_MESSAGE', { message_id: `done-${from}`, text: `Batch ${from} is through.` })
-    await log.getByText(`Batch ${from} is through.`).waitFor()
+    await log.getByText(`Batch ${from} is through.`).waitFor({ timeout: 240_000 })
     const seen = await traces(frame)
     expect({ from, ...seen }).toEqual({
       from,
