@@ -19,6 +19,11 @@ export type Details = {
   words?: OwnWords | string
   /** Features that are switched off, separated by spaces, such as `search download`. */
   without?: Feature | (string & {})
+  /**
+   * Values of the panel's custom properties, by their names without `--foyer-`, such as `{"surface": "#fffaf0"}`; as an
+   * attribute JSON.
+   */
+  tokens?: Readonly<Record<string, string>> | string
   /** How a chat is rated at its end. Default: only where the service asks, by stars. */
   rating?: 'stars' | 'thumbs'
   /** Whether Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
@@ -41,6 +46,7 @@ export type Details = {
 export type ReadDetails = {
   site: SiteSettings
   words: OwnWords | undefined
+  tokens: readonly (readonly [name: string, value: string])[]
   rating: 'stars' | 'thumbs' | undefined
   enterSends: boolean
   door: DoorSettings
@@ -90,6 +96,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       without: FEATURES.filter((feature) => asked.includes(feature)),
     },
     words,
+    tokens: readTokens(given.tokens),
     rating: given.rating === 'stars' || given.rating === 'thumbs' ? given.rating : undefined,
     enterSends: given.enterSends !== false,
     door: {
@@ -133,6 +140,35 @@ function readStarters(value: unknown): string[] {
   const parsed = readJson(value)
   const list = Array.isArray(parsed) ? parsed : typeof value === 'string' ? value.split('|') : []
   return list.flatMap((each) => readText(each, 120) ?? []).slice(0, MOST_STARTERS)
+}
+
+/** Each token of the panel, and a property that takes the same values. */
+const TOKENS: Readonly<Record<string, string>> = {
+  surface: 'color',
+  'surface-2': 'color',
+  'surface-3': 'color',
+  line: 'color',
+  text: 'color',
+  muted: 'color',
+  link: 'color',
+  focus: 'color',
+  font: 'font-family',
+  scale: 'scale',
+  space: 'top',
+  'bubble-radius': 'border-radius',
+}
+/** Neither an address nor another custom property. */
+const PLAIN = /^(?!.*(url|var|env|attr|image)\()[\w\s#%.,/'"()+-]{1,200}$/i
+const SCALES = [0.8, 1.6] as const
+
+function readTokens(value: unknown): [name: string, value: string][] {
+  const given = Object(readJson(value)) as Record<string, unknown>
+  return Object.entries(TOKENS).flatMap(([name, property]): [string, string][] => {
+    const text = Object.hasOwn(given, name) ? `${given[name]}` : ''
+    if (!PLAIN.test(text) || !CSS.supports(property, text)) return []
+    const isScale = name !== 'scale' || (Number(text) >= SCALES[0] && Number(text) <= SCALES[1])
+    return isScale ? [[name, text]] : []
+  })
 }
 
 const KINDS: readonly FormField['type'][] = ['text', 'email', 'tel', 'select', 'textarea', 'checkbox']

@@ -9,7 +9,13 @@ export type Modal = {
   dispose(): void
 }
 
-export function createModal(box: HTMLDialogElement, root: ShadowRoot): Modal {
+/** `onCancel`: the visitor wants to leave. `onClosed`: the dialog was closed, by whomever. */
+export function createModal(
+  box: HTMLDialogElement,
+  root: ShadowRoot,
+  onCancel: () => void,
+  onClosed: () => void,
+): Modal {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
@@ -39,6 +45,12 @@ export function createModal(box: HTMLDialogElement, root: ShadowRoot): Modal {
   }
   viewport?.addEventListener('resize', measure)
   viewport?.addEventListener('scroll', measure)
+  box.oncancel = (event) => {
+    event.preventDefault()
+    onCancel()
+  }
+  // Some browsers close the dialog all the same.
+  box.onclose = onClosed
   return {
     set,
     dispose() {

@@ -59,8 +59,7 @@ export function openPanel(place: PanelPlace): () => void {
   if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
   else {
     talk = createTalk(place, given, say)
-    talk.draw({ ...settingsOf(given), site: page })
-    say({ type: 'ready' })
+    void talk.draw({ ...settingsOf(given), site: page }).then(() => say({ type: 'ready' }))
   }
 
   return () => {

@@ -124,7 +124,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     else if (isModal())
       import('./modal.ts').then(
         ({ createModal }) => {
-          modal ??= createModal(box, root)
+          modal ??= createModal(box, root, () => layout === 'float' && host.close(), setModal)
           modal.set(isModal())
         },
         () => {},
@@ -151,12 +151,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
     if (focus) (open ? filling : launcher).focus()
   }
-  box.oncancel = (event) => {
-    event.preventDefault()
-    if (layout === 'float') host.close()
-  }
-  // Some browsers close the dialog all the same.
-  box.onclose = setModal
   return {
     say: link.say,
     draw,
@@ -176,7 +170,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
-  let again: ReturnType<typeof setTimeout> | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -202,13 +195,12 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
   wait.begin()
   /**
    * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
-   * still on the launcher.
+   * still on the launcher. Without a launcher on the page this does nothing.
    */
   function enter(tries = 5): void {
-    clearTimeout(again)
     frame.focus()
     if (tries)
-      again = setTimeout(() => {
+      setTimeout(() => {
         if (host.state.open && host.element.shadowRoot?.activeElement === host.launcher) enter(tries - 1)
       }, 200)
   }
@@ -221,7 +213,6 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
       frame.title = title
     },
     dispose() {
-      clearTimeout(again)
       removeEventListener('message', onMessage)
       wait.dispose()
     },

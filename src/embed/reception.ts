@@ -50,6 +50,8 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The chat is what is shown. */
   let drawn = talk !== undefined
   let answered = drawn
+  /** The site's tokens that are set. */
+  const dressed: string[] = []
   /** What was asked of a chat that is not there yet. */
   let waiting: ToPanel[] = []
   const held = createHeld(browserStore('sessionStorage', prefix), () => sessions.get('signed-out'))
@@ -93,7 +95,17 @@ export function openReception(options: ReceptionOptions): Reception {
   async function readDetails(): Promise<void> {
     const { readDetails: read } = await persist(() => import('./details.ts'), gone)
     details = read(looks)
+    dress()
     await nameLinks()
+  }
+  /** Sets the site's tokens where panel and door inherit them. */
+  function dress(): void {
+    const { style } = root instanceof Document ? root.documentElement : (root.host as HTMLElement)
+    for (const name of dressed.splice(0)) style.removeProperty(name)
+    for (const [name, value] of details?.tokens ?? []) {
+      style.setProperty(`--foyer-${name}`, value)
+      dressed.push(`--foyer-${name}`)
+    }
   }
   /** The links of the site, named in the language that the panel speaks by then. */
   async function nameLinks(): Promise<void> {
@@ -220,9 +232,8 @@ export function openReception(options: ReceptionOptions): Reception {
     door = undefined
     renewing = false
     closed = undefined
-    talk?.draw(settings())
+    void talk?.draw(settings()).then(arrive)
     drawn = true
-    arrive()
     if (shown) talk?.take({ ...shown, focus: after ?? shown.focus })
   }
 

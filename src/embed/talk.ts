@@ -31,8 +31,8 @@ export type PanelPlace = {
 export type Talk = {
   /** Whether a conversation of an earlier page is carried on; one of another day is asked for only after the steps. */
   carriesOn(): boolean
-  /** Draws the panel. */
-  draw(settings: PanelSettings): void
+  /** Draws the panel. Resolves once its words are there, or late: the panel need not wait for them then. */
+  draw(settings: PanelSettings): Promise<unknown>
   update(settings: PanelSettings, looks: Looks): void
   /** What cannot be sent waits in the composer. */
   send(text: string): void
@@ -50,7 +50,7 @@ export type Talk = {
 
 /** Options that few sites give, whose reading is a part of its own. */
 export const DETAILS =
-  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|tokens|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
 export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
 
 const connectorOf = ({ connector }: Start): string | undefined =>
@@ -69,6 +69,9 @@ export function settingsOf(looks: Looks): PanelSettings {
     modal: looks.modal === true,
   }
 }
+
+/** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
+const WORDS_MS = 500
 
 /** For a page that does not say that it answers. */
 const PAGE_ANSWERS_MS = 2_000
@@ -264,6 +267,7 @@ export function createTalk(
         sound: sound(),
       })
       panel.setDraft(draft)
+      return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
     },
     guard: (use) => use(chat),
     update(settings, looks) {

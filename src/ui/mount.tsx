@@ -65,6 +65,8 @@ export type PanelSettings = {
 }
 
 export type PanelHandle = {
+  /** Resolves once the words of the asked language are drawn. */
+  worded(): Promise<void>
   update(settings: PanelSettings): void
   focusComposer(): void
   /** Focuses the panel itself, which raises no keyboard. */
@@ -129,6 +131,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const locales = once(() => import('./locales/index.ts'))
   const loadIntro = once(() => import('./intro.tsx'))
   let settings: PanelSettings = {}
+  let worded = Promise.resolve()
 
   function draw(): void {
     const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
@@ -144,7 +147,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     const load = /^en(-US)?$/i.test(asked)
       ? Promise.resolve(enCore)
       : locales().then((module) => module.loadWords(asked, gone))
-    void load.then((loaded) => {
+    worded = load.then((loaded) => {
       // Another language may have been asked for since.
       if (asked !== locale.peek()) return
       spoken.value = loaded
@@ -248,6 +251,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     element,
   )
   return {
+    worded: () => worded,
     update,
     focus: () => element.querySelector<HTMLElement>('[role="dialog"]')?.focus(),
     focusComposer: () => focusComposer(element),

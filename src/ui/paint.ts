@@ -38,5 +38,9 @@ function setTokens(element: HTMLElement, accent: Rgb, theme: Theme): void {
     link,
     focus,
   }
-  for (const [name, colour] of Object.entries(tokens)) element.style.setProperty(`--${name}`, css(colour))
+  for (const [name, colour] of Object.entries(tokens)) {
+    // What the site chose itself stays.
+    const value = /accent/.test(name) ? css(colour) : `var(--foyer-${name}, ${css(colour)})`
+    element.style.setProperty(`--${name}`, value)
+  }
 }

@@ -29,11 +29,10 @@ export function PanelView() {
     drawn.current = { over: over.value, module }
     const { current } = section
     if (!current || before.over === over.value) return
-    // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone, and a part that
-    // arrives takes no focus.
+    // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone. Safari focuses no button that
+    // is pressed; a part that arrives takes no focus that nobody had.
     const isFree = document.activeElement === null || document.activeElement === document.body
-    const takes = isFree ? document.hasFocus() : current.contains(focused() ?? null)
-    if (before.module === module ? takes : hadFocus) focusComposer(current)
+    if (hadFocus || (before.module === module && isFree && document.hasFocus())) focusComposer(current)
   }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
     // WebKit on Linux has no name for Tab with Shift.

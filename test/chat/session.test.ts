@@ -442,6 +442,10 @@ describe('a session that is over', () => {
     })
     expect(next(verdict, ended, facts({ sent: true }))).toMatchObject({ name: 'expired' })
   })
+  it('is asked once more where something that was said is missing', () => {
+    expect(next(live, ended, facts({ hole: true }))).toMatchObject({ name: 'entering', sessionId: 's' })
+    expect(next(live, ended, facts())).toMatchObject({ name: 'ended' })
+  })
   it.each<[string, Partial<Extract<SessionEvent, { type: 'over' }>>]>([
     ['its replay was read', { proven: true }],
     ['it is not worth asking', { final: true }],

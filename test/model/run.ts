@@ -418,7 +418,11 @@ function createWorld(
     },
     failHost: (kind: HostFault, ms: number) => {
       cutOff()
-      if (kind === 'refuse') doom(ms + 60_000)
+      if (kind === 'refuse') {
+        doom(ms + 60_000)
+        // A host that is up and refuses them has disowned them.
+        for (const session of service.sessions.values()) session.disowned = true
+      }
       // The host proves that it is up, and is down again before the old session is tried once more.
       if (network.requests.some(({ what, at }) => what === 'session' && at > time.now() - 1_000)) doom()
       network.failHost(kind, ms)
