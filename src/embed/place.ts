@@ -110,7 +110,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     else if (isModal())
       import('./modal.ts').then(
         ({ createModal }) => {
-          modal ??= createModal(box, root)
+          modal ??= createModal(box, root, () => layout === 'float' && host.close(), setModal)
           modal.set(isModal())
         },
         () => {},
@@ -132,12 +132,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
         () => {},
       )
   }
-  box.oncancel = (event) => {
-    event.preventDefault()
-    if (layout === 'float') host.close()
-  }
-  // Some browsers close the dialog all the same.
-  box.onclose = setModal
   return {
     say: link.say,
     draw() {
@@ -171,7 +165,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
 }
 
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
-  const { state, launcher } = host
   const frame = document.createElement('iframe')
   let wanted = false
   frame.allow = 'clipboard-write'
@@ -192,20 +185,21 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     const port = link.connect(wait.over)
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     frame.contentWindow?.postMessage(message, origin, [port])
-    if (wanted && state.open) frame.focus()
+    if (wanted && host.state.open) frame.focus()
     wanted = false
   }
   addEventListener('message', onMessage)
   wait.begin()
   /**
    * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
-   * still on the launcher.
+   * still on the launcher. Without a launcher on the page this does nothing.
    */
-  function enter(tries = 6): void {
+  function enter(tries = 5): void {
     frame.focus()
-    setTimeout(() => {
-      if (--tries && state.open && launcher.matches(':focus')) enter(tries)
-    }, 200)
+    if (tries)
+      setTimeout(() => {
+        if (host.state.open && host.element.shadowRoot?.activeElement === host.launcher) enter(tries - 1)
+      }, 200)
   }
   return {
     focus() {
