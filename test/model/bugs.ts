@@ -497,8 +497,8 @@ export const BUGS: readonly Bug[] = [
       edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0'),
       edit(
         'host.ts',
-        "if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return",
-        "if (!isOver() && (state().session.name !== 'live' || !log)) return",
+        "if (!isOver() && (state().session.name !== 'live' || isMending(state(), clock.now()))) return",
+        "if (!isOver() && state().session.name !== 'live') return",
       ),
     ],
   },
