@@ -150,8 +150,6 @@ const TOKENS: Readonly<Record<string, string>> = {
   line: 'color',
   text: 'color',
   muted: 'color',
-  link: 'color',
-  focus: 'color',
   font: 'font-family',
   scale: 'scale',
   space: 'top',
