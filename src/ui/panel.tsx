@@ -35,7 +35,6 @@ export function PanelView() {
     if (hadFocus || (before.module === module && isFree && document.hasFocus())) focusComposer(current)
   }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
-    // WebKit on Linux has no name for Tab with Shift.
     const { key, shiftKey, keyCode } = event
     // WebKit on Linux has no name for Tab with Shift; neither has Android for what its keyboards write, which is 229.
     if ((key === 'Tab' || (key === 'Unidentified' && shiftKey && keyCode !== 229)) && section.current)
