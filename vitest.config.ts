@@ -1,4 +1,37 @@
+import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * The files that run longest, longest first. Vitest begins with the largest file, and the longest of these are short to read: begun
+ * last, one of them keeps a single core busy for a minute after all others are done.
+ */
+const LONGEST = [
+  ...[
+    'engines',
+    'delivery',
+    'chat',
+    'journey',
+    'journey-engines',
+    'gallery',
+    'page',
+    'desk',
+    'hostile',
+    'place',
+  ].map((name) => `test/browser/${name}.test.ts`),
+  ...['sms', 'random', 'http', 'socket', 'calls'].map((name) => `test/contract/${name}.test.ts`),
+  ...['delivery', 'examples', 'start', 'commands'].map((name) => `test/process/${name}.test.ts`),
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.indexOf(relative(import.meta.dirname, moduleId).replaceAll('\\', '/'))
+      return at < 0 ? LONGEST.length : at
+    }
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+  }
+}
 
 // One project for each kind of test: what it needs around it differs, not how it reads.
 export default defineConfig({
@@ -8,6 +41,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     setupFiles: ['test/patience.ts'],
     expect: { poll: { timeout: 40_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -40,6 +74,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
+          testTimeout: 180_000,
+          // Each file has a world and a database of its own; a fifth of the work was to import the runtime anew for each.
+          isolate: false,
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
         },

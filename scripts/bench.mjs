@@ -1,5 +1,6 @@
 // `npm run bench`: measures the runtime beside plain references, and the widget beside its peers. `-- --quick`: a short run;
-// `-- --exchanges`: only the exchanges over sockets; `-- --peers`: only the widget (`--peers=Foyer,floor`: only these).
+// `-- --exchanges`: only the exchanges over sockets; `-- --peers`: only the widget (`--peers=Foyer,floor`: only these), with
+// `--continue` from where the last run was broken off.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -69,7 +70,8 @@ async function peers() {
   const { benchPeers, needsPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
   if (needsPeers(contestants) && !installPeers())
     return ['the peers could not be installed, so the widget was not measured beside them']
-  return benchPeers({ quick, only: contestants, root, chromium: ensureChromium(), log: console.log })
+  const goesOn = process.argv.includes('--continue')
+  return benchPeers({ quick, only: contestants, goesOn, root, chromium: ensureChromium(), log: console.log })
 }
 
 /** Installs the peers for the bench alone: out of the way of all that reads the tree. False where that failed. */

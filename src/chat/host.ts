@@ -9,7 +9,7 @@ import type { Clock } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
-import { isRested } from './timers.ts'
+import { isMending, isRested } from './timers.ts'
 
 type Guest = {
   tab: string
@@ -68,10 +68,9 @@ export function createHost(options: HostOptions) {
 
   function admit(guest: Guest): void {
     const { tab: to, socket, session, cursor } = guest
-    const { log } = state()
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
     // A hole has to be filled first.
-    if (!isOver() && (state().session.name !== 'live' || log.gap || log.torn)) return
+    if (!isOver() && (state().session.name !== 'live' || isMending(state(), clock.now()))) return
     // The guest may ask what became of a message, perhaps one from before a reload. The history here shows it only after its
     // echo; without an echo, a replay of the service has to.
     if (!isOver() && onTheWay.size > 0) return hold()

@@ -212,10 +212,10 @@ const forget = (_: Session, __: SessionEvent, facts: Facts): Session => ({
 })
 const dispose = (): Session => ({ name: 'disposed' })
 
-/** Enters a new session without an act of the visitor, unless there were too many of them. */
+/** Enters a new session without an act of the visitor, unless there were too many of them. It backs off as the last one did. */
 const renew = (session: Held, facts: Facts): Session =>
   facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
-    ? enter(undefined, facts, { ...UNTRIED, unopened: session.unopened ?? 0 })
+    ? enter(undefined, facts, { ...tallyOf(session), refusals: 0, verdict: undefined })
     : giveUp({ ...session, sessionId: undefined }, facts)
 
 /** Ends the session. If it expired, waiting messages start a new one at once; otherwise the visitor decides. */

@@ -5,7 +5,7 @@ import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../protoco
 import * as outbox from './outbox.ts'
 import type { SessionEvent } from './session.ts'
 import type { State } from './state.ts'
-import { acceptReplay, streamingKey } from './transcript.ts'
+import { streamingKey } from './transcript.ts'
 
 const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
@@ -20,7 +20,7 @@ const LONGEST_SOCKET = 2 * 60 * 60 * 1000
 const END_ANSWER = 5_000
 /** The service decides when a session expires; the client's clock only if the service is silent for this long. */
 const EXPIRY_GRACE = 2_000
-/** Most holes a minute that cause a new connection. Further ones are accepted. */
+/** Most holes a minute that cause a new connection. Further ones wait. */
 const MOST_MENDS = 3
 export const MINUTE = 60_000
 /** Shorter interruptions are not shown. */
@@ -54,6 +54,15 @@ function probeInterval(state: State): number {
   return state.visible ? Math.min(PROBE_EVERY, upper) : upper
 }
 
+/** When a hole is asked for again. */
+const mendAt = ({ log, mends }: State): number =>
+  Math.max(
+    Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER) + GAP_PATIENCE,
+    (mends.at(-MOST_MENDS) ?? -NEVER) + MINUTE,
+  )
+/** True if that is soon: what is missing is about to come, if it exists. */
+export const isMending = (state: State, now: number): boolean => mendAt(state) <= now + GAP_PATIENCE
+
 type Deadlines = Record<
   | 'wait'
   | 'replay'
@@ -82,7 +91,6 @@ function deadlines(state: State): Deadlines {
   const warnAt = idleEnd(state) - idleWarningLead(idleSeconds(state)) * 1000
   const counts = countsIdle(state)
   const rested = counts && !state.guest ? restedAt(state) : NEVER
-  const hole = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER)
   return {
     wait: session.name === 'waiting' ? session.until : NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
@@ -90,7 +98,7 @@ function deadlines(state: State): Deadlines {
     probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,
-    gap: live ? hole + GAP_PATIENCE : NEVER,
+    gap: live ? mendAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
     warn: counts && state.endsAt === undefined ? warnAt : NEVER,
@@ -138,13 +146,9 @@ export function tick(state: State, now: number, wall: number): Ticked {
   // Without an echo, only a replay shows whether the message arrived.
   if (is('echo')) events.push(ownClose(state))
   if (is('gap')) {
-    const mends = state.mends.filter((at) => at > now - MINUTE)
-    if (mends.length >= MOST_MENDS) next = acceptReplay(next)
-    else {
-      // Replay once more from before the hole, and accept the result.
-      next = { ...next, mends: [...mends, now] }
-      events.push(ownClose(state))
-    }
+    // Replay once more from before the hole, and accept the result.
+    next = { ...next, mends: [...state.mends, now].slice(-MOST_MENDS) }
+    events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
   if (is('rest')) next = { ...next, own: { ...next.own, want: 'STOPPED' } }

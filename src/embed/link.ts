@@ -28,26 +28,6 @@ export function createLink(
     if (port) port.postMessage(message)
     else waiting.push(message)
   }
-  function connect(ready: () => void): MessagePort {
-    const channel = new MessageChannel()
-    // Tell a reloaded panel its state again.
-    if (again) waiting.push({ type: 'show', shown: state.open })
-    again = true
-    port?.close()
-    port = channel.port1
-    port.onmessage = ({ data }) => {
-      // The panel's message is not trusted: unknown types are ignored.
-      const { type, live, id, name, detail } = Object(data) as Partial<Said>
-      if (type === 'ready') ready()
-      if (type === 'close') host.close()
-      if (type === 'live') host.keep(live === true)
-      if (type === 'ask' && id)
-        say({ type: 'answer', id, allowed: name !== 'before-send' || tell(name, Object(detail), true) })
-      if (type === 'fact' && typeof name === 'string') hear(name, detail)
-    }
-    for (const message of waiting.splice(0)) say(message)
-    return channel.port2
-  }
   function hear(name: string, told: unknown): void {
     const detail = Object(told)
     if (name === 'connection') state.status = `${detail.status}`
@@ -64,5 +44,28 @@ export function createLink(
       newest = typeof detail.text === 'string' ? detail.text : undefined
     tell(name, detail)
   }
-  return { say, connect, close: () => port?.close() }
+  return {
+    say,
+    connect(ready) {
+      const channel = new MessageChannel()
+      // Tell a reloaded panel its state again.
+      if (again) waiting.push({ type: 'show', shown: state.open })
+      again = true
+      port?.close()
+      port = channel.port1
+      port.onmessage = ({ data }) => {
+        // The panel's message is not trusted: unknown types are ignored.
+        const { type, live, id, name, detail } = Object(data) as Partial<Said>
+        if (type === 'ready') ready()
+        if (type === 'close') host.close()
+        if (type === 'live') host.keep(live === true)
+        if (type === 'ask' && id)
+          say({ type: 'answer', id, allowed: name !== 'before-send' || tell(name, Object(detail), true) })
+        if (type === 'fact' && typeof name === 'string') hear(name, detail)
+      }
+      for (const message of waiting.splice(0)) say(message)
+      return channel.port2
+    },
+    close: () => port?.close(),
+  }
 }

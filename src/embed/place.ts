@@ -97,9 +97,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       modal: isModal(),
     }
   }
-  const start = () => {
-    return { ...looks(), tools: page.tools, answers: true }
-  }
+  const start = () => ({ ...looks(), tools: page.tools, answers: true })
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
   if (movable)
     import('./movable.ts').then(
@@ -107,24 +105,12 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       () => {},
     )
 
-  function draw(): void {
-    const now = looks()
-    element.dataset.foyerState += ` ${now.theme}`
-    box.inert = !state.open
-    setModal()
-    if (spoken !== now.locale) speak(now.locale)
-    if (state.open) launcher.ariaLabel = closeWord
-    const saying = JSON.stringify(now)
-    if (told && told !== saying) link.say({ type: 'looks', looks: now })
-    told = saying
-    attend(state.unread)
-  }
   function setModal(): void {
     if (modal) modal.set(isModal())
     else if (isModal())
       import('./modal.ts').then(
         ({ createModal }) => {
-          modal ??= createModal(box, root, () => layout === 'float' && host.close(), setModal)
+          modal ??= createModal(box, root)
           modal.set(isModal())
         },
         () => {},
@@ -146,28 +132,46 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
         () => {},
       )
   }
-  function turned(focus: boolean): void {
-    const { open } = state
-    link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
-    if (focus) (open ? filling : launcher).focus()
+  box.oncancel = (event) => {
+    event.preventDefault()
+    if (layout === 'float') host.close()
   }
+  // Some browsers close the dialog all the same.
+  box.onclose = setModal
   return {
     say: link.say,
-    draw,
-    turned,
+    draw() {
+      const now = looks()
+      element.dataset.foyerState += ` ${now.theme}`
+      box.inert = !state.open
+      setModal()
+      if (spoken !== now.locale) speak(now.locale)
+      if (state.open) launcher.ariaLabel = closeWord
+      const saying = JSON.stringify(now)
+      if (told && told !== saying) link.say({ type: 'looks', looks: now })
+      told = saying
+      attend(state.unread)
+    },
+    turned(focus) {
+      const { open } = state
+      link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
+      if (focus) (open ? filling : launcher).focus()
+    },
     remove() {
       gone = true
       filling.dispose()
       link.close()
       modal?.dispose()
       attention?.then((each) => each?.dispose())
-      for (const each of [box, chevron]) each.remove()
+      box.remove()
+      chevron.remove()
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
     },
   }
 }
 
 function framedPanel({ host, box, link, origin, start }: Place): Filling {
+  const { state, launcher } = host
   const frame = document.createElement('iframe')
   let wanted = false
   frame.allow = 'clipboard-write'
@@ -188,21 +192,20 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     const port = link.connect(wait.over)
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     frame.contentWindow?.postMessage(message, origin, [port])
-    if (wanted && host.state.open) frame.focus()
+    if (wanted && state.open) frame.focus()
     wanted = false
   }
   addEventListener('message', onMessage)
   wait.begin()
   /**
    * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
-   * still on the launcher. Without a launcher on the page this does nothing.
+   * still on the launcher.
    */
-  function enter(tries = 5): void {
+  function enter(tries = 6): void {
     frame.focus()
-    if (tries)
-      setTimeout(() => {
-        if (host.state.open && host.element.shadowRoot?.activeElement === host.launcher) enter(tries - 1)
-      }, 200)
+    setTimeout(() => {
+      if (--tries && state.open && launcher.matches(':focus')) enter(tries)
+    }, 200)
   }
   return {
     focus() {

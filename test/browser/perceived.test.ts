@@ -156,13 +156,19 @@ async function measure(accents: number) {
     { length: accents },
     (_, index) => `hsl(${(index * 137) % 360}, ${(index * 61) % 101}%, ${(index * 29) % 101}%)`,
   )
+  const fillOf = () => {
+    const bubble = panel.querySelector('article.visitor')
+    return bubble && getComputedStyle(bubble).backgroundColor
+  }
+  const unpainted = fillOf()
   const poor: string[] = []
   const fills = new Set<string>()
   let count = 0
   for (const theme of ['light', 'dark'])
     for (const accent of colours) {
       Foyer.update({ accent, theme })
-      // What paints is loaded with the first.
+      // What paints is loaded with the first, which is black.
+      while (count === 0 && fillOf() === unpainted) await frame()
       for (let frames = count === 0 ? 60 : 3; frames > 0; frames--) await frame()
       for (const each of [host, panel].flatMap((root) => root.getAnimations())) each.finish()
       const one = (selector: string) => panel.querySelector(selector) as HTMLElement

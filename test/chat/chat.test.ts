@@ -852,6 +852,9 @@ describe('the end', () => {
     expect(first.state).toBe('ended')
     expect(service.last().state).toBe('active')
     expect(screen()).toEqual(['agent: Hello!', '--- restarted', 'agent: Hello!'])
+    // Over its own socket: no other is opened to say so.
+    await pass(5_000)
+    expect(service.sockets).toHaveLength(2)
   })
 })
 

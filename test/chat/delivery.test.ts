@@ -311,6 +311,24 @@ describe('a replay', () => {
   })
 })
 
+describe('a token', () => {
+  it('that is used up for a connection after a day is asked for again', async () => {
+    service.faults.sessionIdle = 200_000
+    const session = await opened()
+    const before = service.requests.length
+    clock.sleep(86_300_000, 'counts')
+    service.drop()
+    await pass(3_000)
+    expect(service.requests).toHaveLength(before)
+    expect(chat.status.value).toBe('live')
+    clock.sleep(71_000, 'counts')
+    service.drop()
+    await pass(3_000)
+    expect(service.requests.slice(before).map(({ body }) => body)).toEqual([{ resume: true }])
+    expect(chat.sessionId.value).toBe(session.id)
+  })
+})
+
 describe('a half-open socket', () => {
   it('is noticed within 20 s while visible, also where the next one is half-open too', async () => {
     await opened()
@@ -420,11 +438,14 @@ describe('a sound line that takes 4 s there and back', () => {
 })
 
 describe('a hole in the sequences', () => {
-  const tear = () => {
+  const tear = (which = '') => {
     const session = service.last()
     const missed = service.publish(
       session,
-      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: { message_id: 'missed', text: 'missed' } },
+      {
+        type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+        payload: { message_id: `missed${which}`, text: `missed${which}` },
+      },
       true,
       false,
     )
@@ -503,15 +524,21 @@ describe('a hole in the sequences', () => {
     expect(service.sockets).toHaveLength(3)
   })
 
-  it('at every turn is accepted in the end: three reconnects in a minute, no more', async () => {
+  it('at every turn costs three reconnects in a minute, no more, and all is shown in the end', async () => {
     await opened()
     const sockets = service.sockets.length
     for (let hole = 0; hole < 15; hole++) {
-      tear()
+      tear(` ${hole}`)
       await pass(4_000)
     }
     expect(service.sockets.length - sockets).toBe(3)
     expect(chat.status.value).toBe('live')
+    await pass(10_000)
+    expect(service.sockets.length - sockets).toBe(4)
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      ...Array.from({ length: 15 }, (_, hole) => [`agent: missed ${hole}`, 'agent: behind it']).flat(),
+    ])
   })
 
   it('is not seen where a replay repeats events that are known', async () => {
@@ -774,6 +801,52 @@ describe('the last word of a session that was left while nobody could be reached
   })
 })
 
+describe('a chat that was given up', () => {
+  beforeEach(async () => {
+    service.faults.capabilities = { max_reconnect_attempts: 3 }
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    chat.send('once')
+    await pass(120_000)
+    expect(chat.notice.value).toEqual({ kind: 'unavailable', cause: 'gave-up' })
+    service.faults.hostDown = false
+  })
+
+  it('asks nothing of anybody by itself, whoever comes back to look', async () => {
+    const before = [service.requests.length, service.sockets.length]
+    for (const back of [() => chat.wake(), () => chat.setOnline(true), () => chat.setVisible(true)]) {
+      back()
+      await pass(120_000)
+    }
+    expect([service.requests.length, service.sockets.length]).toEqual(before)
+    expect(chat.status.value).toBe('unavailable')
+  })
+
+  it.each([
+    ['the visitor tries again', () => chat.open()],
+    ['the visitor types', () => chat.typed()],
+    ['the visitor sends another message', () => void chat.send('then')],
+  ])('is back in the same session within 2 s where %s, with what was written sent once', async (_, act) => {
+    const { value: id } = chat.sessionId
+    act()
+    await pass(2_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).toBe(id)
+    expect(copies()).toMatchObject({ once: 1 })
+    expect(chat.outbox.value).toEqual([])
+  })
+
+  it('has all its attempts again after it was tried anew', async () => {
+    service.faults.hostDown = true
+    const before = service.sockets.length
+    chat.open()
+    await pass(120_000)
+    expect(chat.status.value).toBe('unavailable')
+    expect(service.sockets.length - before).toBe(4)
+  })
+})
+
 describe('a service that is broken or hostile', () => {
   const system = (message: string) =>
     service.publish(
@@ -793,9 +866,18 @@ describe('a service that is broken or hostile', () => {
       }
       expect(service.sessions.size).toBeLessThanOrEqual(4)
       expect(chat.status.value).toBe('unavailable')
+      const before = service.sessions.size
       chat.open()
       await pass(200)
       expect(chat.status.value).toBe('live')
+      // One more, for the visitor who asks; not a whole round of them.
+      for (let step = 0; step < 100; step++) {
+        if (how === '4001') service.drop(4001)
+        else if (service.open().length > 0) system(how)
+        await pass(100)
+      }
+      expect(service.sessions.size).toBeLessThanOrEqual(before + 2)
+      expect(chat.status.value).toBe('unavailable')
     },
   )
 

@@ -454,6 +454,11 @@ describe('an answer in pieces', () => {
     expect(chat.after).toEqual({ message: { key: 'x', role: 'agent', text: 'abc' } })
     expect(chat.chunk('b', 2).after).toEqual({})
   })
+  it('that has no words in the end is no news, and nothing to see', () => {
+    const chat = start().chunk('', 1, { is_complete: true })
+    expect(chat.after).toEqual({})
+    expect(chat.screen()).toEqual([])
+  })
   it('grows in place: no piece that comes in order copies those before it', () => {
     const chat = start().chunk('a', 1)
     const { pieces } = chat.content()

@@ -396,6 +396,17 @@ describe('a session that cannot be asked any more', () => {
       expect(next({ ...from, unopened: 3 } as Session, event, facts())).toMatchObject({ name: 'unavailable' })
     },
   )
+  it('is replaced by one that backs off as it did, and is refused as often before the host is asked', () => {
+    const verdict = { expired: true, reason: 'x' }
+    const from = { ...STATES.connecting, fails: 4, refusals: 3, last: true }
+    expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'entering', fails: 4, refusals: 0 })
+    expect(next({ ...from, verdict }, EVENTS.closed, facts({ queued: true }))).toMatchObject({
+      name: 'entering',
+      sessionId: undefined,
+      verdict: undefined,
+    })
+  })
+
   it('is not replaced by a refusal that is not the last', () => {
     expect(next({ ...connecting, refusals: 9 }, closed(), facts())).toMatchObject({
       name: 'waiting',
@@ -430,6 +441,10 @@ describe('a session that is over', () => {
       name: 'expired',
     })
     expect(next(verdict, ended, facts({ sent: true }))).toMatchObject({ name: 'expired' })
+  })
+  it('is asked once more where something that was said is missing', () => {
+    expect(next(live, ended, facts({ hole: true }))).toMatchObject({ name: 'entering', sessionId: 's' })
+    expect(next(live, ended, facts())).toMatchObject({ name: 'ended' })
   })
   it.each<[string, Partial<Extract<SessionEvent, { type: 'over' }>>]>([
     ['its replay was read', { proven: true }],

@@ -6,7 +6,7 @@ import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox.ts'
 import type { Session, SessionEvent } from '../../src/chat/session.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
 import { newStream } from '../../src/chat/streams.ts'
-import { isRested, nextDeadline, tick } from '../../src/chat/timers.ts'
+import { isMending, isRested, nextDeadline, tick } from '../../src/chat/timers.ts'
 
 const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 const known = { sessionId: 's', run: 3, ...tally }
@@ -369,17 +369,27 @@ describe('a replay', () => {
 })
 
 describe('a hole', () => {
-  it('is mended three times in a minute; a fourth is accepted as it is', () => {
+  it('is mended three times in a minute; a fourth waits until the first of them is a minute ago', () => {
+    const holed = (mends: readonly number[]) =>
+      quiet({ mends, log: { ...joined, gap: { ...gap, since: 58_000 } } })
     const mended = [10_000, 20_000, 50_000]
-    const at = (now: number, mends: readonly number[]) =>
-      tick(quiet({ mends, log: { ...joined, gap: { ...gap, since: now - 2_000 } } }), now, WALL)
-    expect(at(60_000, mended)).toMatchObject({
-      events: [],
-      state: { mends: mended, log: { gap: undefined } },
+    expect(nextDeadline(holed(mended))).toBe(70_000)
+    expect(tick(holed(mended), 69_999, WALL)).toMatchObject({ events: [], state: { log: { gap: {} } } })
+    expect(tick(holed(mended), 70_000, WALL)).toMatchObject({
+      events: [OWN],
+      state: { mends: [20_000, 50_000, 70_000] },
     })
-    expect(at(69_999, mended)).toMatchObject({ events: [] })
-    expect(at(70_000, mended)).toMatchObject({ events: [OWN], state: { mends: [20_000, 50_000, 70_000] } })
-    expect(at(60_000, mended.slice(1))).toMatchObject({ events: [OWN] })
+    expect(nextDeadline(holed(mended.slice(1)))).toBe(60_000)
+  })
+  it('is about to be mended 2 s before, which keeps other tabs waiting, and no longer', () => {
+    const holed = quiet({
+      mends: [10_000, 20_000, 50_000],
+      log: { ...joined, gap: { ...gap, since: 58_000 } },
+    })
+    expect(isMending(holed, 67_999)).toBe(false)
+    expect(isMending(holed, 68_000)).toBe(true)
+    expect(isMending({ ...holed, mends: [] }, 58_000)).toBe(true)
+    expect(isMending(quiet(), 900_000)).toBe(false)
   })
 })
 

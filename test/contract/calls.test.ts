@@ -16,7 +16,7 @@ let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
   world = await createWorld({ clock, ringMs: RING_MS })
-}, 30_000)
+})
 afterAll(() => world.close())
 
 const call = (body: object, headers: Record<string, string> = GOOD) =>

@@ -55,7 +55,7 @@ beforeAll(async () => {
   clock = handClock(START)
   world = await createWorld({ clock })
   client = connect()
-}, 30_000)
+})
 afterAll(() => world.close())
 
 /** What a call rejects with. */

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await clock.pass(600_000)
   await world.chat([], { open: true })
   await clock.pass(60_000)
-}, 60_000)
+})
 afterAll(() => world.close())
 
 describe('GET concurrency', () => {

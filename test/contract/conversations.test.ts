@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
   ids.push((await world.chat(['the parcel is still open'], { open: true })).sessionId)
   await clock.pass(5_000)
-}, 60_000)
+})
 afterAll(() => world.close())
 
 describe('a conversation', () => {

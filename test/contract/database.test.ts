@@ -9,7 +9,7 @@ let database: Database
 beforeAll(async () => {
   database = await newDatabase()
   await database.script('CREATE TABLE note (id integer PRIMARY KEY, text text)')
-}, 60_000)
+})
 afterAll(() => database.close())
 
 const notes = () => database.query('SELECT id, text FROM note ORDER BY id')

@@ -32,7 +32,7 @@ let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
   world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 100_000 } })
-}, 30_000)
+})
 afterAll(() => world.close())
 beforeEach(async () => {
   for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)

@@ -14,7 +14,7 @@ let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
   world = await createWorld({ clock, settings: { deskWaitSeconds: 300 } })
-}, 30_000)
+})
 afterAll(() => world.close())
 
 /** The messages of a conversation, as the desk sees them. */

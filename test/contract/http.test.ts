@@ -11,7 +11,7 @@ import { createWorld, NUMBER, plainNumber } from './world.ts'
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   world = await createWorld()
-}, 30_000)
+})
 afterAll(() => world.close())
 
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -21,7 +21,7 @@ describe('a page', () => {
       `INSERT INTO foyer.turn (conversation_id, position, cause, user_input, user_input_at)
        SELECT 'large-' || n, 1, 1, repeat('words ', 500000), '2020-01-01T00:00:00Z' FROM generate_series(1, 5) AS n`,
     )
-  }, 60_000)
+  })
   afterAll(() => world.close())
 
   it('ends early, and the next page continues after it', async () => {

@@ -174,7 +174,7 @@ it('sends a history of 20 MB to a slow reader over one socket', async () => {
   } finally {
     await world.close()
   }
-}, 60_000)
+})
 
 it('does not expire a session that waits for a live agent or has one', async () => {
   const clock = handClock()

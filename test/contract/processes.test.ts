@@ -33,7 +33,7 @@ beforeAll(async () => {
   const open = (clock: HandClock) =>
     createWorld({ data: { database: { ...inner, close: async () => {} } }, agent, clock })
   worlds = [await open(clocks[0]), await open(clocks[1])]
-}, 60_000)
+})
 afterAll(async () => {
   for (const world of worlds) await world.close()
   await inner.close()

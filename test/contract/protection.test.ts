@@ -27,7 +27,7 @@ beforeAll(async () => {
     settings: { retentionDays: 2 },
     ...(database && { data: { database } }),
   })
-}, 30_000)
+})
 afterAll(() => world.close())
 
 async function conversations(query = '') {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await world.chat(['a bicycle with a broken chain'])
   await world.chat(['desk ticket-1'], { open: true })
   sessionToken = await world.accessToken()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 type Values = Readonly<Record<string, readonly unknown[]>>

@@ -21,7 +21,7 @@ let tests = 0
 beforeAll(async () => {
   clock = handClock()
   world = await createWorld({ clock })
-}, 30_000)
+})
 beforeEach(() => {
   tests++
   plain = plainNumber(tests)
@@ -726,7 +726,7 @@ describe('an idle text conversation', () => {
     expect((await conversations('&in_progress=true')).length).toBe(1)
     await clock.leap(120_000)
     expect((await conversations('&in_progress=true')).length).toBe(0)
-  }, 60_000)
+  })
 
   it.each([
     ['within the ten minutes', DAY + 300_000],
@@ -756,5 +756,5 @@ describe('an idle text conversation', () => {
     await clock.leap(DAY + 605_000)
     expect((await conversations())[0]?.in_progress).toBe(false)
     expect(world.carrier.screen(plain)).toHaveLength(1)
-  }, 60_000)
+  })
 })

@@ -13,7 +13,7 @@ const isDouble = process.env.FOYER_TEST_SERVICE === 'double'
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   world = isDouble ? createDoubleWorld() : await createWorld()
-}, 30_000)
+})
 afterAll(() => world.close())
 
 const short = (event: Frame) => event.type.replace('EVENT_TYPE_', '')

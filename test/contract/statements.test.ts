@@ -50,7 +50,7 @@ beforeAll(async () => {
   }
   clock = handClock()
   world = await createWorld({ data: { database }, agent, clock })
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const reset = () => {

@@ -43,7 +43,7 @@ let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
   world = await createWorld({ clock, agent: slowAgent, settings: { deskWaitSeconds: 300 } })
-}, 30_000)
+})
 afterAll(() => world.close())
 
 const open = async (body?: object) => {

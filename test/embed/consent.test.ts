@@ -627,6 +627,32 @@ describe('a new chat', () => {
       await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
     })
 
+    it('asks the page about each message once', async () => {
+      await open({ form, answers: true }, false, 'messages')
+      const asked = () => said.flatMap((each) => (each.type === 'ask' ? [each] : []))
+      const answer = async (count: number) => {
+        await vi.waitFor(() => expect(asked().length).toBeGreaterThanOrEqual(count), 10_000)
+        port.postMessage({ type: 'answer', id: asked()[count - 1]?.id, allowed: true })
+      }
+      await fill('Ana')
+      await answer(1)
+      await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+      port.postMessage({ type: 'end' })
+      await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+      sayAtOnce('first')
+      await fill('Ben')
+      await answer(2)
+      await answer(3)
+      await vi.waitFor(() => expect(visitor().at(-1)).toContain('first'), 10_000)
+      await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
+      await arrive()
+      expect(asked().map(({ detail }) => /Ana|Ben|first/.exec(`${detail.text}`)?.[0])).toEqual([
+        'Ana',
+        'Ben',
+        'first',
+      ])
+    })
+
     it('has the form first, then what it was begun with, then what came while the form was shown', async () => {
       await ended()
       sayAtOnce('first')

@@ -117,7 +117,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D10a',
     what: 'what waits as a conversation ends waits for ever',
-    edits: [edit('outbox.ts', "tries: 0 } : { ...item, state: 'failed' }", 'tries: 0 } : item')],
+    edits: [edit('outbox.ts', "      : { ...item, state: 'failed' }", '      : item')],
   },
   {
     id: 'D10b',

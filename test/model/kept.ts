@@ -196,4 +196,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":14,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["idle",1,931,0],["reload",2,6,9000],["duplicate",0,784,0]]}',
   },
+  {
+    rule: 'a fourth hole in a minute is asked for too',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",2,1,0],["mishap",1,1,0],["mishap",2,1,0],["burst",2,1,0],["send",3,1,9000],["mangle",1,718,9000]]}',
+  },
 ]

@@ -418,7 +418,11 @@ function createWorld(
     },
     failHost: (kind: HostFault, ms: number) => {
       cutOff()
-      if (kind === 'refuse') doom(ms + 60_000)
+      if (kind === 'refuse') {
+        doom(ms + 60_000)
+        // A host that is up and refuses them has disowned them.
+        for (const session of service.sessions.values()) session.disowned = true
+      }
       // The host proves that it is up, and is down again before the old session is tried once more.
       if (network.requests.some(({ what, at }) => what === 'session' && at > time.now() - 1_000)) doom()
       network.failHost(kind, ms)
@@ -478,7 +482,8 @@ function createWorld(
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
-      await time.pass(60_000)
+      // After three holes in a minute the next one waits for so long.
+      await time.pass(70_000)
     },
     judge: (): Breach[] => [
       ...breaches,

@@ -30,7 +30,7 @@ let world: Awaited<ReturnType<typeof createStoreWorld>>
 const db = () => world.database
 beforeAll(async () => {
   world = await createStoreWorld()
-}, 60_000)
+})
 afterEach(() => world.clear())
 afterAll(() => world.close())
 

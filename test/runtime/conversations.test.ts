@@ -25,7 +25,7 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 beforeAll(async () => {
   world = await createStoreWorld()
-}, 60_000)
+})
 afterEach(() => world.clear())
 afterAll(() => world.close())
 

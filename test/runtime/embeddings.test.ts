@@ -92,7 +92,7 @@ describe('the embedder', () => {
   let store: Awaited<ReturnType<typeof createStoreWorld>>
   beforeAll(async () => {
     store = await createStoreWorld()
-  }, 60_000)
+  })
   afterEach(() => store.clear())
   afterAll(() => store.close())
 

@@ -7,7 +7,7 @@ import { at, createStoreWorld, turn } from './store-world.ts'
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 beforeAll(async () => {
   world = await createStoreWorld()
-}, 60_000)
+})
 afterEach(() => world.clear())
 afterAll(() => world.close())
 

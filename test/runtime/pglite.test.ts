@@ -29,7 +29,7 @@ let database: Database
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-pglite-'))
   database = await openPglite(folder, { template: await makeTemplate(cache) })
-}, 60_000)
+})
 afterEach(async () => {
   await database.close()
   rmSync(folder, { recursive: true, force: true })

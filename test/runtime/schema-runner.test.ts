@@ -9,7 +9,7 @@ let database: Database
 beforeEach(async () => {
   database = await migratedPglite()
   await database.script('DROP SCHEMA foyer CASCADE')
-}, 60_000)
+})
 afterEach(() => database.close())
 
 const lower: Schema = { noun: 'lower', steps: ['CREATE TABLE foyer.lower (id integer PRIMARY KEY);\n'] }

@@ -31,7 +31,7 @@ const locked: typeof world.locked = (...given) => world.locked(...given)
 
 beforeAll(async () => {
   world = await createStoreWorld()
-}, 60_000)
+})
 afterEach(() => world.clear())
 afterAll(() => world.close())
 

@@ -8,7 +8,7 @@ const NOON = Date.UTC(2026, 2, 2, 12)
 let store: Awaited<ReturnType<typeof createStoreWorld>>
 beforeAll(async () => {
   store = await createStoreWorld()
-}, 60_000)
+})
 afterAll(() => store.close())
 
 it('adds up what one visitor uses of one thing in one day', async () => {

@@ -44,7 +44,7 @@ const db = () => world.database
 const begin: typeof world.begin = (...given) => world.begin(...given)
 beforeAll(async () => {
   world = await createStoreWorld()
-}, 60_000)
+})
 afterEach(() => world.clear())
 afterAll(() => world.close())
 

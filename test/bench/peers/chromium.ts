@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 
 /** A frame that is not there after so long will not come. */
 const FRAME_MS = 30_000
+const LONGEST_END_MS = 10_000
 
 type Json = Record<string, unknown>
 type Said = {
@@ -81,8 +82,13 @@ export async function startChromium(path: string) {
     if (error) call.reject(new Error(error.message))
     else call.resolve(result)
   })
+  socket.on('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error('Chromium ended'))
+    waiting.clear()
+  })
   const send = (method: string, params: object = {}, sessionId?: string) =>
     new Promise<Json>((resolve, reject) => {
+      if (socket.readyState !== WebSocket.OPEN) return reject(new Error('Chromium ended'))
       const id = ++count
       waiting.set(id, { resolve, reject })
       socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }))
@@ -107,7 +113,6 @@ export async function startChromium(path: string) {
       /** Bytes of every body, by address. */
       const bodies = new Map<string, number>()
       const addresses = new Map<string, string>()
-      const refused: string[] = []
       const pending: Promise<unknown>[] = []
 
       async function prepare(session: string): Promise<void> {
@@ -140,7 +145,6 @@ export async function startChromium(path: string) {
         }
         if (method === 'Network.requestWillBeSent')
           addresses.set(String(params.requestId), (params.request as { url: string }).url)
-        if (method === 'Network.loadingFailed') refused.push(addresses.get(String(params.requestId)) ?? '')
         if (method === 'Network.loadingFinished') {
           const { requestId } = params as { requestId: string }
           const address = addresses.get(requestId) ?? ''
@@ -183,7 +187,6 @@ export async function startChromium(path: string) {
 
       return {
         bodies,
-        refused,
         go: (url: string) => send('Page.navigate', { url }, page),
         /** The value of an expression in the page. */
         read: <T>(expression: string) => evaluate<T>(page, expression),
@@ -224,8 +227,11 @@ export async function startChromium(path: string) {
       }
     },
     async close() {
-      await send('Browser.close').catch(() => {})
+      // One that hangs does not close by itself.
+      const killing = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS)
+      await send('Browser.close').catch(() => kill())
       await ended
+      clearTimeout(killing)
       socket.terminate()
       rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },

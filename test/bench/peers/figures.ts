@@ -1,20 +1,29 @@
 // Keeps what was measured, and writes it as a Markdown table: medians, and how far the rounds lay apart.
 
-import { median } from './measures.ts'
+import { LIMIT_MS, median } from './measures.ts'
 
 export type Row = { name: string; digits?: number }
 export type Figures = ReturnType<typeof createFigures>
-
-export function createFigures() {
-  const rows = new Map<string, Map<string, number[]>>()
-  const order: Row[] = []
+/** What is measured so far, as it can be written down: by row and contestant. */
+export type Kept = {
+  values: { row: string; contestant: string; value: number }[]
   /** Contestants that did not come to an end. */
-  const late = new Set<string>()
-  const of = (row: string, contestant: string) => rows.get(row)?.get(contestant) ?? []
+  late: string[]
+  failed: string[]
+}
+
+/** `rows`: all there may be, in order. `kept` grows in place. */
+export function createFigures(rows: readonly Row[], kept: Kept) {
+  const keyOf = (row: string, contestant: string) => `${row}/${contestant}`
+  const of = (row: string, contestant: string) =>
+    kept.values.flatMap((one) => (one.row === row && one.contestant === contestant ? one.value : []))
+  const isLate = (row: string, contestant: string) => kept.late.includes(keyOf(row, contestant))
+  const isFailed = (row: string, contestant: string) => kept.failed.includes(keyOf(row, contestant))
 
   function cell(row: Row, contestant: string): string {
     const values = of(row.name, contestant)
-    if (values.length === 0) return late.has(`${row.name}/${contestant}`) ? '> 60 s' : '–'
+    if (isFailed(row.name, contestant)) return 'failed'
+    if (values.length === 0) return isLate(row.name, contestant) ? `> ${LIMIT_MS / 1000} s` : '–'
     const middle = median(values)
     const shown = (value: number) => value.toFixed(row.digits ?? (Math.abs(value) < 10 ? 1 : 0))
     const half = (Math.max(...values) - Math.min(...values)) / 2
@@ -22,27 +31,33 @@ export function createFigures() {
   }
 
   return {
-    add(row: Row, contestant: string, value: number | undefined): void {
-      if (!rows.has(row.name)) {
-        rows.set(row.name, new Map())
-        order.push(row)
+    /** A figure for each of the rows: undefined where there is none since it took too long, NaN where there can be none. */
+    add(rows: readonly Row[], contestant: string, values: readonly (number | undefined)[]): void {
+      for (const [index, { name }] of rows.entries()) {
+        const value = values[index]
+        if (value === undefined) kept.late.push(keyOf(name, contestant))
+        else if (!Number.isNaN(value)) kept.values.push({ row: name, contestant, value })
       }
-      if (value === undefined) return void late.add(`${row.name}/${contestant}`)
-      const values = of(row.name, contestant)
-      values.push(value)
-      rows.get(row.name)?.set(contestant, values)
     },
+    fail(rows: readonly Row[], contestant: string): void {
+      for (const { name } of rows) kept.failed.push(keyOf(name, contestant))
+    },
+    isLate,
+    isFailed,
     /** Undefined: not measured. */
     median(row: string, contestant: string): number | undefined {
       const values = of(row, contestant)
       return values.length === 0 ? undefined : median(values)
     },
-    table(contestants: readonly string[], only?: readonly string[]): string[] {
-      const shown = order.filter(({ name }) => only === undefined || only.includes(name))
+    table(contestants: readonly string[]): string[] {
+      const isShown = ({ name }: Row) =>
+        contestants.some((one) => of(name, one).length > 0 || isLate(name, one) || isFailed(name, one))
       return [
         `| | ${contestants.join(' | ')} |`,
         `| :-- |${' --: |'.repeat(contestants.length)}`,
-        ...shown.map((row) => `| ${row.name} | ${contestants.map((one) => cell(row, one)).join(' | ')} |`),
+        ...rows
+          .filter(isShown)
+          .map((row) => `| ${row.name} | ${contestants.map((one) => cell(row, one)).join(' | ')} |`),
       ]
     },
   }

@@ -11,7 +11,7 @@ import { createBff, folderAssets } from '../../../src/bff/index.ts'
 import type { Entrant } from './contestants.ts'
 
 /** Where the bench installs the peers, below the root. */
-const INSTALLED = 'node_modules/.cache/foyer-peers'
+export const INSTALLED = 'node_modules/.cache/foyer-peers'
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript',
@@ -31,7 +31,14 @@ export async function startSites(root: string, service: string, entrants: readon
     cpSync(join(root, 'test/bench/peers', name), join(folder, name), { recursive: true })
   const built = join(folder, 'pages')
   const files = entrants.flatMap(({ file, mounts }) => [file, ...(mounts ? [mounts] : [])])
-  for (const file of files) await buildPage(root, file, join(built, file))
+  /** Contestants whose page could not be built, and why. */
+  const broken = new Map<string, string>()
+  for (const { name, file, mounts } of entrants)
+    try {
+      for (const each of mounts ? [file, mounts] : [file]) await buildPage(root, each, join(built, each))
+    } catch (error) {
+      broken.set(name, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+    }
 
   let answer = (_: Request): Promise<Response> => Promise.reject(new Error('not started'))
   const listener = getRequestListener((request) => answer(request))
@@ -72,6 +79,7 @@ export async function startSites(root: string, service: string, entrants: readon
   answer = (request) => made.fetch(request, { address: '127.0.0.1' })
 
   return {
+    broken,
     addressOf(file: string, { messages = 0, mounts = false } = {}): string {
       const search = new URLSearchParams({
         service,

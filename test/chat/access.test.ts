@@ -1,0 +1,277 @@
+// What is asked of the BFF and of the chat host, and what each of their answers means.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AccessError, createAccess } from '../../src/chat/access.ts'
+import { createSleepingClock, pass } from './service.ts'
+
+const TOKEN_URL = 'https://site.example.com/foyer/access-token'
+const CHAT_URL = 'https://chat.example.com'
+const GRANT = {
+  access_token: 't',
+  expires_in: 86_400,
+  token_type: 'Bearer',
+  resumed: false,
+  chat_url: CHAT_URL,
+}
+
+type Asked = { url: string; init: RequestInit }
+type Answer = (asked: Asked) => Response | Promise<Response>
+
+let asked: Asked[]
+let clock: ReturnType<typeof createSleepingClock>
+const never = new AbortController().signal
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  asked = []
+  clock = createSleepingClock()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const json = (body: unknown, status = 200, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers })
+let count = 0
+/** `bff`, `host`: what they answer, in place of a token and a session. */
+function access({ bff, host }: { bff?: Answer; host?: Answer } = {}) {
+  return createAccess({
+    tokenUrl: TOKEN_URL,
+    platform: 'ios-web',
+    streaming: false,
+    clock,
+    fetch: async (input, init = {}) => {
+      const request = { url: String(input), init }
+      asked.push(request)
+      if (request.url === TOKEN_URL)
+        return bff ? bff(request) : json({ ...GRANT, access_token: `t${++count}` })
+      return host ? host(request) : json({ session_id: `s${++count}` })
+    },
+  })
+}
+/** Why there is no session. */
+const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessError> => {
+  const entering = access(answers).enter(undefined, false, never)
+  const failed = entering.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  await pass(10_000)
+  const error = await failed
+  if (!(error instanceof AccessError)) throw new Error('there is one')
+  return error
+}
+
+describe('a first session', () => {
+  it('takes a token with the cookie of the BFF, and a session without any; neither is followed elsewhere or kept', async () => {
+    const entered = await access().enter(undefined, false, never)
+    expect(entered).toMatchObject({ resumed: false, fresh: true, proven: false })
+    const [token, session] = asked
+    expect(token).toMatchObject({
+      url: TOKEN_URL,
+      init: { method: 'POST', credentials: 'include', redirect: 'error', cache: 'no-store', body: '{}' },
+    })
+    expect(session).toMatchObject({
+      url: `${CHAT_URL}/api/v1/sessions`,
+      init: { method: 'POST', credentials: 'omit', redirect: 'error', cache: 'no-store' },
+    })
+    expect(JSON.parse(String(session?.init.body))).toEqual({ streaming_enabled: false, platform: 'ios-web' })
+    expect(new Headers(session?.init.headers).get('authorization')).toMatch(/^Bearer t\d+$/)
+    expect(new Headers(token?.init.headers).has('authorization')).toBe(false)
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    [400, true],
+    [401, true],
+    [403, true],
+    [404, true],
+    [408, false],
+    [425, false],
+    [429, false],
+    [500, false],
+    [502, false],
+    [503, false],
+  ])('of status %i is a refusal: %s', async (status, refused) => {
+    for (const who of ['bff', 'host'] as const)
+      expect(await whyNot({ [who]: () => json({ error: 'no' }, status) })).toMatchObject({ refused, status })
+  })
+  it.each([
+    [429, 7_000],
+    [503, 7_000],
+    [403, undefined],
+  ])('of status %i that names a time to come again is heard: %s ms', async (status, retryAfter) => {
+    const { retryAfter: heard } = await whyNot({ bff: () => json({}, status, { 'retry-after': '7' }) })
+    expect(heard).toBe(retryAfter)
+  })
+  it.each<[string, Answer]>([
+    ['that is no JSON', () => new Response('<html>')],
+    ['that is cut', () => new Response('{"access_token": "t')],
+    ['that is nothing', () => json(null)],
+    ['without a token', () => json({ ...GRANT, access_token: undefined })],
+    ['with an empty token', () => json({ ...GRANT, access_token: '' })],
+    ['with a token that is no text', () => json({ ...GRANT, access_token: 7 })],
+    ['whose token is over already', () => json({ ...GRANT, expires_in: 0 })],
+    ['that says in words how long the token lives', () => json({ ...GRANT, expires_in: '86400' })],
+    ['that does not name the chat host', () => json({ ...GRANT, chat_url: undefined })],
+    ['that is far too long', () => json({ ...GRANT, more: 'x'.repeat(65_536) })],
+    [
+      'that never comes',
+      ({ init }) =>
+        new Promise((_, reject) =>
+          init.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        ),
+    ],
+    ['that is an error of the network', () => Promise.reject(new TypeError('fetch failed'))],
+  ])('%s is no refusal, and proves nothing', async (_, bff) => {
+    expect(await whyNot({ bff })).toMatchObject({ refused: false, status: undefined })
+    expect(asked).toHaveLength(1)
+  })
+  it('that names a chat host which cannot be one is a refusal: nothing mends that but its owner', async () => {
+    expect(await whyNot({ bff: () => json({ ...GRANT, chat_url: 'ftp://chat.example.com' }) })).toMatchObject(
+      {
+        refused: true,
+      },
+    )
+  })
+  it.each([[{}], [{ session_id: '' }], [{ session_id: 7 }], [null]])(
+    'of the chat host without a session is no refusal: %j',
+    async (body) => {
+      expect(await whyNot({ host: () => json(body) })).toMatchObject({ refused: false, status: undefined })
+    },
+  )
+})
+
+describe('a request', () => {
+  it('is given up after 10 s, and not before', async () => {
+    const signals: AbortSignal[] = []
+    const entering = access({
+      bff: ({ init }) => {
+        signals.push(init.signal as AbortSignal)
+        return new Promise(() => {})
+      },
+    }).enter(undefined, false, never)
+    entering.catch(() => {})
+    await pass(9_999)
+    expect(signals[0]?.aborted).toBe(false)
+    await pass(1)
+    expect(signals[0]?.aborted).toBe(true)
+  })
+  it('is given up with the attempt that made it, and leaves no timer', async () => {
+    const attempt = new AbortController()
+    let signal: AbortSignal | undefined
+    const failed = access({
+      bff: ({ init }) => {
+        signal = init.signal as AbortSignal
+        return new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        )
+      },
+    })
+      .enter(undefined, false, attempt.signal)
+      .catch(() => 'failed')
+    await pass(5)
+    attempt.abort()
+    expect(await failed).toBe('failed')
+    expect(signal?.aborted).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a session that is known', () => {
+  it('is entered with the token that is here, where that is of this session and good for 30 s more', async () => {
+    const chat = access()
+    const { sessionId } = await chat.enter(undefined, false, never)
+    const before = asked.length
+    clock.sleep(86_400_000 - 30_001, 'counts')
+    expect(chat.holds(sessionId)).toBe(true)
+    expect(await chat.enter(sessionId, false, never)).toEqual({
+      sessionId,
+      resumed: true,
+      fresh: false,
+      proven: false,
+    })
+    expect(asked).toHaveLength(before)
+    clock.sleep(1, 'counts')
+    expect(chat.holds(sessionId)).toBe(false)
+    await chat.enter(sessionId, false, never)
+    expect(asked.slice(before).map(({ init }) => init.body)).toEqual(['{"resume":true}', expect.any(String)])
+  })
+  it('of another token is asked of the BFF, which may have it', async () => {
+    const chat = access({ bff: () => json({ ...GRANT, resumed: true }) })
+    await chat.enter(undefined, false, never)
+    expect(await chat.enter('of-another-page', false, never)).toMatchObject({
+      sessionId: 'of-another-page',
+      resumed: true,
+      fresh: false,
+    })
+    expect(asked.at(-1)).toMatchObject({ url: TOKEN_URL, init: { body: '{"resume":true}' } })
+  })
+  it('whose token is gone is replaced', async () => {
+    const entered = await access().enter('old', false, never)
+    expect(entered).toMatchObject({ resumed: false, fresh: true })
+    expect(entered.sessionId).not.toBe('old')
+  })
+})
+
+describe('a proof that the chat host is up', () => {
+  const proving = async (host: Answer) => {
+    let answer: Answer = () => json({ session_id: 'first' })
+    const chat = access({ host: (request) => answer(request), bff: () => json({ ...GRANT, resumed: true }) })
+    const { sessionId } = await chat.enter('known', false, never)
+    answer = host
+    return { chat, sessionId }
+  }
+  it('is a session that it makes, which is the next one unless it is older than 5 minutes', async () => {
+    for (const [age, next] of [
+      [299_999, 'spare'],
+      [300_000, 'another'],
+    ] as const) {
+      const made = ['spare', 'another']
+      const { chat, sessionId } = await proving(() => json({ session_id: made.shift() }))
+      expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId, proven: true })
+      clock.sleep(age, 'counts')
+      expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: next, fresh: true })
+    }
+  })
+  it('is given out once, and not after another tab may have taken over', async () => {
+    const made = ['spare', 'another']
+    const { chat, sessionId } = await proving(() => json({ session_id: made.shift() }))
+    await chat.enter(sessionId, true, never)
+    chat.dropSpare()
+    expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'another' })
+  })
+  it('is no answer that cannot be read: the socket is tried all the same', async () => {
+    const { chat, sessionId } = await proving(() => Promise.reject(new TypeError('fetch failed')))
+    expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId, proven: false })
+  })
+  it('is no error: that is down', async () => {
+    const { chat, sessionId } = await proving(() => json({}, 503))
+    await expect(chat.enter(sessionId, true, never)).rejects.toMatchObject({ status: 503, refused: false })
+  })
+  it('that the host refuses for its token shows that the session is lost with it', async () => {
+    const statuses = [401, 200]
+    const { chat, sessionId } = await proving(() => json({ session_id: 'new' }, statuses.shift()))
+    expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId: 'new', fresh: true })
+    expect(asked.at(-2)?.init.body).toBe('{}')
+  })
+})
+
+describe('signing out', () => {
+  it('has the BFF wipe its cookie, though the page is left in this moment, and needs no answer', async () => {
+    const chat = access({ bff: () => Promise.reject(new TypeError('fetch failed')) })
+    await chat.forget()
+    expect(asked).toMatchObject([
+      { url: TOKEN_URL, init: { method: 'DELETE', credentials: 'include', keepalive: true } },
+    ])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+  it('forgets the token and what was made with it', async () => {
+    const chat = access()
+    const { sessionId } = await chat.enter(undefined, false, never)
+    chat.drop()
+    expect(chat.holds(sessionId)).toBe(false)
+    expect(() => chat.socketUrl(sessionId, 0)).toThrow('no token')
+  })
+})

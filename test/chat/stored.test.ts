@@ -1,0 +1,124 @@
+// What survives a reload, and what is made of a store that somebody else has written.
+
+import { describe, expect, it } from 'vitest'
+import { type KeyValue, memoryStore } from '../../src/chat/index.ts'
+import { newItem, type OutboxRecord } from '../../src/chat/outbox.ts'
+import { createStored } from '../../src/chat/stored.ts'
+
+const DAY = 86_400_000
+function stores(wall = 0) {
+  const [sessions, outboxes] = [memoryStore(), memoryStore()] as [KeyValue, KeyValue]
+  const at = { wall }
+  const clock = { now: () => 0, wall: () => at.wall, after: () => () => {} }
+  return { sessions, outboxes, at, stored: createStored(sessions, outboxes, clock) }
+}
+const item = (id: string, more: Partial<OutboxRecord> = {}): OutboxRecord => ({
+  ...newItem(id, `text of ${id}`, 5, 's'),
+  ...more,
+})
+
+describe('the session', () => {
+  it('is stored for all tabs, with the time', () => {
+    const { sessions, stored } = stores(7)
+    expect(stored.session()).toBeUndefined()
+    stored.saveSession('s')
+    expect(sessions.get('session')).toBe('{"id":"s","at":7}')
+    expect(stored.session()).toBe('s')
+  })
+  it.each([
+    [0, false],
+    [DAY - 1, false],
+    [DAY, true],
+    [-DAY + 1, false],
+    [-DAY, true],
+  ])('that was stored %i ms ago is of another day: %s', (ago, old) => {
+    const { at, stored } = stores(2 * DAY)
+    stored.saveSession('s')
+    at.wall += ago
+    expect(stored.isOld()).toBe(old)
+    expect(stored.session()).toBe('s')
+  })
+  it('is forgotten by a tab whose it is, and by no other', () => {
+    const { stored } = stores()
+    stored.saveSession('s')
+    for (const other of ['of another tab', undefined]) {
+      stored.forgetSession(other)
+      expect(stored.session()).toBe('s')
+    }
+    stored.forgetSession('s')
+    expect(stored.session()).toBeUndefined()
+  })
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{',
+    '{"id":5,"at":1}',
+    '{"id":"","at":1}',
+    '{"id":"s"}',
+    '{"id":"s","at":"1"}',
+  ])('is none where the store holds: %s', (text) => {
+    const { sessions, stored } = stores()
+    sessions.set('session', text)
+    expect(stored.session()).toBeUndefined()
+  })
+})
+
+describe('the outbox', () => {
+  it('comes back as it was, but for the deadline of its echo, which is of another clock', () => {
+    const { stored } = stores()
+    const box = [
+      item('h', { state: 'held' }),
+      item('q'),
+      item('w', { state: 'sent', tries: 1, after: 7, echoBy: 99 }),
+      item('f', { state: 'failed', tries: 2 }),
+      item('u', { state: 'unconfirmed', session: undefined }),
+    ]
+    stored.saveOutbox(box)
+    expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0 })))
+  })
+  it('leaves nothing behind once it is empty', () => {
+    const { outboxes, stored } = stores()
+    stored.saveOutbox([item('q')])
+    stored.saveOutbox([])
+    expect(outboxes.get('outbox')).toBeUndefined()
+    expect(stored.outbox()).toEqual([])
+  })
+  it('of a visitor who has signed out since is nobody’s', () => {
+    const { stored } = stores()
+    stored.saveOutbox([item('q')])
+    stored.signOut('mark')
+    expect(stored.signedOut()).toBe('mark')
+    expect(stored.outbox()).toEqual([])
+    stored.saveOutbox([item('q')])
+    expect(stored.outbox()).toHaveLength(1)
+  })
+  it('is read up to 50 messages, in their order', () => {
+    const { outboxes, stored } = stores()
+    const items = Array.from({ length: 60 }, (_, at) => item(`${at}`))
+    outboxes.set('outbox', JSON.stringify({ items }))
+    expect(stored.outbox().map(({ id }) => id)).toEqual(items.slice(0, 50).map(({ id }) => id))
+  })
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['no object', 'q'],
+    ['without an id', { ...item('q'), id: undefined }],
+    ['with an empty id', { ...item('q'), id: '' }],
+    ['without words', { ...item('q'), text: '' }],
+    ['with words that are no text', { ...item('q'), text: ['x'] }],
+    ['that no outbox could hold', { ...item('q'), text: 'x'.repeat(262_145) }],
+    ['in a state that there is none', { ...item('q'), state: 'delivered' }],
+  ])('drops an item that is %s, and keeps the others', (_, bad) => {
+    const { outboxes, stored } = stores()
+    outboxes.set('outbox', JSON.stringify({ items: [item('a'), bad, item('b')] }))
+    expect(stored.outbox().map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+  it.each([-1, 1.5, Number.MAX_VALUE, '7', null])('takes a count that cannot be one as 0: %s', (count) => {
+    const { outboxes, stored } = stores()
+    outboxes.set(
+      'outbox',
+      JSON.stringify({ items: [{ ...item('a'), at: count, tries: count, after: count }] }),
+    )
+    expect(stored.outbox()).toMatchObject([{ at: 0, tries: 0, after: 0 }])
+  })
+})

@@ -1,0 +1,148 @@
+// What the states of the session table look like from outside: one status, and at most one notice.
+
+import { signal } from '@preact/signals-core'
+import { describe, expect, it } from 'vitest'
+import type { ChatStatus, Notice } from '../../src/chat/index.ts'
+import { initialState, type State } from '../../src/chat/state.ts'
+import { createView, factsOf } from '../../src/chat/view.ts'
+
+type Session = State['session']
+const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const known = { sessionId: 's', run: 1, ...tally }
+const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {
+  idle: { name: 'idle', sessionId: 's' },
+  entering: { name: 'entering', ...known },
+  connecting: { name: 'connecting', last: false, ...known },
+  replaying: { name: 'replaying', ...known },
+  live: { name: 'live', since: 0, ...known },
+  waiting: { name: 'waiting', until: 9, earliest: 0, ...known },
+  offline: { name: 'offline', ...known },
+  suspended: { name: 'suspended', ...known },
+  expired: { name: 'expired', run: 1 },
+  ended: { name: 'ended', run: 1, reason: 'REASON_NATURAL_END' },
+  unavailable: { name: 'unavailable', cause: 'refused', at: 0, ...known },
+  disposed: { name: 'disposed' },
+}
+const state = (session: Session, more: Partial<State> = {}): State => ({
+  ...initialState(0, 's', []),
+  session,
+  ...more,
+})
+const view = (session: Session, more: Partial<State> = {}) => createView(signal(state(session, more)))
+
+describe('the status', () => {
+  it.each<[Session['name'], ChatStatus, ChatStatus]>([
+    ['idle', 'idle', 'idle'],
+    ['entering', 'connecting', 'reconnecting'],
+    ['connecting', 'connecting', 'reconnecting'],
+    ['replaying', 'connecting', 'reconnecting'],
+    ['waiting', 'connecting', 'reconnecting'],
+    ['suspended', 'connecting', 'reconnecting'],
+    ['live', 'live', 'live'],
+    ['offline', 'offline', 'offline'],
+    ['expired', 'expired', 'expired'],
+    ['ended', 'ended', 'ended'],
+    ['unavailable', 'unavailable', 'unavailable'],
+    ['disposed', 'idle', 'idle'],
+  ])('of %s is %s before the page was ever connected, and %s after', (name, before, after) => {
+    expect(view(SESSIONS[name]).status.value).toBe(before)
+    expect(view(SESSIONS[name], { everLive: true }).status.value).toBe(after)
+  })
+  it('of a new session is a first connection, whatever was before it', () => {
+    const entering: Session = { ...SESSIONS.entering, sessionId: undefined }
+    expect(view(entering, { everLive: true, sessionId: undefined }).status.value).toBe('connecting')
+  })
+})
+
+describe('the notice', () => {
+  const endsAt = { at: 60_000, wall: 1_060_000 }
+  it.each<[string, Session, Partial<State>, Notice | undefined]>([
+    ['of a live chat is none', SESSIONS.live, {}, undefined],
+    [
+      'of one that ends soon says when',
+      SESSIONS.live,
+      { endsAt },
+      { kind: 'idle-warning', endsAt: 1_060_000 },
+    ],
+    ['says nothing of an end while not connected', SESSIONS.waiting, { endsAt }, undefined],
+    ['of a short interruption is none', SESSIONS.waiting, { lostAt: 5, everLive: true }, undefined],
+    [
+      'of a longer one is that it reconnects, in whatever step',
+      SESSIONS.replaying,
+      { lostAt: 5, lostLong: true, everLive: true },
+      { kind: 'reconnecting' },
+    ],
+    ['of a first connection that failed once is none', { ...SESSIONS.waiting, fails: 1 }, {}, undefined],
+    [
+      'of a first connection that failed twice is that it tries again',
+      { ...SESSIONS.waiting, fails: 2 },
+      {},
+      { kind: 'reconnecting' },
+    ],
+    ['of such a connection under way is none', { ...SESSIONS.entering, fails: 2 }, {}, undefined],
+    [
+      'of an interruption that failed often, and is short, is none',
+      { ...SESSIONS.waiting, fails: 2 },
+      { lostAt: 5, everLive: true },
+      undefined,
+    ],
+    [
+      'of a service that asks for a wait is that it is busy',
+      { ...SESSIONS.waiting, busy: true },
+      {},
+      { kind: 'busy' },
+    ],
+    [
+      'of a busy service comes before that it reconnects',
+      { ...SESSIONS.waiting, busy: true },
+      { lostAt: 5, lostLong: true },
+      { kind: 'busy' },
+    ],
+    [
+      'of a page without a network is that',
+      SESSIONS.offline,
+      { lostLong: true, lostAt: 5 },
+      { kind: 'offline' },
+    ],
+    [
+      'of a refusal says who',
+      SESSIONS.unavailable,
+      { lostLong: true },
+      { kind: 'unavailable', cause: 'refused' },
+    ],
+    [
+      'of a chat that was given up says so',
+      { ...SESSIONS.unavailable, cause: 'gave-up' },
+      {},
+      { kind: 'unavailable', cause: 'gave-up' },
+    ],
+    ['of a chat that is over is none', SESSIONS.expired, { endsAt }, undefined],
+  ])('%s', (_, session, more, notice) => {
+    expect(view(session, more).notice.value).toEqual(notice)
+  })
+})
+
+describe('a change', () => {
+  it('tells the end once, with its reason', () => {
+    const ends = (before: Session, after: Session) =>
+      factsOf(state(before), state(after)).filter(({ type }) => type === 'end')
+    expect(ends(SESSIONS.live, SESSIONS.ended)).toEqual([
+      { type: 'end', detail: { reason: 'REASON_NATURAL_END' } },
+    ])
+    expect(ends(SESSIONS.live, SESSIONS.expired)).toEqual([
+      { type: 'end', detail: { reason: 'REASON_USER_ABANDONED' } },
+    ])
+    expect(ends(SESSIONS.ended, { ...SESSIONS.ended, run: 2 })).toEqual([])
+    expect(ends(SESSIONS.expired, { ...SESSIONS.expired, run: 2 })).toEqual([])
+  })
+  it('tells each message whose state is another one, and no other', () => {
+    const item = (id: string, to: 'queued' | 'sent') =>
+      ({ id, text: 'x', at: 0, state: to, session: 's', tries: 0, after: 0, echoBy: 0 }) as const
+    const before = state(SESSIONS.live, { outbox: [item('a', 'queued'), item('b', 'queued')] })
+    const after = { ...before, outbox: [item('a', 'sent'), item('b', 'queued'), item('c', 'queued')] }
+    expect(factsOf(before, after)).toEqual([
+      { type: 'delivery', detail: { message_id: 'a', state: 'sent' } },
+      { type: 'delivery', detail: { message_id: 'c', state: 'queued' } },
+    ])
+  })
+})
