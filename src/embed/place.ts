@@ -110,7 +110,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     else if (isModal())
       import('./modal.ts').then(
         ({ createModal }) => {
-          modal ??= createModal(box, root)
+          modal ??= createModal(box, root, () => layout === 'float' && host.close(), setModal)
           modal.set(isModal())
         },
         () => {},
@@ -132,12 +132,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
         () => {},
       )
   }
-  box.oncancel = (event) => {
-    event.preventDefault()
-    if (layout === 'float') host.close()
-  }
-  // Some browsers close the dialog all the same.
-  box.onclose = setModal
   return {
     say: link.say,
     draw() {
