@@ -145,7 +145,6 @@ function readStarters(value: unknown): string[] {
 /** Each token of the panel, and a property that takes the same values. */
 const TOKENS: Readonly<Record<string, string>> = {
   surface: 'color',
-  line: 'color',
   text: 'color',
   font: 'font-family',
   scale: 'scale',

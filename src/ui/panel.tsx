@@ -31,8 +31,9 @@ export function PanelView() {
     if (!current || before.over === over.value) return
     // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone. Safari focuses no button that
     // is pressed; a part that arrives takes no focus that nobody had.
-    const isFree = document.activeElement === null || document.activeElement === document.body
-    if (hadFocus || (before.module === module && isFree && document.hasFocus())) focusComposer(current)
+    const { activeElement, body } = document
+    const isFree = (activeElement ?? body) === body && document.hasFocus()
+    if (hadFocus || (before.module === module && isFree)) focusComposer(current)
   }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, keyCode } = event
