@@ -145,13 +145,7 @@ function readStarters(value: unknown): string[] {
 /** Each token of the panel, and a property that takes the same values. */
 const TOKENS: Readonly<Record<string, string>> = {
   surface: 'color',
-  'surface-2': 'color',
-  'surface-3': 'color',
-  line: 'color',
   text: 'color',
-  muted: 'color',
-  link: 'color',
-  focus: 'color',
   font: 'font-family',
   scale: 'scale',
   space: 'top',

@@ -1,7 +1,7 @@
 // Opens the panel, alike in a frame and in the page itself, and owns its end of the channel. Most sites have just a chat; where one
 // asks for consent, a form or lines of its own, a reception runs it.
 
-import { attempt, persist } from '../ui/index.ts'
+import { attempt } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
 import type { Reception } from './reception.ts'
 import { createTalk, hasDetails, type PanelPlace, settingsOf, type Talk } from './talk.ts'
@@ -17,19 +17,17 @@ export function openPanel(place: PanelPlace): () => void {
   let loading: Promise<void> | undefined
   /** What is said while the reception is on its way. */
   const held: ToPanel[] = []
-  const ending = new AbortController()
-  const { signal: gone } = ending
+  let disposed = false
 
   const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
   async function load(): Promise<void> {
-    const part = () => import('./reception.ts')
-    const { openReception } = talk
-      ? await attempt(part).catch(() => ({}) as Partial<Awaited<ReturnType<typeof part>>>)
-      : await persist(part, gone)
+    const { openReception } = await attempt(() => import('./reception.ts')).catch(
+      () => ({}) as Partial<typeof import('./reception.ts')>,
+    )
     loading = undefined
-    if (gone.aborted) return
+    if (disposed) return
     reception = openReception?.({ place, given, say, talk, shown })
-    // Without it the chat goes on as it was. Where there is none yet, the page says so meanwhile.
+    // Without it the page says that there is no chat, or the chat goes on as it was.
     const take = reception?.take ?? takeAlone
     for (const message of held.splice(0)) take(message)
   }
@@ -63,7 +61,7 @@ export function openPanel(place: PanelPlace): () => void {
   }
 
   return () => {
-    ending.abort()
+    disposed = true
     port.removeEventListener('message', onMessage)
     port.close()
     if (reception) reception.dispose()

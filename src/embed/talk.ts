@@ -136,7 +136,7 @@ export function createTalk(
       era++
       draft = ''
       panel?.setDraft('')
-      tab.remove('draft')
+      keepDraft()
     },
     // Only a page that may see messages is asked.
     ...(expose !== 'none' && { beforeSend }),
@@ -231,9 +231,7 @@ export function createTalk(
     chat.status.subscribe((status) => {
       if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
-    ...lifecycle(chat),
-    listen(document, 'visibilitychange', keepDraft),
-    listen(window, 'pagehide', keepDraft),
+    ...lifecycle(chat, keepDraft),
     ...(framed ? keysFromNowhere() : []),
   )
 
@@ -289,14 +287,20 @@ export function createTalk(
 }
 
 /** Forwards visibility, network status and page changes to the chat. */
-function lifecycle(chat: ReturnType<typeof createChat>): (() => void)[] {
-  const seen = () => chat.setVisible(document.visibilityState === 'visible')
+function lifecycle(chat: ReturnType<typeof createChat>, keepDraft: () => void): (() => void)[] {
+  const seen = () => {
+    chat.setVisible(document.visibilityState === 'visible')
+    keepDraft()
+  }
   seen()
   return [
     listen(document, 'visibilitychange', seen),
     listen(document, 'freeze', () => chat.suspend()),
     listen(document, 'resume', () => chat.wake()),
-    listen(window, 'pagehide', () => chat.suspend()),
+    listen(window, 'pagehide', () => {
+      chat.suspend()
+      keepDraft()
+    }),
     listen(window, 'focus', () => chat.wake()),
     listen(window, 'pageshow', () => chat.wake()),
     listen(window, 'online', () => chat.setOnline(true)),

@@ -40,7 +40,7 @@ function setTokens(element: HTMLElement, accent: Rgb, theme: Theme): void {
   }
   for (const [name, colour] of Object.entries(tokens)) {
     // What the site chose itself stays.
-    const value = /accent/.test(name) ? css(colour) : `var(--foyer-${name}, ${css(colour)})`
+    const value = name === 'surface' ? `var(--foyer-${name}, ${css(colour)})` : css(colour)
     element.style.setProperty(`--${name}`, value)
   }
 }

@@ -31,11 +31,11 @@ export function PanelView() {
     if (!current || before.over === over.value) return
     // The control that had the focus is gone; what the visitor does elsewhere on the page is left alone. Safari focuses no button that
     // is pressed; a part that arrives takes no focus that nobody had.
-    const isFree = document.activeElement === null || document.activeElement === document.body
-    if (hadFocus || (before.module === module && isFree && document.hasFocus())) focusComposer(current)
+    const { activeElement, body } = document
+    const isFree = (activeElement ?? body) === body && document.hasFocus()
+    if (hadFocus || (before.module === module && isFree)) focusComposer(current)
   }, [over.value, module])
   const onKeyDown = (event: KeyboardEvent) => {
-    // WebKit on Linux has no name for Tab with Shift.
     const { key, shiftKey, keyCode } = event
     // WebKit on Linux has no name for Tab with Shift; neither has Android for what its keyboards write, which is 229.
     if ((key === 'Tab' || (key === 'Unidentified' && shiftKey && keyCode !== 229)) && section.current)
