@@ -34,8 +34,13 @@ export function announce(
     for (const each of due) {
       if (lines.length === most) break
       taken.add(each)
-      const text = each.read()
-      if (text.trim() !== '') lines.push(text)
+      // A sentence that cannot be read does not silence those behind it.
+      try {
+        const text = each.read()
+        if (text.trim() !== '') lines.push(text)
+      } catch (error) {
+        reportError(error)
+      }
     }
     queue = queue.filter((each) => !taken.has(each))
     const text = lines.length > 0 ? lines.join(' ') : undefined
@@ -93,6 +98,8 @@ function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence)
   const reader = createReader(readWords, (lines) => codeLines(panel, lines))
   let pieces: readonly string[] | undefined
   let taken = 0
+  // The one who speaks now: by the time the words are said, somebody else may have joined.
+  const name = nameOf(panel, entry)
   let named = false
   return effect(() => {
     const content = entry.content.value
@@ -112,7 +119,7 @@ function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence)
         const words = read()
         if (words === '') return ''
         const said = choice === 'brief' ? firstSentence(words, locale.peek()) : words
-        const prefix = named ? '' : nameOf(panel, entry)
+        const prefix = named ? '' : name
         named = true
         return prefix + said
       })

@@ -56,6 +56,43 @@ it('history is not read, and what comes after it is, once', async () => {
   expect(said).toEqual(['Ada said: Set FOYER_CONNECTOR_TOKEN.', 'Sarah joined'])
 })
 
+it('a message is read under the name of its speaker, whoever joins before it is said', async () => {
+  world.chat.status.value = 'live'
+  world.chat.agent.value = { name: undefined, live: false }
+  const { entry } = message('agent', 'I pass you on.')
+  if (entry.kind !== 'message') throw new Error('not a message')
+  show(message('agent', 'I look that up.').entry)
+  await heard(1)
+  // It waits until the first one is read.
+  show({ ...entry, agentName: undefined })
+  world.chat.agent.value = { name: 'Sarah', live: true }
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(3)
+  expect(said).toEqual(['Ada said: I look that up.', 'Assistant said: I pass you on.', 'Sarah joined'])
+})
+
+it('a sentence that cannot be read is passed over', async () => {
+  const reported = vi.fn()
+  vi.stubGlobal('reportError', reported)
+  const unreadable = new RangeError('seven')
+  const select = vi.spyOn(Intl.PluralRules.prototype, 'select').mockImplementation((count) => {
+    if (count === 7) throw unreadable
+    return 'other'
+  })
+  try {
+    world.chat.status.value = 'live'
+    show(message('agent', `\`\`\`\n${'line\n'.repeat(7)}\`\`\`\nThat is it.`).entry)
+    await heard(1)
+    show(notice('live-joined', { name: 'Sarah' }))
+    await heard(2)
+    expect(said).toEqual(['Ada said: That is it.', 'Sarah joined'])
+    expect(reported).toHaveBeenCalledExactlyOnceWith(unreadable)
+  } finally {
+    select.mockRestore()
+    vi.unstubAllGlobals()
+  }
+})
+
 it('what the page withholds is not read, until the page lets it through', async () => {
   const { Screened } = await loadScreened()
   const accepts = (_: string, { text, complete }: { text: string; complete: boolean }) =>
