@@ -136,12 +136,12 @@ export function Wait({ since: from }: { since: string }) {
 export const questionOf = ({ question }: DeskEntry): string =>
   question === '' ? words.desk.noRequest : plainWords(question)
 
-/** The newest message. What the assistant said last is nothing that somebody at the desk has to answer. */
-function previewOf(entry: DeskEntry, state: DeskState): string {
-  const { last, question, agent } = entry
+/** The newest message, with its writer. What the assistant said last is nothing that somebody at the desk has to answer. */
+export function previewOf({ last, question }: DeskEntry, state: Pick<DeskState, 'person'>): string {
   if (!last || last.from === 'agent' || last.text === question) return ''
   const text = plainWords(last.text)
   if (last.from === 'visitor') return text
-  const name = state.standingOf(entry) === 'mine' ? words.desk.you : (agent?.name ?? words.desk.somebody)
+  const { agent } = last
+  const name = agent?.id === state.person.value.id ? words.desk.you : agent?.name || words.desk.somebody
   return `${name}: ${text}`
 }

@@ -70,6 +70,18 @@ describe('an entry of the queue', () => {
     })
   })
 
+  it('says who wrote the newest message, whoever has the conversation by now', async () => {
+    const { sessionId } = await handedOff()
+    await world.runtime.desk.take(sessionId, SARAH)
+    await world.runtime.desk.answer(sessionId, SARAH.id, 'Hello')
+    expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'sales')).toBe(true)
+    await world.runtime.desk.take(sessionId, OMAR)
+    expect(await entry(sessionId)).toMatchObject({
+      agent: OMAR,
+      last: { from: 'live', text: 'Hello', agent: SARAH },
+    })
+  })
+
   it('keeps its topic while the visitor talks with the person who took it', async () => {
     const { client, sessionId } = await handedOff([], 'person please now')
     await world.runtime.desk.take(sessionId, SARAH)

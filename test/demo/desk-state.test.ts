@@ -1,7 +1,9 @@
 // What the desk keeps of what a live agent wrote, and for how long.
 
 import { afterEach, expect, it, vi } from 'vitest'
+import { previewOf } from '../../demo/desk-queue.tsx'
 import { createDeskState } from '../../demo/desk-state.ts'
+import type { DeskEntry } from '../../src/runtime/index.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -56,4 +58,20 @@ it('a conversation that left the desk leaves nothing behind once it is closed', 
   expect(Object.keys(state.drafts.peek())).toEqual(['note b'])
   state.choose('a')
   expect(state.talk.peek()).toBeUndefined()
+})
+
+it.each([
+  ['tom', 'Sarah: Hello'],
+  ['sarah', 'You: Hello'],
+])('the preview names who wrote the message, whoever has the conversation: to %s', (id, preview) => {
+  const { state } = createDesk([])
+  state.person.value = { id, name: id }
+  const entry = {
+    id: 'a',
+    state: 'taken',
+    agent: { id: 'tom', name: 'Tom' },
+    question: 'Where is it?',
+    last: { from: 'live', text: 'Hello', at: '', agent: { id: 'sarah', name: 'Sarah' } },
+  } as unknown as DeskEntry
+  expect(previewOf(entry, state)).toBe(preview)
 })

@@ -22,8 +22,15 @@ export type DeskEntry = {
   data: Record<string, unknown>
   /** The user's last question before asking for a person; empty if there is none. */
   question: string
-  /** The newest message. */
-  last: { from: 'visitor' | 'agent' | 'live'; text: string; at: string } | undefined
+  /** The newest message; `agent`: the live agent who wrote it. */
+  last:
+    | {
+        from: 'visitor' | 'agent' | 'live'
+        text: string
+        at: string
+        agent?: Pick<LiveAgent, 'id' | 'name'> | undefined
+      }
+    | undefined
   /** Whether the user has the chat open, in the foreground, in the background or not at all; undefined: by phone. */
   presence: Standing | undefined
 }
@@ -130,6 +137,8 @@ export function entryOf(row: QueuedRow, presence: Standing | undefined): DeskEnt
       from: isMessage(newest.type) ? SPEAKERS[newest.type] : 'agent',
       text: newest.text,
       at: new Date(newest.at).toISOString(),
+      ...(newest.type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE' &&
+        newest.agent_id !== null && { agent: { id: newest.agent_id, name: newest.agent_name ?? '' } }),
     },
     presence,
   }

@@ -94,7 +94,13 @@ export type QueuedRow = {
   /** Whether the user has a socket open. */
   connected: boolean
   /** The newest messages with words, oldest first; of each, the first thousand characters. */
-  messages: readonly { type: string; text: string; at: string }[]
+  messages: readonly {
+    type: string
+    text: string
+    at: string
+    agent_id: string | null
+    agent_name: string | null
+  }[]
 }
 
 const CONNECTED = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id) AS connected'
@@ -107,7 +113,8 @@ export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
        JOIN foyer.conversation AS c ON c.id = s.id
        LEFT JOIN LATERAL (
-         SELECT jsonb_agg(jsonb_build_object('type', type, 'text', left(payload ->> 'text', 1000), 'at', created_at)
+         SELECT jsonb_agg(jsonb_build_object('type', type, 'text', left(payload ->> 'text', 1000), 'at', created_at,
+           'agent_id', payload ->> 'agent_id', 'agent_name', payload ->> 'agent_name')
            ORDER BY sequence) AS messages
          FROM (SELECT type, payload, created_at, sequence FROM foyer.event
            WHERE session_id = s.id AND payload ->> 'text' <> '' AND type IN
