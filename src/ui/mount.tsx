@@ -260,7 +260,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     },
     draft: () => draft.peek(),
     press: (key) =>
-      // Only WebKit needs it, which can ask for a module again.
+      // By import() alone, which resolves in the order of the keys. Only WebKit needs it, which can ask for a module again.
       void import('./press.ts').then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
         () => {},
