@@ -14,7 +14,8 @@ const filesBelow = (folder: string): string[] =>
   })
 /** Files that the page describes for all rooms together. */
 const EVERYWHERE = /(^|\/)(index|package|schema|routes|store)\.ts$|^ui\/(locales|stubs)\/|\.css$/
-const files = filesBelow(join(root, 'src')).filter((name) => !EVERYWHERE.test(name))
+const all = filesBelow(join(root, 'src'))
+const files = all.filter((name) => !EVERYWHERE.test(name))
 
 const [nouns = '', others = ''] = page.split('\n## The files of the other rooms\n')
 const rowsOf = (text: string, folder: string): string =>
@@ -36,6 +37,25 @@ it('names every file in the part of its room', () => {
   expect(files.length).toBeGreaterThan(200)
   const missing = files.filter((name) => !partOf(roomOf(name)).includes(`\`${baseOf(name)}\``))
   expect(missing).toEqual([])
+})
+
+/** What the parts of the rooms name beside files. */
+const NO_FILES = new Set([
+  'chat/dispatch',
+  ...['help', 'fallback', 'read'].map((name) => `cli/${name}`),
+  ...['schema', 'says', 'run', 'show'].map((name) => `cli/commands/${name}`),
+  ...['custom', 'ws'].map((name) => `runtime/sessions/${name}`),
+  // Of a folder that one entry describes.
+  'ui/en-core',
+])
+
+it('names no file that is gone', () => {
+  const there = new Set(all.map((name) => name.replace(/\.tsx?$/, '')))
+  const named = [...new Set(files.map(roomOf))].flatMap((room) =>
+    [...partOf(room).matchAll(/`([a-z][a-z\d-]*)`/g)].map(([, name = '']) => `${room}/${name}`),
+  )
+  expect(named.length).toBeGreaterThan(200)
+  expect(named.filter((name) => !there.has(name) && !NO_FILES.has(name))).toEqual([])
 })
 
 it('stays short: about 150 lines', () => {
