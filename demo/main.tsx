@@ -17,8 +17,8 @@ import {
 import { words } from './words.ts'
 
 const MOST_LINES = 500
-/** The first wait for new metrics, and the last: each is twice the one before. */
-const METRICS_MS = { first: 700, last: 12_000 }
+/** The first wait for new metrics, and the longest: each is twice the one before. */
+const METRICS_MS = { first: 700, longest: 12_000 }
 
 const start = readSettings(location.search)
 const view = signal<View>(start.view)
@@ -82,7 +82,7 @@ function readMetricsAfter(wait: number): void {
     const found = response?.ok ? ((await response.json()) as Record<string, string>) : metrics.value
     const isNew = JSON.stringify(found) !== JSON.stringify(metrics.value)
     metrics.value = found
-    if (!isNew && wait < METRICS_MS.last) readMetricsAfter(wait * 2)
+    if (!isNew && wait * 2 <= METRICS_MS.longest) readMetricsAfter(wait * 2)
   }, wait)
 }
 
