@@ -8,6 +8,7 @@ import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   atRest,
+  counted,
   focused,
   freePort,
   leave,
@@ -75,10 +76,9 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     await page.reload()
 
     await said(panel, 'That is the end of the long answer').waitFor()
-    await log(panel).locator('article.visitor').nth(2).waitFor()
-    await expect.poll(() => log(panel).locator('article.visitor').count()).toBe(3)
-    for (const text of ['What it can hold', /I answer questions from/, 'That is the end of the long answer'])
-      await expect.poll(() => said(panel, text).count()).toBe(1)
+    await counted(() => log(panel).locator('article.visitor').count(), 3)
+    const texts = ['What it can hold', /I answer questions from/, 'That is the end of the long answer']
+    for (const text of texts) expect(await said(panel, text).count()).toBe(1)
     expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
     // The cookie comes back, so the frame keeps no sealed text.
@@ -88,6 +88,8 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     // The conversation goes on where it was.
     await ask(panel, 'Where are conversations stored?')
     await said(panel, /in an embedded PostgreSQL/i).waitFor()
+    expect(await log(panel).locator('article.visitor').count()).toBe(4)
+    for (const text of texts) expect(await said(panel, text).count()).toBe(1)
     expect(traces.errors).toEqual([])
     expect(traces.console.filter((line) => /Content.Security|TrustedHTML|Refused/i.test(line))).toEqual([])
     await context.close()
@@ -314,8 +316,8 @@ describe('a session that expires', () => {
     await panel.getByText(/ended due to inactivity/).waitFor()
     await ask(panel, 'What is the runtime?')
     await said(panel, /the service itself/i).waitFor()
-    await expect.poll(() => said(panel, /I answer questions from/).count()).toBe(2)
-    await expect.poll(() => new Set(traces.sockets.map(sessionOf)).size).toBe(2)
+    await counted(() => said(panel, /I answer questions from/).count(), 2)
+    await counted(() => new Set(traces.sockets.map(sessionOf)).size, 2)
     await context.close()
   })
 })

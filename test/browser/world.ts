@@ -190,6 +190,31 @@ export const sessionOf = (url: string): string | null => new URL(url).searchPara
 export const focused = (element: Locator): Promise<void> =>
   expect.poll(() => element.evaluate((each) => each.matches(':focus'))).toBe(true)
 
+/**
+ * Resolves once `read` finds this many; rejects where the first that are enough are too many. A copy that goes away later is a
+ * fault, so no later reading is asked.
+ */
+export async function counted(read: () => number | Promise<number>, count: number): Promise<void> {
+  let found = 0
+  const newest = async () => {
+    found = await read()
+    return found
+  }
+  await expect.poll(newest).toBeGreaterThanOrEqual(count)
+  expect(found).toBe(count)
+}
+
+/** Resolves once `read` finds as many as are expected; rejects where these are others. */
+export async function listed<T>(read: () => T[] | Promise<T[]>, expected: T[]): Promise<void> {
+  let found: T[] = []
+  const newest = async () => {
+    found = await read()
+    return found.length
+  }
+  await expect.poll(newest).toBeGreaterThanOrEqual(expected.length)
+  expect(found).toEqual(expected)
+}
+
 /** Resolves once nothing fades or moves any more: what still fades in has no contrast yet. What goes on for ever does not count. */
 export const atRest = (place: Page | Frame): Promise<void> =>
   expect
