@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+import { counted, freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
 let server: Server
 let browser: Browser
@@ -188,10 +188,11 @@ describe('a chat that cannot be reached', () => {
     await openChat(page)
     await says(page, 'The chat can’t be reached right now.').waitFor()
     const lines = () => traces.console.filter((line) => line.includes('Foyer:'))
-    await expect.poll(lines).toHaveLength(1)
+    await counted(() => lines().length, 1)
     expect(lines()[0]).toContain('frame-src')
     await page.locator('foyer-host').getByRole('button', { name: 'Close chat' }).last().click()
     await page.getByRole('button', { name: 'Open chat' }).waitFor()
+    expect(lines()).toHaveLength(1)
     await context.close()
   })
 
@@ -213,14 +214,16 @@ describe('a chat that cannot be reached', () => {
     await page.route('**/foyer/assets/place.js*', (route) => route.abort())
     await openChat(page)
     await says(page, 'The chat can’t be loaded.').waitFor()
-    await expect.poll(() => traces.console.filter((line) => line.includes('script-src'))).toHaveLength(1)
+    const lines = () => traces.console.filter((line) => line.includes('script-src')).length
+    await counted(lines, 1)
     await openChat(page)
-    await expect.poll(() => traces.console.filter((line) => line.includes('script-src')).length).toBe(2)
+    await counted(lines, 2)
     await says(page, 'The chat can’t be loaded.').waitFor()
     await page.unroute('**/foyer/assets/place.js*')
     await openChat(page)
     await composer(page).waitFor()
     await expect.poll(() => says(page, 'The chat can’t be loaded.').count()).toBe(0)
+    expect(lines()).toBe(2)
     await context.close()
   })
 })
@@ -269,7 +272,7 @@ describe('without a frame', () => {
     await openChat(page)
     await says(page, 'The chat isn’t available on this page.').waitFor()
     const lines = () => traces.console.filter((line) => line.includes('Foyer:'))
-    await expect.poll(lines).toHaveLength(1)
+    await counted(() => lines().length, 1)
     expect(lines()[0]).toContain(`Add ${site} to its FOYER_UNFRAMED_ORIGINS`)
     expect(traces.requests.filter((url) => url.includes('access-token'))).toEqual([])
     await context.close()

@@ -93,7 +93,7 @@ it('without any part, a message is sent and its streamed answer read as plain te
   await log().getByText('It is **on').waitFor()
   piece(' its way**', 2, true)
   await log().getByText('It is **on its way**').waitFor()
-  await expect.poll(() => log().getByText('Where is it?').count()).toBe(1)
+  expect(await log().getByText('Where is it?').count()).toBe(1)
   expect(errors).toEqual([])
 })
 
