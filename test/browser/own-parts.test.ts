@@ -4,7 +4,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ANSWER, type FrontDesk, GREETING, PERSON, SARAH, startFrontDesk } from './front-desk.ts'
-import { leave as leaveAll, startBrowser, visit } from './world.ts'
+import { leave as leaveAll, listed, startBrowser, visit } from './world.ts'
 
 /** As the journeys have it: many steps, each with a page, a panel and a service behind it. */
 const PATIENCE = { timeout: 300_000 }
@@ -106,24 +106,26 @@ describe('a page that draws parts itself', PATIENCE, () => {
     expect(await page.getByRole('heading', { name: 'Fern' }).count()).toBe(0)
     // A part that throws is reported, and the chat's own is shown instead.
     await log(page).getByText(GREETING).waitFor()
-    await expect.poll(() => traces.errors).toEqual(['a part that fails'])
+    await listed(() => traces.errors, ['a part that fails'])
     await ask(page, 'hello there')
     await log(page).locator('b', { hasText: 'HELLO THERE' }).waitFor()
     await log(page)
       .getByText(/more about the repair/)
       .waitFor()
-    await expect.poll(() => log(page).getByRole('table').count()).toBe(1)
+    await log(page).getByRole('table').waitFor()
 
     // Each message is asked for once, when it is complete.
     const drawn = async () =>
       ((await page.evaluate('drawn')) as { role: string; text: string; complete: boolean }[]).map(
         ({ role, text, complete }) => [role, text, complete],
       )
-    await expect.poll(drawn).toEqual([
+    await listed(drawn, [
       ['agent', GREETING, true],
       ['visitor', 'hello there', true],
       ['agent', ANSWER, true],
     ])
+    expect(await log(page).getByRole('table').count()).toBe(1)
+    expect(traces.errors).toEqual(['a part that fails'])
     expect(traces.console.filter((line) => /Refused|Trusted|Content Security/i.test(line))).toEqual([])
     await context.close()
   })

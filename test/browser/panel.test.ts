@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startToldService } from './service.ts'
-import { focused as hasFocus, newContext, startBrowser } from './world.ts'
+import { counted, focused as hasFocus, newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -89,7 +89,7 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
   piece('', 2, { is_complete: true, stopped: true })
   await log().getByText('Stopped').waitFor()
   await button('Ask again').click()
-  await expect.poll(() => log().getByText('Tell me all about brakes').count()).toBe(2)
+  await counted(() => log().getByText('Tell me all about brakes').count(), 2)
   service.say('POLY_AGENT_MESSAGE', { message_id: 'whole', text: 'Rim brakes, disc brakes, and none.' })
   await button('Good answer').click()
   await heard('USER_FEEDBACK').toEqual([{ message_id: 'whole', rating: 'up' }])
@@ -131,6 +131,8 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
   await frame.getByText('This chat was deleted.').waitFor()
   await expect.poll(() => log().getByRole('article').count()).toBe(0)
   expect(await faults()).toEqual([])
+  const acts = ['USER_STOP_ANSWER', 'USER_FEEDBACK', 'USER_LEAVE_QUEUE', 'CSAT_RESPONSE']
+  expect(service.heard.map(({ name }) => name).filter((name) => acts.includes(name))).toEqual(acts)
 })
 
 it('by keyboard alone: open, write, walk the log, rate, use the menu, search and close', {
