@@ -46,6 +46,7 @@ function chatIn(window: Window, isolation: Isolation) {
   const { place, root } = PANEL[isolation]
   const said = async () =>
     String((await window.read(place, `${root}.querySelector('[role=log]')?.textContent`)) ?? '')
+  const count = async (text: string) => (await said()).split(text).length - 1
   return {
     open: () => eventually(() => window.click('page', LAUNCHER), PATIENCE),
     said,
@@ -57,7 +58,16 @@ function chatIn(window: Window, isolation: Isolation) {
         const all = await said()
         if (!all.includes(text)) throw new Error(`Nobody said "${text}". The conversation is: ${all}`)
       }, PATIENCE),
-    count: async (text: string) => (await said()).split(text).length - 1,
+    count,
+    /** Resolves once the conversation holds the text so often; rejects where the first that is enough is too often. */
+    async counts(text: string, expected: number) {
+      let found = 0
+      await eventually(async () => {
+        found = await count(text)
+        if (found < expected) throw new Error(`"${text}" is there ${found} times`)
+      }, PATIENCE)
+      expect([text, found]).toEqual([text, expected])
+    },
     /** Resolves when these are the names of what the chat keeps. */
     keeps: (names: readonly string[]) =>
       eventually(
@@ -130,7 +140,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
     await chat.hears('What it can hold')
     await window.reload()
     await chat.hears('That is the end of the long answer')
-    await eventually(async () => expect(await chat.count('What it can hold')).toBe(1), PATIENCE)
+    await chat.counts('What it can hold', 1)
 
     // Another page, and another window.
     await window.go(`${shopOrigin}/embed.html?second`)
@@ -152,8 +162,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
     await chat.hears(COOKIE.answer)
     await window.reload()
     await chat.hears(COOKIE.answer)
-    for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question])
-      await eventually(async () => expect([text, await chat.count(text)]).toEqual([text, 1]), PATIENCE)
+    for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question]) await chat.counts(text, 1)
     expect(sessionsOf(secure) - sessions).toBeLessThanOrEqual(1)
     await chat.keeps([...(framed.https ? [] : ['foyer::sealed']), 'foyer::session'])
 
@@ -178,11 +187,8 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
     await chat.hears(EMBED.answer)
     await window.reload()
     await chat.hears(EMBED.answer)
-    await eventually(
-      async () =>
-        expect([await chat.count(GREETING), await chat.count(LOST)]).toEqual([1, unframed.https ? 0 : 1]),
-      PATIENCE,
-    )
+    await chat.counts(GREETING, 1)
+    await chat.counts(LOST, unframed.https ? 0 : 1)
     await chat.keeps(['foyer::session'])
     await window.close()
   })
