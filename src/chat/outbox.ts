@@ -62,9 +62,9 @@ export const isWaiting = (item: OutboxRecord): boolean =>
   item.state === 'queued' || item.state === 'sent' || isHeld(item)
 export const isSent = (item: OutboxRecord): boolean => item.state === 'sent'
 
-/** The item to send now: the first that waits, unless another is unconfirmed or held. */
-export function head(outbox: Outbox): OutboxRecord | undefined {
-  const first = outbox.find(isWaiting)
+/** The item to send in `session` now: the first that waits for it, unless that is unconfirmed or held. */
+export function head(outbox: Outbox, session: string | undefined): OutboxRecord | undefined {
+  const first = outbox.find((item) => isWaiting(item) && item.session === session)
   return first?.state === 'queued' ? first : undefined
 }
 
@@ -164,14 +164,15 @@ export const sentAfter = (outbox: Outbox): number =>
 export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSent)?.echoBy
 
 /**
- * The session is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
- * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide.
+ * The session `over` is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
+ * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide. What was written for
+ * a session before it and is held does not move.
  */
-export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>
+export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
   change(outbox, (item) => {
     if (!isWaiting(item)) return item
     if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }
-    if (isHeld(item) && !moves) return item
+    if (isHeld(item) && !(moves && item.session === over)) return item
     return moves
       ? { ...item, state: isHeld(item) ? 'held' : 'queued', session: undefined, tries: 0 }
       : { ...item, state: 'failed' }

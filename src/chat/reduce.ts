@@ -434,7 +434,7 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
     case 'ended':
       return {
         ...closeStreams(after),
-        outbox: outbox.settled(after.outbox, session.name === 'expired', isProof(event)),
+        outbox: outbox.settled(after.outbox, after.sessionId, session.name === 'expired', isProof(event)),
         suggestions: [],
         handoff: { state: 'none' },
         lostAt: undefined,
@@ -504,7 +504,8 @@ function forgotten(state: State): State {
 /** Leaves a session: its transcript stays above a divider with the reason. */
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
-  const box = outbox.settled(state.outbox, reason === 'expired' || reason === 'lost', isProof(event))
+  const moves = reason === 'expired' || reason === 'lost'
+  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event))
   const asked =
     event.type === 'open' ||
     event.type === 'act' ||

@@ -687,6 +687,40 @@ describe('a site that is asked about each message before it is sent', () => {
     expect(service.stored(service.last())).toEqual(['kept'])
   })
 
+  it('that never answers for a conversation that was left holds up nothing in the next', async () => {
+    chat.send('late')
+    chat.restart()
+    await pass(500)
+    chat.send('two')
+    asked[1]?.answer(true)
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['two'])
+    expect(screen().at(-1)).toBe('held: late')
+  })
+
+  it('that answers once the conversation after that of the message expired sends it nowhere', async () => {
+    chat.send('late')
+    chat.restart()
+    await pass(500)
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    expect(chat.status.value).toBe('expired')
+    asked[0]?.answer(true)
+    await pass(1_000)
+    expect(screen().at(-1)).toBe('failed: late')
+    expect([...service.sessions.values()].flatMap((each) => service.stored(each))).toEqual([])
+  })
+
+  it('that answers as the conversation of the message expired sends it into the next', async () => {
+    chat.send('late')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    asked[0]?.answer(true)
+    await pass(1_000)
+    expect(service.sessions.size).toBe(2)
+    expect(service.stored(service.last())).toEqual(['late'])
+  })
+
   it.each(['end', 'restart'] as const)(
     'that answers after `%s` leaves the message to the visitor, who is not asked for again',
     async (act) => {

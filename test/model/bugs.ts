@@ -186,7 +186,11 @@ export const BUGS: readonly Bug[] = [
     what: 'the newest message goes first',
     quick: true,
     edits: [
-      edit('outbox.ts', 'const first = outbox.find(isWaiting)', 'const first = outbox.findLast(isWaiting)'),
+      edit(
+        'outbox.ts',
+        'const first = outbox.find((item) => isWaiting(item)',
+        'const first = outbox.findLast((item) => isWaiting(item)',
+      ),
     ],
   },
   {
@@ -206,8 +210,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'outbox.ts',
-        'export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>\n  change(outbox, (item) => {',
-        'export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>\n  change(outbox.filter((item) => proven || !isSent(item)), (item) => {',
+        'export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>\n  change(outbox, (item) => {',
+        'export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>\n  change(outbox.filter((item) => proven || !isSent(item)), (item) => {',
       ),
     ],
   },
