@@ -89,6 +89,7 @@ export function createChat(options: ChatOptions): Chat {
   )
   const state = signal<State>(initial)
   const view = createView(state)
+  const isBegun = () => view.status.peek() !== 'idle'
   const listeners = new Map<keyof ChatEvents, Set<(detail: never) => void>>()
 
   let run = 0
@@ -258,7 +259,7 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
-    if (options.beforeSend && session.name !== 'idle')
+    if (options.beforeSend && isBegun())
       for (const { id, text, state } of after.outbox)
         if (state === 'held' && !asked.has(id)) review(options.beforeSend, id, text)
     if (isConnected(after)) converse(after)
@@ -268,7 +269,8 @@ export function createChat(options: ChatOptions): Chat {
 
   function review(allows: NonNullable<ChatOptions['beforeSend']>, id: string, text: string): void {
     asked.add(id)
-    allows({ id, text }).then(
+    // It may throw, or answer without a promise.
+    new Promise<boolean>((answer) => answer(allows({ id, text }))).then(
       (allowed) => dispatch({ type: allowed ? 'released' : 'discard', id }),
       () => dispatch({ type: 'released', id }),
     )
@@ -445,7 +447,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function signOut(mark: string): void {
-    if (mark === signedOut) return
+    if (mark === signedOut || state.peek().session.name === 'disposed') return
     signedOut = mark
     // Frames that are not sent yet would need a token, which is being deleted.
     for (const stop of farewells) stop()
@@ -513,8 +515,7 @@ export function createChat(options: ChatOptions): Chat {
       checkSignedOut()
       dispatch({ type: 'wake' })
       // What waits here is this tab's, also where nothing is to be connected: a copy has to hear of it.
-      const { session, outbox } = state.peek()
-      if (session.name !== 'idle' && outbox.length > 0) tabs?.join()
+      if (isBegun() && state.peek().outbox.length > 0) tabs?.join()
     },
     suspend() {
       dispatch({ type: 'suspend' })
@@ -554,8 +555,6 @@ export function createChat(options: ChatOptions): Chat {
     dispose() {
       dispatch({ type: 'session', event: { type: 'dispose' } })
       access.close()
-      timer?.stop()
-      timer = undefined
       for (const stop of farewells) stop()
       listeners.clear()
     },

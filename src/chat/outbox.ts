@@ -93,10 +93,8 @@ export function again(
 }
 
 /** The site allows a held item: it is sent if it `goes` into the session of now, and is not sent otherwise. */
-export const released = (outbox: Outbox, id: string, goes: (item: OutboxRecord) => boolean): Outbox =>
-  changeOne(outbox, id, (item) =>
-    isHeld(item) ? { ...item, state: goes(item) ? 'queued' : 'failed' } : item,
-  )
+export const released = (outbox: Outbox, id: string, goes: boolean): Outbox =>
+  changeOne(outbox, id, (item) => (isHeld(item) ? { ...item, state: goes ? 'queued' : 'failed' } : item))
 
 /** Where the site is asked no more. */
 export const unheld = (item: OutboxRecord): OutboxRecord =>

@@ -129,10 +129,11 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
     }
     case 'released': {
-      const goes = ({ session }: outbox.OutboxRecord) =>
-        state.session.name !== 'ended' && session === writtenFor(state)
+      const item = state.outbox.find(({ id }) => id === event.id)
+      const goes = state.session.name !== 'ended' && item?.session === writtenFor(state)
       const box = outbox.released(state.outbox, event.id, goes)
-      return box === state.outbox ? state : acted({ ...state, outbox: box, suggestions: [] }, moment)
+      if (box === state.outbox) return state
+      return goes ? acted({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY

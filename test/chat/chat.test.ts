@@ -615,6 +615,19 @@ describe('a reload', () => {
   })
 })
 
+describe('a disposed chat', () => {
+  it('takes nothing from the next visitor, of whom it hears late', () => {
+    const out = vi.fn()
+    chat = service.page({ onSignedOut: out })
+    chat.dispose()
+    service.sessionStore.set('signed-out', 'mark')
+    service.outboxStore.set('outbox', 'of the next visitor')
+    chat.setVisible(true)
+    expect(out).not.toHaveBeenCalled()
+    expect(service.outboxStore.get('outbox')).toBe('of the next visitor')
+  })
+})
+
 describe('a site that is asked about each message before it is sent', () => {
   let asked: { text: string; answer(allowed: boolean): void }[]
   const beforeSend = ({ text }: { text: string }) =>
@@ -662,6 +675,53 @@ describe('a site that is asked about each message before it is sent', () => {
     chat.send('one')
     await pass(100)
     expect(service.stored(service.last())).toEqual(['one'])
+  })
+
+  it.each([
+    [
+      'throwing',
+      () => {
+        throw new Error('of the site')
+      },
+    ],
+    ['answering at once, without a promise', (() => true) as never],
+  ])('keeps none out by %s', async (_, beforeSend) => {
+    chat.dispose()
+    chat = service.page({ beforeSend })
+    await opened()
+    chat.send('one')
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['one'])
+  })
+
+  it('that allows what is not sent any more leaves the suggestions of the next conversation', async () => {
+    chat.send('late')
+    chat.restart()
+    await pass(500)
+    service.say(service.last(), 'Well?', { response_suggestions: [{ message_text: 'Yes' }] })
+    asked[0]?.answer(true)
+    await pass(100)
+    expect(screen().at(-1)).toBe('failed: late')
+    expect(chat.suggestions.value).toHaveLength(1)
+  })
+
+  it('that answers once the chat is disposed starts no timer', async () => {
+    chat.send('late')
+    await pass(100)
+    chat.dispose()
+    await pass(5_000)
+    expect(vi.getTimerCount()).toBe(0)
+    asked[0]?.answer(true)
+    await pass(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not asked by a chat that was disposed before it began', async () => {
+    chat.send('kept')
+    chat.dispose()
+    service.page({ beforeSend }).dispose()
+    await pass(0)
+    expect(texts()).toEqual(['kept'])
   })
 
   it('is asked again after a reload, once the chat is opened, if it had not answered', async () => {

@@ -49,6 +49,22 @@ describe.each([
     for (const { chat } of tabs) expect(screenOf(chat)).toEqual(['agent: Hello!'])
   })
 
+  it('that are disposed stay away, though they are woken with a message that waits', async () => {
+    const [first] = await open(1)
+    service.faults.hostDown = true
+    service.drop()
+    first?.chat.send('one')
+    first?.chat.dispose()
+    first?.chat.wake()
+    service.faults.hostDown = false
+    await pass(2_000)
+    const next = browser.openTab()
+    next.chat.open()
+    await pass(1_500)
+    expect(next.chat.status.value).toBe('live')
+    expect(next.sockets()).toHaveLength(1)
+  })
+
   it('show what is said in any of them, and keep their own outbox until the echo', async () => {
     const tabs = await open(3)
     for (const [at, { chat }] of tabs.entries()) {
