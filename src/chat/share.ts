@@ -100,7 +100,8 @@ export const shareTabs =
     }
     /** Keeps what another tab says for the code that answers it, and tells it to wait. */
     function hear({ channel, said }: First, data: unknown): void {
-      const { type, from, mark } = Object(data)
+      const { type, from, to, mark } = Object(data)
+      if ((to ?? seat.id) !== seat.id) return
       if (type === 'logout') return seat.logout(mark)
       // Without the code it cannot serve another tab, which then has to own the conversation.
       if (said.push(data) === 1) {
