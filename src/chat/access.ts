@@ -55,7 +55,7 @@ export type Access = {
    * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
    * Rejects where the BFF does not answer; undefined: the token is gone.
    */
-  addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
+  addressAgain(sessionId: string, asks: boolean): Promise<string | undefined>
   /** Whether the token of the session is here, and still good for a connection. */
   holds(sessionId: string): boolean
   /** Forgets the session that was made as a proof: another tab may get another token from here on. */
@@ -202,12 +202,9 @@ export function createAccess(options: AccessOptions): Access {
     return session_id
   }
 
-  /** The spare session, for the token that is held. Given out once. */
-  function takeSpare(): string | undefined {
-    const taken = spare
-    spare = undefined
-    return taken && taken.token === grant?.token && clock.now() - taken.at < SPARE_LIFE ? taken.id : undefined
-  }
+  /** The spare session, for the token that is here. */
+  const spareId = () =>
+    spare && spare.token === grant?.token && clock.now() - spare.at < SPARE_LIFE ? spare.id : undefined
 
   /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
   async function prove(signal: AbortSignal): Promise<boolean> {
@@ -243,11 +240,13 @@ export function createAccess(options: AccessOptions): Access {
         held().sessionId = sessionId
         return { sessionId, resumed: false, fresh: true, proven: false }
       }
-      const ready = resume === undefined && isFresh() ? takeSpare() : undefined
+      const ready = resume === undefined && isFresh() ? spareId() : undefined
       let renewed: Answer | undefined
       if (ready !== undefined) {
         const { token } = held()
         const kept = await fetchToken(true, signal)
+        // Given out once, and not before it is known that it may be.
+        spare = undefined
         if (kept.resumed && held().token === token) {
           held().sessionId = ready
           return { sessionId: ready, resumed: false, fresh: true, proven: false }
@@ -272,7 +271,7 @@ export function createAccess(options: AccessOptions): Access {
     socketUrl(sessionId, cursor) {
       return socketUrl(held().chatUrl, sessionId, held().token, cursor)
     },
-    async addressAgain(sessionId, cursor, asks) {
+    async addressAgain(sessionId, asks) {
       const before = grant
       if (!isFresh() || before?.sessionId !== sessionId) {
         again = new AbortController()
@@ -283,7 +282,7 @@ export function createAccess(options: AccessOptions): Access {
           return undefined
         }
       }
-      return this.socketUrl(sessionId, cursor)
+      return this.socketUrl(sessionId, 0)
     },
     holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
     dropSpare() {

@@ -334,9 +334,12 @@ export function createChat(options: ChatOptions): Chat {
   function say(sessionId: string, said: Said, asks: boolean): void {
     // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
     const isFree = () => !['entering', 'waiting'].includes(state.peek().session.name)
+    // Read before a session is entered whose token replaces the one that is here.
+    const known = access.holds(sessionId) && access.socketUrl(sessionId, 0)
     const address = async () => {
-      if (entering || state.peek().session.name === 'waiting') throw new AccessError('busy')
-      return access.addressAgain(sessionId, said.cursor(), asks)
+      if (known) return known
+      if (!isFree()) throw new AccessError('busy')
+      return access.addressAgain(sessionId, asks)
     }
     const done = () => {
       farewells.delete(stop)
