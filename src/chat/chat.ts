@@ -20,7 +20,7 @@ import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
-import type { Chat, ChatEvents, ChatOptions } from './model.ts'
+import type { Chat, ChatEvents, ChatOptions, Clock } from './model.ts'
 import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
@@ -108,8 +108,8 @@ export function createChat(options: ChatOptions): Chat {
   const farewells = new Set<() => void>()
   /** What another tab waits to be told, by the id of what it asked for. */
   const errands = new Map<string, () => void>()
-  /** The messages that the site was asked about. */
-  const asked = new Set<string>()
+  /** The messages that the site is being asked about. */
+  const reviewed = new Set<string>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -135,24 +135,24 @@ export function createChat(options: ChatOptions): Chat {
 
   // Chunks of an answer may come hundreds a second: those of one frame of the screen are applied in one step, and before whatever
   // else happens (law L6).
-  let held: { run: number; frame: Frame } | undefined
-  let awaited = false
-  function hold(run: number, frame: Frame): void {
-    if (held) held.frame.events.push(...frame.events)
+  let pendingChunks: { event: Extract<Event, { type: 'frame' }>; stop: () => void } | undefined
+  function postpone(run: number, frame: Frame, draw: NonNullable<Clock['frame']>): void {
+    if (pendingChunks) return void pendingChunks.event.frame.events.push(...frame.events)
     // Its own list: what other tabs are told is kept by the frame.
-    else held = { run, frame: { ...frame, events: [...frame.events] } }
-    if (awaited) return
-    awaited = true
-    clock.frame?.(() => {
-      awaited = false
-      const due = taken()
-      if (due) dispatch(due)
-    })
+    const event = { type: 'frame' as const, run, frame: { ...frame, events: [...frame.events] } }
+    pendingChunks = {
+      event,
+      stop: draw(() => {
+        pendingChunks = undefined
+        dispatch(event)
+      }),
+    }
   }
   function taken(): Event | undefined {
-    const due = held
-    held = undefined
-    return due && { type: 'frame', ...due }
+    const due = pendingChunks
+    pendingChunks = undefined
+    due?.stop()
+    return due?.event
   }
 
   // One event at a time: events that effects dispatch wait until all effects are done.
@@ -261,19 +261,21 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name !== 'disposed') store(before, after)
     if (options.beforeSend && isBegun())
       for (const { id, text, state } of after.outbox)
-        if (state === 'held' && !asked.has(id)) review(options.beforeSend, id, text)
+        if (state === 'held' && !reviewed.has(id)) review(options.beforeSend, id, text)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
     tabs?.changed(after)
   }
 
   function review(allows: NonNullable<ChatOptions['beforeSend']>, id: string, text: string): void {
-    asked.add(id)
+    reviewed.add(id)
     // It may throw, or answer without a promise.
-    new Promise<boolean>((answer) => answer(allows({ id, text }))).then(
-      (allowed) => dispatch({ type: allowed ? 'released' : 'discard', id }),
-      () => dispatch({ type: 'released', id }),
-    )
+    new Promise<boolean>((answer) => answer(allows({ id, text })))
+      .catch(() => true)
+      .then((allowed) => {
+        dispatch({ type: allowed ? 'released' : 'discard', id })
+        reviewed.delete(id)
+      })
   }
 
   /** Tells the service that the visitor ended a session while no socket was open. */
@@ -414,7 +416,7 @@ export function createChat(options: ChatOptions): Chat {
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
         const passed = tabs?.heard(text, frame) ?? frame
-        if (clock.frame && isChunk(passed)) hold(attempt, passed)
+        if (clock.frame && isChunk(passed)) postpone(attempt, passed, clock.frame)
         else dispatch({ type: 'frame', run: attempt, frame: passed })
       },
       closed(code) {

@@ -424,7 +424,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
         everLive: true,
         lostAt: undefined,
         lostLong: false,
-        // A service with a rule of its own has just said that the session goes on: a clock was set, and nobody slept.
+        // A service with a rule of its own has just said that the session goes on: the machine slept for less than the idle
+        // time, or a clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalls: 0,

@@ -157,13 +157,20 @@ describe('streaming', () => {
   })
 
   describe('in chunks, where frames are drawn,', () => {
-    const frames: (() => void)[] = []
+    const frames = new Set<() => void>()
     const draw = () => {
-      for (const frame of frames.splice(0)) frame()
+      for (const frame of frames) {
+        frames.delete(frame)
+        frame()
+      }
     }
     beforeEach(async () => {
-      frames.length = 0
-      chat = service.page({ clock: { ...createSleepingClock(), frame: (fn) => void frames.push(fn) } })
+      frames.clear()
+      const frame = (fn: () => void) => {
+        frames.add(fn)
+        return () => void frames.delete(fn)
+      }
+      chat = service.page({ clock: { ...createSleepingClock(), frame } })
       await opened()
     })
 
@@ -179,7 +186,7 @@ describe('streaming', () => {
       chunk('b', 2)
       chunk('c', 3)
       chunk('d', 4)
-      expect([screen().at(-1), frames.length]).toEqual(['agent: a', 1])
+      expect([screen().at(-1), frames.size]).toEqual(['agent: a', 1])
       draw()
       expect([screen().at(-1), changes]).toEqual(['agent: abcd', 1])
       stop()
@@ -188,9 +195,17 @@ describe('streaming', () => {
     it('is complete with its last chunk, without a frame', () => {
       chunk('a', 1)
       chunk('b', 2, { is_complete: true })
-      expect(screen().at(-1)).toBe('agent: ab')
+      expect([screen().at(-1), frames.size]).toEqual(['agent: ab', 0])
+      chunk('c', 1, { message_id: 'y' })
+      expect([screen().at(-1), frames.size]).toEqual(['agent: ab', 1])
       draw()
-      expect(screen().at(-1)).toBe('agent: ab')
+      expect(screen().at(-1)).toBe('agent: c')
+    })
+
+    it('asks for no frame once the chat is disposed', () => {
+      chunk('a', 1)
+      chat.dispose()
+      expect(frames.size).toBe(0)
     })
 
     it('has grown before whatever happens next', async () => {
