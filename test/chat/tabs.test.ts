@@ -325,6 +325,30 @@ describe.each([
     },
   )
 
+  it('that leave and come back claim nothing that they claimed before', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    const id = first.chat.send('mine')
+    await pass(10)
+    const { channel } = browser.channels.forTab()
+    const said = channel('foyer:https://site.example.com/foyer/access-token')
+    const mine = async () => {
+      const to = JSON.parse(browser.channels.said.find((text) => text.includes('"mine"')) ?? '{}').from
+      said.postMessage({ type: 'mine', to, ids: [id], from: 'zzz' })
+      await pass(10)
+      return first.chat.outbox.value.map(({ text }) => text)
+    }
+    said.postMessage({ type: 'who', visible: true, outbox: [id], from: 'zzz' })
+    await pass(10)
+    expect(await mine()).toEqual(['mine'])
+    first.chat.suspend()
+    first.chat.wake()
+    await pass(10)
+    expect(await mine()).toEqual([])
+  })
+
   it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
     service.faults.bff = () => service.json({ error: 'no' }, 401)
     const first = browser.openTab()
