@@ -186,7 +186,7 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   async function createSession(signal: AbortSignal): Promise<string> {
-    const { token, chatUrl } = held()
+    const { token, chatUrl } = granted()
     const answer = await request(
       chatEndpoint(chatUrl, '/api/v1/sessions'),
       {
@@ -209,7 +209,7 @@ export function createAccess(options: AccessOptions): Access {
   /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
   async function prove(signal: AbortSignal): Promise<boolean> {
     try {
-      const { token } = held()
+      const { token } = granted()
       const id = await createSession(signal)
       // The answer may come to a page that was left meanwhile.
       if (!signal.aborted) spare = { id, token, at: clock.now() }
@@ -223,7 +223,7 @@ export function createAccess(options: AccessOptions): Access {
     }
   }
 
-  function held(): Grant {
+  function granted(): Grant {
     if (!grant) throw new AccessError('no token')
     return grant
   }
@@ -237,18 +237,18 @@ export function createAccess(options: AccessOptions): Access {
         // The chat host refuses the token, so the session is lost.
         await fetchToken(false, signal)
         const sessionId = await createSession(signal)
-        held().sessionId = sessionId
+        granted().sessionId = sessionId
         return { sessionId, resumed: false, fresh: true, proven: false }
       }
       const ready = resume === undefined && isFresh() ? spareId() : undefined
       let renewed: Answer | undefined
       if (ready !== undefined) {
-        const { token } = held()
+        const { token } = granted()
         const kept = await fetchToken(true, signal)
         // Given out once, and not before it is known that it may be.
         spare = undefined
-        if (kept.resumed && held().token === token) {
-          held().sessionId = ready
+        if (kept.resumed && granted().token === token) {
+          granted().sessionId = ready
           return { sessionId: ready, resumed: false, fresh: true, proven: false }
         }
         // Another tab has replaced the token that the browser keeps: a reload would come back to its session.
@@ -262,14 +262,14 @@ export function createAccess(options: AccessOptions): Access {
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? (answer.session ?? resume) : undefined
       const sessionId = known ?? (await createSession(signal))
-      held().sessionId = sessionId
+      granted().sessionId = sessionId
       if (sealed && (answer.resumed || (answer.sealed === undefined && sealed.works())))
         sealed.keep(answer.sealed)
       else if (sealed) checkCookie(sealed, answer.sealed, sessionId)
       return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false }
     },
     socketUrl(sessionId, cursor) {
-      return socketUrl(held().chatUrl, sessionId, held().token, cursor)
+      return socketUrl(granted().chatUrl, sessionId, granted().token, cursor)
     },
     async addressAgain(sessionId, asks) {
       const before = grant

@@ -53,8 +53,8 @@ export function refusalOf(outbox: Outbox, id: string, text: string, most: number
   const needed = bytesOf(JSON.stringify(text)) - 2
   if (beside + needed > most) return { reason: 'too-long', bytes: needed, limit: most - beside }
   if (outbox.length >= MOST_ITEMS) return { reason: 'full' }
-  const held = outbox.reduce((sum, item) => sum + bytesOf(JSON.stringify(item.text)) + ITEM_BYTES, 0)
-  return held + needed + ITEM_BYTES > MOST_BYTES ? { reason: 'full' } : undefined
+  const used = outbox.reduce((sum, item) => sum + bytesOf(JSON.stringify(item.text)) + ITEM_BYTES, 0)
+  return used + needed + ITEM_BYTES > MOST_BYTES ? { reason: 'full' } : undefined
 }
 
 const isHeld = (item: OutboxRecord): boolean => item.state === 'held'

@@ -110,7 +110,7 @@ export const shareTabs =
       }
       if (type === 'who')
         channel.postMessage({ type: 'here', owner: true, visible: seat.state().visible, from: seat.id })
-      if (type === 'enter' || type === 'open') channel.postMessage({ type: 'held', to: from, from: seat.id })
+      if (type === 'enter' || type === 'open') channel.postMessage({ type: 'wait', to: from, from: seat.id })
       load()
     }
     function leave(): void {

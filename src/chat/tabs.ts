@@ -236,7 +236,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         const { session: sessionId, reason, history } = message
         return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason, history })
       }
-      case 'held':
+      case 'wait':
         return stopPatience()
       case 'opened': {
         const remote = remotes.get(message.socket)
