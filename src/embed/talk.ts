@@ -95,9 +95,9 @@ export function createTalk(
 
   /** Before a draft that is kept: whoever wrote it may have signed out since. */
   const mark = () => `${sessions.get('signed-out')} `
-  const kept = tab.get('draft')
+  const kept = tab.get('draft') ?? ''
   /** What is being written while no panel is drawn. */
-  let draft = kept?.startsWith(mark()) ? kept.slice(mark().length) : ''
+  let draft = kept.startsWith(mark()) ? kept.slice(mark().length) : ''
   function keepDraft(): void {
     draft = panel?.draft() ?? draft
     if (draft) tab.set('draft', mark() + draft)
@@ -297,10 +297,8 @@ function lifecycle(chat: ReturnType<typeof createChat>, keepDraft: () => void): 
     listen(document, 'visibilitychange', seen),
     listen(document, 'freeze', () => chat.suspend()),
     listen(document, 'resume', () => chat.wake()),
-    listen(window, 'pagehide', () => {
-      chat.suspend()
-      keepDraft()
-    }),
+    listen(window, 'pagehide', () => chat.suspend()),
+    listen(window, 'pagehide', keepDraft),
     listen(window, 'focus', () => chat.wake()),
     listen(window, 'pageshow', () => chat.wake()),
     listen(window, 'online', () => chat.setOnline(true)),
