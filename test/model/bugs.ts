@@ -194,6 +194,12 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
+    id: 'unasked',
+    what: 'a message goes out before the site allows it',
+    quick: true,
+    edits: [edit('chat.ts', 'held: options.beforeSend !== undefined', 'held: false')],
+  },
+  {
     id: 'resend',
     what: 'what was sent goes out again after every reconnect, whatever the replay shows',
     edits: [
