@@ -55,7 +55,7 @@ export type Access = {
    * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
    * Rejects where the BFF does not answer; undefined: the token is gone.
    */
-  addressAgain(sessionId: string, cursor: number, asks: boolean): Promise<string | undefined>
+  addressAgain(sessionId: string, asks: boolean): Promise<string | undefined>
   /** Whether the token of the session is here, and still good for a connection. */
   holds(sessionId: string): boolean
   /** Forgets the session that was made as a proof: another tab may get another token from here on. */
@@ -186,7 +186,7 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   async function createSession(signal: AbortSignal): Promise<string> {
-    const { token, chatUrl } = held()
+    const { token, chatUrl } = granted()
     const answer = await request(
       chatEndpoint(chatUrl, '/api/v1/sessions'),
       {
@@ -202,17 +202,14 @@ export function createAccess(options: AccessOptions): Access {
     return session_id
   }
 
-  /** The spare session, for the token that is held. Given out once. */
-  function takeSpare(): string | undefined {
-    const taken = spare
-    spare = undefined
-    return taken && taken.token === grant?.token && clock.now() - taken.at < SPARE_LIFE ? taken.id : undefined
-  }
+  /** The spare session, for the token that is here. */
+  const spareId = () =>
+    spare && spare.token === grant?.token && clock.now() - spare.at < SPARE_LIFE ? spare.id : undefined
 
   /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
   async function prove(signal: AbortSignal): Promise<boolean> {
     try {
-      const { token } = held()
+      const { token } = granted()
       const id = await createSession(signal)
       // The answer may come to a page that was left meanwhile.
       if (!signal.aborted) spare = { id, token, at: clock.now() }
@@ -226,7 +223,7 @@ export function createAccess(options: AccessOptions): Access {
     }
   }
 
-  function held(): Grant {
+  function granted(): Grant {
     if (!grant) throw new AccessError('no token')
     return grant
   }
@@ -240,16 +237,18 @@ export function createAccess(options: AccessOptions): Access {
         // The chat host refuses the token, so the session is lost.
         await fetchToken(false, signal)
         const sessionId = await createSession(signal)
-        held().sessionId = sessionId
+        granted().sessionId = sessionId
         return { sessionId, resumed: false, fresh: true, proven: false }
       }
-      const ready = resume === undefined && isFresh() ? takeSpare() : undefined
+      const ready = resume === undefined && isFresh() ? spareId() : undefined
       let renewed: Answer | undefined
       if (ready !== undefined) {
-        const { token } = held()
+        const { token } = granted()
         const kept = await fetchToken(true, signal)
-        if (kept.resumed && held().token === token) {
-          held().sessionId = ready
+        // Given out once, and not before it is known that it may be.
+        spare = undefined
+        if (kept.resumed && granted().token === token) {
+          granted().sessionId = ready
           return { sessionId: ready, resumed: false, fresh: true, proven: false }
         }
         // Another tab has replaced the token that the browser keeps: a reload would come back to its session.
@@ -263,16 +262,16 @@ export function createAccess(options: AccessOptions): Access {
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? (answer.session ?? resume) : undefined
       const sessionId = known ?? (await createSession(signal))
-      held().sessionId = sessionId
+      granted().sessionId = sessionId
       if (sealed && (answer.resumed || (answer.sealed === undefined && sealed.works())))
         sealed.keep(answer.sealed)
       else if (sealed) checkCookie(sealed, answer.sealed, sessionId)
       return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false }
     },
     socketUrl(sessionId, cursor) {
-      return socketUrl(held().chatUrl, sessionId, held().token, cursor)
+      return socketUrl(granted().chatUrl, sessionId, granted().token, cursor)
     },
-    async addressAgain(sessionId, cursor, asks) {
+    async addressAgain(sessionId, asks) {
       const before = grant
       if (!isFresh() || before?.sessionId !== sessionId) {
         again = new AbortController()
@@ -283,7 +282,7 @@ export function createAccess(options: AccessOptions): Access {
           return undefined
         }
       }
-      return this.socketUrl(sessionId, cursor)
+      return this.socketUrl(sessionId, 0)
     },
     holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
     dropSpare() {

@@ -57,7 +57,7 @@ export type Message =
   | { type: 'refused'; to: string; call: number }
   | { type: 'open'; socket: number; session: string; cursor: number }
   /** The owner heard it and answers once it can. */
-  | { type: 'held'; to: string }
+  | { type: 'wait'; to: string }
   /** `rested`: for how long nobody did anything, in ms. */
   | { type: 'opened'; to: string; socket: number; rested: number }
   | { type: 'closed'; to: string; socket: number; code: number }

@@ -20,7 +20,7 @@ import { AccessError, createAccess } from './access.ts'
 import { systemClock } from './clock.ts'
 import { ending, type Said, sayFarewell } from './farewell.ts'
 import { resumeFrom } from './log.ts'
-import type { Chat, ChatEvents, ChatOptions } from './model.ts'
+import type { Chat, ChatEvents, ChatOptions, Clock } from './model.ts'
 import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
@@ -89,6 +89,7 @@ export function createChat(options: ChatOptions): Chat {
   )
   const state = signal<State>(initial)
   const view = createView(state)
+  const isBegun = () => view.status.peek() !== 'idle'
   const listeners = new Map<keyof ChatEvents, Set<(detail: never) => void>>()
 
   let run = 0
@@ -107,8 +108,8 @@ export function createChat(options: ChatOptions): Chat {
   const farewells = new Set<() => void>()
   /** What another tab waits to be told, by the id of what it asked for. */
   const errands = new Map<string, () => void>()
-  /** The messages that the site was asked about. */
-  const asked = new Set<string>()
+  /** The messages that the site is being asked about. */
+  const reviewed = new Set<string>()
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -134,24 +135,24 @@ export function createChat(options: ChatOptions): Chat {
 
   // Chunks of an answer may come hundreds a second: those of one frame of the screen are applied in one step, and before whatever
   // else happens (law L6).
-  let held: { run: number; frame: Frame } | undefined
-  let awaited = false
-  function hold(run: number, frame: Frame): void {
-    if (held) held.frame.events.push(...frame.events)
+  let pendingChunks: { event: Extract<Event, { type: 'frame' }>; stop: () => void } | undefined
+  function postpone(run: number, frame: Frame, draw: NonNullable<Clock['frame']>): void {
+    if (pendingChunks) return void pendingChunks.event.frame.events.push(...frame.events)
     // Its own list: what other tabs are told is kept by the frame.
-    else held = { run, frame: { ...frame, events: [...frame.events] } }
-    if (awaited) return
-    awaited = true
-    clock.frame?.(() => {
-      awaited = false
-      const due = taken()
-      if (due) dispatch(due)
-    })
+    const event = { type: 'frame' as const, run, frame: { ...frame, events: [...frame.events] } }
+    pendingChunks = {
+      event,
+      stop: draw(() => {
+        pendingChunks = undefined
+        dispatch(event)
+      }),
+    }
   }
   function taken(): Event | undefined {
-    const due = held
-    held = undefined
-    return due && { type: 'frame', ...due }
+    const due = pendingChunks
+    pendingChunks = undefined
+    due?.stop()
+    return due?.event
   }
 
   // One event at a time: events that effects dispatch wait until all effects are done.
@@ -258,20 +259,23 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
-    if (options.beforeSend && session.name !== 'idle')
+    if (options.beforeSend && isBegun())
       for (const { id, text, state } of after.outbox)
-        if (state === 'held' && !asked.has(id)) review(options.beforeSend, id, text)
+        if (state === 'held' && !reviewed.has(id)) review(options.beforeSend, id, text)
     if (isConnected(after)) converse(after)
     if (session !== before.session && session.name !== before.session.name) note('note', session.name)
     tabs?.changed(after)
   }
 
   function review(allows: NonNullable<ChatOptions['beforeSend']>, id: string, text: string): void {
-    asked.add(id)
-    allows({ id, text }).then(
-      (allowed) => dispatch({ type: allowed ? 'released' : 'discard', id }),
-      () => dispatch({ type: 'released', id }),
-    )
+    reviewed.add(id)
+    // It may throw, or answer without a promise.
+    new Promise<boolean>((answer) => answer(allows({ id, text })))
+      .catch(() => true)
+      .then((allowed) => {
+        dispatch({ type: allowed ? 'released' : 'discard', id })
+        reviewed.delete(id)
+      })
   }
 
   /** Tells the service that the visitor ended a session while no socket was open. */
@@ -332,9 +336,12 @@ export function createChat(options: ChatOptions): Chat {
   function say(sessionId: string, said: Said, asks: boolean): void {
     // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
     const isFree = () => !['entering', 'waiting'].includes(state.peek().session.name)
+    // Read before a session is entered whose token replaces the one that is here.
+    const known = access.holds(sessionId) && access.socketUrl(sessionId, 0)
     const address = async () => {
-      if (entering || state.peek().session.name === 'waiting') throw new AccessError('busy')
-      return access.addressAgain(sessionId, said.cursor(), asks)
+      if (known) return known
+      if (!isFree()) throw new AccessError('busy')
+      return access.addressAgain(sessionId, asks)
     }
     const done = () => {
       farewells.delete(stop)
@@ -409,7 +416,7 @@ export function createChat(options: ChatOptions): Chat {
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
         const passed = tabs?.heard(text, frame) ?? frame
-        if (clock.frame && isChunk(passed)) hold(attempt, passed)
+        if (clock.frame && isChunk(passed)) postpone(attempt, passed, clock.frame)
         else dispatch({ type: 'frame', run: attempt, frame: passed })
       },
       closed(code) {
@@ -445,7 +452,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function signOut(mark: string): void {
-    if (mark === signedOut) return
+    if (mark === signedOut || state.peek().session.name === 'disposed') return
     signedOut = mark
     // Frames that are not sent yet would need a token, which is being deleted.
     for (const stop of farewells) stop()
@@ -513,8 +520,7 @@ export function createChat(options: ChatOptions): Chat {
       checkSignedOut()
       dispatch({ type: 'wake' })
       // What waits here is this tab's, also where nothing is to be connected: a copy has to hear of it.
-      const { session, outbox } = state.peek()
-      if (session.name !== 'idle' && outbox.length > 0) tabs?.join()
+      if (isBegun() && state.peek().outbox.length > 0) tabs?.join()
     },
     suspend() {
       dispatch({ type: 'suspend' })
@@ -554,8 +560,6 @@ export function createChat(options: ChatOptions): Chat {
     dispose() {
       dispatch({ type: 'session', event: { type: 'dispose' } })
       access.close()
-      timer?.stop()
-      timer = undefined
       for (const stop of farewells) stop()
       listeners.clear()
     },

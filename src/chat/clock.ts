@@ -3,15 +3,19 @@ import type { Clock } from './model.ts'
 /** A hidden page gets no frames. */
 const LONGEST_FRAME = 100
 
-/** Calls `fn` before the next frame is drawn, or after 100 ms. */
-function frame(fn: () => void): void {
-  const run = () => {
+/** Calls `fn` before the next frame is drawn, or after 100 ms, later in a page whose timers the browser slows down. */
+function frame(fn: () => void): () => void {
+  const stop = () => {
     cancelAnimationFrame(drawn)
     clearTimeout(timer)
+  }
+  const run = () => {
+    stop()
     fn()
   }
   const drawn = requestAnimationFrame(run)
   const timer = setTimeout(run, LONGEST_FRAME)
+  return stop
 }
 
 /** The real time. */

@@ -29,7 +29,7 @@ export const ending: Pick<Said, 'text' | 'isHeard'> = {
 }
 
 export type Farewell = Said & {
-  /** False while the chat itself is being connected, which comes first: nothing is opened beside it. */
+  /** False until the chat itself has entered its session, which comes first: a token is for one session. */
   isFree(): boolean
   /** The socket's address, which holds the token. Rejects where there is none now; undefined: there will be none. */
   address(): Promise<string | undefined>

@@ -154,7 +154,7 @@ export function createHost(options: HostOptions) {
     const { session, left, from } = message
     const now = state()
     calls = [...calls.filter((call) => call.from !== from), { ...message, at: clock.now() }]
-    post({ type: 'held', to: from })
+    post({ type: 'wait', to: from })
     const { name } = now.session
     // After giving up, only an act of the visitor tries again.
     if (name === 'unavailable' && !message.asked) return answer()
@@ -246,7 +246,7 @@ export function createHost(options: HostOptions) {
           return enter(message)
         case 'open': {
           const { from: tab, socket, session, cursor } = message
-          post({ type: 'held', to: tab })
+          post({ type: 'wait', to: tab })
           const guest = { tab, socket, session, cursor, at: clock.now(), open: false }
           guests.set(keyOf(tab, socket), guest)
           return admit(guest)

@@ -286,8 +286,11 @@ export interface Clock {
   wall(): number
   /** Calls back once after `ms`; returns the undo. */
   after(ms: number, fn: () => void): () => void
-  /** Calls back once before the next frame is drawn, or after 100 ms. Undefined where nothing is drawn. */
-  frame?: (fn: () => void) => void
+  /**
+   * Calls back once before the next frame is drawn, or after 100 ms, later in a page whose timers the browser slows down;
+   * returns the undo. Undefined where nothing is drawn.
+   */
+  frame?: (fn: () => void) => () => void
 }
 
 /** A small store of strings that may fail silently (private windows, full disks). */

@@ -53,8 +53,8 @@ export function refusalOf(outbox: Outbox, id: string, text: string, most: number
   const needed = bytesOf(JSON.stringify(text)) - 2
   if (beside + needed > most) return { reason: 'too-long', bytes: needed, limit: most - beside }
   if (outbox.length >= MOST_ITEMS) return { reason: 'full' }
-  const held = outbox.reduce((sum, item) => sum + bytesOf(JSON.stringify(item.text)) + ITEM_BYTES, 0)
-  return held + needed + ITEM_BYTES > MOST_BYTES ? { reason: 'full' } : undefined
+  const used = outbox.reduce((sum, item) => sum + bytesOf(JSON.stringify(item.text)) + ITEM_BYTES, 0)
+  return used + needed + ITEM_BYTES > MOST_BYTES ? { reason: 'full' } : undefined
 }
 
 const isHeld = (item: OutboxRecord): boolean => item.state === 'held'
@@ -62,9 +62,9 @@ export const isWaiting = (item: OutboxRecord): boolean =>
   item.state === 'queued' || item.state === 'sent' || isHeld(item)
 export const isSent = (item: OutboxRecord): boolean => item.state === 'sent'
 
-/** The item to send now: the first that waits, unless another is unconfirmed or held. */
-export function head(outbox: Outbox): OutboxRecord | undefined {
-  const first = outbox.find(isWaiting)
+/** The item to send in `session` now: the first that waits for it, unless that is unconfirmed or held. */
+export function head(outbox: Outbox, session: string | undefined): OutboxRecord | undefined {
+  const first = outbox.find((item) => isWaiting(item) && item.session === session)
   return first?.state === 'queued' ? first : undefined
 }
 
@@ -93,10 +93,8 @@ export function again(
 }
 
 /** The site allows a held item: it is sent if it `goes` into the session of now, and is not sent otherwise. */
-export const released = (outbox: Outbox, id: string, goes: (item: OutboxRecord) => boolean): Outbox =>
-  changeOne(outbox, id, (item) =>
-    isHeld(item) ? { ...item, state: goes(item) ? 'queued' : 'failed' } : item,
-  )
+export const released = (outbox: Outbox, id: string, goes: boolean): Outbox =>
+  changeOne(outbox, id, (item) => (isHeld(item) ? { ...item, state: goes ? 'queued' : 'failed' } : item))
 
 /** Where the site is asked no more. */
 export const unheld = (item: OutboxRecord): OutboxRecord =>
@@ -164,14 +162,15 @@ export const sentAfter = (outbox: Outbox): number =>
 export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSent)?.echoBy
 
 /**
- * The session is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
- * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide.
+ * The session `over` is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
+ * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide. What was written for
+ * a session before it and is held does not move.
  */
-export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>
+export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
   change(outbox, (item) => {
     if (!isWaiting(item)) return item
     if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }
-    if (isHeld(item) && !moves) return item
+    if (isHeld(item) && !(moves && item.session === over)) return item
     return moves
       ? { ...item, state: isHeld(item) ? 'held' : 'queued', session: undefined, tries: 0 }
       : { ...item, state: 'failed' }

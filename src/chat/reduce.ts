@@ -129,10 +129,11 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
     }
     case 'released': {
-      const goes = ({ session }: outbox.OutboxRecord) =>
-        state.session.name !== 'ended' && session === writtenFor(state)
+      const item = state.outbox.find(({ id }) => id === event.id)
+      const goes = state.session.name !== 'ended' && item?.session === writtenFor(state)
       const box = outbox.released(state.outbox, event.id, goes)
-      return box === state.outbox ? state : acted({ ...state, outbox: box, suggestions: [] }, moment)
+      if (box === state.outbox) return state
+      return goes ? acted({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
@@ -423,7 +424,8 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
         everLive: true,
         lostAt: undefined,
         lostLong: false,
-        // A service with a rule of its own has just said that the session goes on: a clock was set, and nobody slept.
+        // A service with a rule of its own has just said that the session goes on: the machine slept for less than the idle
+        // time, or a clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalls: 0,
@@ -434,7 +436,7 @@ function step(state: State, event: SessionEvent, moment: Moment): State {
     case 'ended':
       return {
         ...closeStreams(after),
-        outbox: outbox.settled(after.outbox, session.name === 'expired', isProof(event)),
+        outbox: outbox.settled(after.outbox, after.sessionId, session.name === 'expired', isProof(event)),
         suggestions: [],
         handoff: { state: 'none' },
         lostAt: undefined,
@@ -504,7 +506,8 @@ function forgotten(state: State): State {
 /** Leaves a session: its transcript stays above a divider with the reason. */
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
-  const box = outbox.settled(state.outbox, reason === 'expired' || reason === 'lost', isProof(event))
+  const moves = reason === 'expired' || reason === 'lost'
+  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event))
   const asked =
     event.type === 'open' ||
     event.type === 'act' ||

@@ -100,7 +100,8 @@ export const shareTabs =
     }
     /** Keeps what another tab says for the code that answers it, and tells it to wait. */
     function hear({ channel, said }: First, data: unknown): void {
-      const { type, from, mark } = Object(data)
+      const { type, from, to, mark } = Object(data)
+      if ((to ?? seat.id) !== seat.id) return
       if (type === 'logout') return seat.logout(mark)
       // Without the code it cannot serve another tab, which then has to own the conversation.
       if (said.push(data) === 1) {
@@ -109,7 +110,7 @@ export const shareTabs =
       }
       if (type === 'who')
         channel.postMessage({ type: 'here', owner: true, visible: seat.state().visible, from: seat.id })
-      if (type === 'enter' || type === 'open') channel.postMessage({ type: 'held', to: from, from: seat.id })
+      if (type === 'enter' || type === 'open') channel.postMessage({ type: 'wait', to: from, from: seat.id })
       load()
     }
     function leave(): void {

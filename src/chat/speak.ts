@@ -32,7 +32,7 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
       noted: { type: 'told', state: own.want },
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
-  const item = head(state.outbox)
+  const item = head(state.outbox, state.sessionId)
   if (!item) return undefined
   return { frame: messageFrame(item.id, item.text), noted: { type: 'sent', id: item.id } }
 }

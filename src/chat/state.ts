@@ -16,7 +16,7 @@ export type KeptMessage = Omit<MessageEntry, 'content'> & {
 }
 /**
  * What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry
- * below it; `reason`: why it was left.
+ * below it; `reason`: why it was left, said here too since that entry may be missing.
  */
 export type Left = { readonly divider: string; readonly reason: DividerEntry['reason'] } & Pick<
   State,

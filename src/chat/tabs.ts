@@ -236,7 +236,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         const { session: sessionId, reason, history } = message
         return call?.done({ sessionId, resumed: true, fresh: false, proven: false, reason, history })
       }
-      case 'held':
+      case 'wait':
         return stopPatience()
       case 'opened': {
         const remote = remotes.get(message.socket)
@@ -327,9 +327,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   }
 
   const transport: Transport = {
-    async enter(asked, signal) {
+    async enter(given, signal) {
       join()
-      let ask = asked
+      let ask = given
       if (role === 'seeking') {
         await new Promise<void>((go) => seekers.push(go))
         // Another tab may have begun meanwhile.
@@ -347,8 +347,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
           else resolve(answer)
         }
         const again = () => {
-          const { session, left, over, asked } = ask
-          post({ type: 'enter', call, session, left, over, asked })
+          post({ type: 'enter', call, ...ask })
           patience()
         }
         signal.addEventListener('abort', () => calls.delete(call))
@@ -392,6 +391,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       visible = after.visible
       // The visitor signed out.
       if (after.sessionId === undefined && after.messages.size === 0) host.forget()
+      if (after.outbox.length === 0) claimed.clear()
       if (role === 'none') return
       if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
       // The visitor reads the messages in this tab.
@@ -425,11 +425,10 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     stopHidden()
     stopQueue()
     owner = undefined
-    hiddenSince = undefined
-    yielding = false
     lock?.give()
     lock = undefined
     host.stop()
+    claimed.clear()
     others.clear()
     calls.clear()
     remotes.clear()

@@ -113,7 +113,8 @@ function deadlines(state: State): Deadlines {
 
 /** The time of the next `tick`; Infinity: never. */
 export function nextDeadline(state: State): number {
-  if (state.session.name === 'suspended') return NEVER
+  const { name } = state.session
+  if (name === 'suspended' || name === 'disposed') return NEVER
   return Math.min(...Object.values(deadlines(state)))
 }
 

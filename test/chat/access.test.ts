@@ -242,6 +242,21 @@ describe('a proof that the chat host is up', () => {
     chat.dropSpare()
     expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'another' })
   })
+  it('is kept while the BFF does not answer whether it may be used', async () => {
+    const made = ['first', 'spare', 'another']
+    let isDown = false
+    const chat = access({
+      host: () => json({ session_id: made.shift() }),
+      bff: () => (isDown ? json({}, 503) : json({ ...GRANT, resumed: true })),
+    })
+    await chat.enter(undefined, false, never)
+    await chat.enter('first', true, never)
+    isDown = true
+    await expect(chat.enter(undefined, false, never)).rejects.toMatchObject({ status: 503 })
+    isDown = false
+    expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'spare' })
+    expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'another' })
+  })
   it('is no answer that cannot be read: the socket is tried all the same', async () => {
     const { chat, sessionId } = await proving(() => Promise.reject(new TypeError('fetch failed')))
     expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId, proven: false })

@@ -157,13 +157,20 @@ describe('streaming', () => {
   })
 
   describe('in chunks, where frames are drawn,', () => {
-    const frames: (() => void)[] = []
+    const frames = new Set<() => void>()
     const draw = () => {
-      for (const frame of frames.splice(0)) frame()
+      for (const frame of frames) {
+        frames.delete(frame)
+        frame()
+      }
     }
     beforeEach(async () => {
-      frames.length = 0
-      chat = service.page({ clock: { ...createSleepingClock(), frame: (fn) => void frames.push(fn) } })
+      frames.clear()
+      const frame = (fn: () => void) => {
+        frames.add(fn)
+        return () => void frames.delete(fn)
+      }
+      chat = service.page({ clock: { ...createSleepingClock(), frame } })
       await opened()
     })
 
@@ -179,7 +186,7 @@ describe('streaming', () => {
       chunk('b', 2)
       chunk('c', 3)
       chunk('d', 4)
-      expect([screen().at(-1), frames.length]).toEqual(['agent: a', 1])
+      expect([screen().at(-1), frames.size]).toEqual(['agent: a', 1])
       draw()
       expect([screen().at(-1), changes]).toEqual(['agent: abcd', 1])
       stop()
@@ -188,9 +195,17 @@ describe('streaming', () => {
     it('is complete with its last chunk, without a frame', () => {
       chunk('a', 1)
       chunk('b', 2, { is_complete: true })
-      expect(screen().at(-1)).toBe('agent: ab')
+      expect([screen().at(-1), frames.size]).toEqual(['agent: ab', 0])
+      chunk('c', 1, { message_id: 'y' })
+      expect([screen().at(-1), frames.size]).toEqual(['agent: ab', 1])
       draw()
-      expect(screen().at(-1)).toBe('agent: ab')
+      expect(screen().at(-1)).toBe('agent: c')
+    })
+
+    it('asks for no frame once the chat is disposed', () => {
+      chunk('a', 1)
+      chat.dispose()
+      expect(frames.size).toBe(0)
     })
 
     it('has grown before whatever happens next', async () => {
@@ -615,6 +630,19 @@ describe('a reload', () => {
   })
 })
 
+describe('a disposed chat', () => {
+  it('takes nothing from the next visitor, of whom it hears late', () => {
+    const out = vi.fn()
+    chat = service.page({ onSignedOut: out })
+    chat.dispose()
+    service.sessionStore.set('signed-out', 'mark')
+    service.outboxStore.set('outbox', 'of the next visitor')
+    chat.setVisible(true)
+    expect(out).not.toHaveBeenCalled()
+    expect(service.outboxStore.get('outbox')).toBe('of the next visitor')
+  })
+})
+
 describe('a site that is asked about each message before it is sent', () => {
   let asked: { text: string; answer(allowed: boolean): void }[]
   const beforeSend = ({ text }: { text: string }) =>
@@ -664,6 +692,53 @@ describe('a site that is asked about each message before it is sent', () => {
     expect(service.stored(service.last())).toEqual(['one'])
   })
 
+  it.each([
+    [
+      'throwing',
+      () => {
+        throw new Error('of the site')
+      },
+    ],
+    ['answering at once, without a promise', (() => true) as never],
+  ])('keeps none out by %s', async (_, beforeSend) => {
+    chat.dispose()
+    chat = service.page({ beforeSend })
+    await opened()
+    chat.send('one')
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['one'])
+  })
+
+  it('that allows what is not sent any more leaves the suggestions of the next conversation', async () => {
+    chat.send('late')
+    chat.restart()
+    await pass(500)
+    service.say(service.last(), 'Well?', { response_suggestions: [{ message_text: 'Yes' }] })
+    asked[0]?.answer(true)
+    await pass(100)
+    expect(screen().at(-1)).toBe('failed: late')
+    expect(chat.suggestions.value).toHaveLength(1)
+  })
+
+  it('that answers once the chat is disposed starts no timer', async () => {
+    chat.send('late')
+    await pass(100)
+    chat.dispose()
+    await pass(5_000)
+    expect(vi.getTimerCount()).toBe(0)
+    asked[0]?.answer(true)
+    await pass(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not asked by a chat that was disposed before it began', async () => {
+    chat.send('kept')
+    chat.dispose()
+    service.page({ beforeSend }).dispose()
+    await pass(0)
+    expect(texts()).toEqual(['kept'])
+  })
+
   it('is asked again after a reload, once the chat is opened, if it had not answered', async () => {
     chat.send('kept')
     await pass(100)
@@ -685,6 +760,40 @@ describe('a site that is asked about each message before it is sent', () => {
     chat = service.page()
     await opened()
     expect(service.stored(service.last())).toEqual(['kept'])
+  })
+
+  it('that never answers for a conversation that was left holds up nothing in the next', async () => {
+    chat.send('late')
+    chat.restart()
+    await pass(500)
+    chat.send('two')
+    asked[1]?.answer(true)
+    await pass(100)
+    expect(service.stored(service.last())).toEqual(['two'])
+    expect(screen().at(-1)).toBe('held: late')
+  })
+
+  it('that answers once the conversation after that of the message expired sends it nowhere', async () => {
+    chat.send('late')
+    chat.restart()
+    await pass(500)
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    expect(chat.status.value).toBe('expired')
+    asked[0]?.answer(true)
+    await pass(1_000)
+    expect(screen().at(-1)).toBe('failed: late')
+    expect([...service.sessions.values()].flatMap((each) => service.stored(each))).toEqual([])
+  })
+
+  it('that answers as the conversation of the message expired sends it into the next', async () => {
+    chat.send('late')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    asked[0]?.answer(true)
+    await pass(1_000)
+    expect(service.sessions.size).toBe(2)
+    expect(service.stored(service.last())).toEqual(['late'])
   })
 
   it.each(['end', 'restart'] as const)(

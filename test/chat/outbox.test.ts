@@ -89,9 +89,15 @@ describe('the head', () => {
     ['what waits before one that the site is asked about', [failed, queued, held], queued],
     ['what waits behind those that are given up', [failed, unconfirmed, queued], queued],
     ['what waits before one that is on its way', [queued, onTheWay], queued],
+    [
+      'what waits behind one that was held in a session before',
+      [item('o', { session: 'r', state: 'held' }), queued],
+      queued,
+    ],
+    ['nothing that was written for another session', [item('o', { session: 'r' })], undefined],
     ['nothing where nothing waits', [failed, unconfirmed], undefined],
     ['nothing where there is nothing', [], undefined],
-  ])('is %s', (_, box, expected) => expect(outbox.head(box)).toBe(expected))
+  ])('is %s', (_, box, expected) => expect(outbox.head(box, 's')).toBe(expected))
 
   it('waits, for the site too, or is on its way; what is given up does neither', () => {
     expect(all.map(outbox.isWaiting)).toEqual([true, true, false, false, true])
@@ -113,22 +119,22 @@ const MOVES: [string, (box: readonly Item[]) => readonly Item[], Record<string, 
   ],
   [
     'inactivity, with proof',
-    (box) => outbox.settled(box, true, true),
+    (box) => outbox.settled(box, 's', true, true),
     { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'inactivity, without proof',
-    (box) => outbox.settled(box, true, false),
+    (box) => outbox.settled(box, 's', true, false),
     { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'an end, with proof',
-    (box) => outbox.settled(box, false, true),
+    (box) => outbox.settled(box, 's', false, true),
     { q: 'failed', w: 'failed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'an end, without proof',
-    (box) => outbox.settled(box, false, false),
+    (box) => outbox.settled(box, 's', false, false),
     { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
@@ -156,19 +162,19 @@ describe('an item of each state', () => {
 })
 
 describe('what the site is asked about', () => {
-  const goes = ({ session }: Item) => session === 's'
   it('waits for its turn once that is allowed, and is not sent where its session is not that of now', () => {
-    expect(states(outbox.released(all, 'h', goes))).toEqual({ ...states(all), h: 'queued' })
-    expect(states(outbox.released(all, 'h', () => false))).toEqual({ ...states(all), h: 'failed' })
+    expect(states(outbox.released(all, 'h', true))).toEqual({ ...states(all), h: 'queued' })
+    expect(states(outbox.released(all, 'h', false))).toEqual({ ...states(all), h: 'failed' })
   })
   it.each(['q', 'w', 'f', 'u', 'nobody'])('is nothing else, nor what is not there: %s', (id) => {
-    expect(outbox.released(all, id, goes)).toBe(all)
+    expect(outbox.released(all, id, true)).toBe(all)
   })
-  it('keeps its session, except that inactivity takes it into the next', () => {
+  it('keeps its session, except that inactivity takes it from there into the next', () => {
     const sessionOf = (box: readonly Item[]) => box.map(({ session }) => session)
     expect(sessionOf(outbox.adopted([held], 'other'))).toEqual(['s'])
-    expect(sessionOf(outbox.settled([held], false, true))).toEqual(['s'])
-    expect(sessionOf(outbox.settled([held], true, true))).toEqual([undefined])
+    expect(sessionOf(outbox.settled([held], 's', false, true))).toEqual(['s'])
+    expect(sessionOf(outbox.settled([held], 's', true, true))).toEqual([undefined])
+    expect(sessionOf(outbox.settled([held], 'other', true, true))).toEqual(['s'])
   })
   it('waits for its turn where the site is asked no more, and nothing else changes', () => {
     expect(outbox.unheld(held)).toEqual({ ...held, state: 'queued' })
@@ -178,7 +184,7 @@ describe('what the site is asked about', () => {
 
 describe('what goes into the next session', () => {
   it('belongs to none yet, and is as good as new', () => {
-    expect(outbox.settled([queued, onTheWay], true, true)).toMatchObject([
+    expect(outbox.settled([queued, onTheWay], 's', true, true)).toMatchObject([
       { session: undefined, tries: 0 },
       { session: undefined, tries: 0 },
     ])

@@ -1,6 +1,7 @@
 // A tab that finds the lock free owns the conversation before the code is here that serves other tabs.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Message } from '../../src/chat/channel.ts'
 import { type Locks, shareTabs } from '../../src/chat/index.ts'
 import type { Heard } from '../../src/chat/share.ts'
 import { createTabs as realTabs } from '../../src/chat/tabs.ts'
@@ -93,6 +94,25 @@ describe('the first tab of a browser', () => {
     later.chat.send('through the first')
     await pass(100)
     expect(screenOf(first.chat)).toContain('visitor: through the first')
+  })
+
+  it('leaves alone what is for another tab, and answers what is for all or for itself', async () => {
+    const code = createFetch()
+    openTab(code)
+    await pass(100)
+    const said = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    const heard: Message[] = []
+    said.addEventListener('message', ({ data }) => heard.push(data as Message))
+    const who = (to?: string) => said.postMessage({ type: 'who', to, visible: true, outbox: [], from: 'z' })
+    who('another')
+    await pass(10)
+    expect([heard, code.asked()]).toEqual([[], 0])
+    who()
+    await pass(10)
+    expect(heard).toMatchObject([{ type: 'here', owner: true }])
+    who((heard[0] as { from?: string }).from)
+    await pass(10)
+    expect(heard).toHaveLength(2)
   })
 
   it('asks for the code once more where the first request fails', async () => {

@@ -49,6 +49,22 @@ describe.each([
     for (const { chat } of tabs) expect(screenOf(chat)).toEqual(['agent: Hello!'])
   })
 
+  it('that are disposed stay away, though they are woken with a message that waits', async () => {
+    const [first] = await open(1)
+    service.faults.hostDown = true
+    service.drop()
+    first?.chat.send('one')
+    first?.chat.dispose()
+    first?.chat.wake()
+    service.faults.hostDown = false
+    await pass(2_000)
+    const next = browser.openTab()
+    next.chat.open()
+    await pass(1_500)
+    expect(next.chat.status.value).toBe('live')
+    expect(next.sockets()).toHaveLength(1)
+  })
+
   it('show what is said in any of them, and keep their own outbox until the echo', async () => {
     const tabs = await open(3)
     for (const [at, { chat }] of tabs.entries()) {
@@ -308,6 +324,30 @@ describe.each([
       expect(first.chat.outbox.value.map(({ text }) => text)).toEqual(kept)
     },
   )
+
+  it('that leave and come back claim nothing that they claimed before', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    const id = first.chat.send('mine')
+    await pass(10)
+    const { channel } = browser.channels.forTab()
+    const said = channel('foyer:https://site.example.com/foyer/access-token')
+    const mine = async () => {
+      const to = JSON.parse(browser.channels.said.find((text) => text.includes('"mine"')) ?? '{}').from
+      said.postMessage({ type: 'mine', to, ids: [id], from: 'zzz' })
+      await pass(10)
+      return first.chat.outbox.value.map(({ text }) => text)
+    }
+    said.postMessage({ type: 'who', visible: true, outbox: [id], from: 'zzz' })
+    await pass(10)
+    expect(await mine()).toEqual(['mine'])
+    first.chat.suspend()
+    first.chat.wake()
+    await pass(10)
+    expect(await mine()).toEqual([])
+  })
 
   it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
     service.faults.bff = () => service.json({ error: 'no' }, 401)

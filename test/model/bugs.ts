@@ -186,8 +186,18 @@ export const BUGS: readonly Bug[] = [
     what: 'the newest message goes first',
     quick: true,
     edits: [
-      edit('outbox.ts', 'const first = outbox.find(isWaiting)', 'const first = outbox.findLast(isWaiting)'),
+      edit(
+        'outbox.ts',
+        'const first = outbox.find((item) => isWaiting(item)',
+        'const first = outbox.findLast((item) => isWaiting(item)',
+      ),
     ],
+  },
+  {
+    id: 'unasked',
+    what: 'a message goes out before the site allows it',
+    quick: true,
+    edits: [edit('chat.ts', 'held: options.beforeSend !== undefined', 'held: false')],
   },
   {
     id: 'resend',
@@ -206,8 +216,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'outbox.ts',
-        'export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>\n  change(outbox, (item) => {',
-        'export const settled = (outbox: Outbox, moves: boolean, proven: boolean): Outbox =>\n  change(outbox.filter((item) => proven || !isSent(item)), (item) => {',
+        'export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>\n  change(outbox, (item) => {',
+        'export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>\n  change(outbox.filter((item) => proven || !isSent(item)), (item) => {',
       ),
     ],
   },

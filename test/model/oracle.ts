@@ -1,7 +1,7 @@
 // Says what is wrong, from two things alone: what the service stored, and what the pages show.
 
 import type { Entry } from '../../src/chat/index.ts'
-import type { Browser, Tab } from './browser.ts'
+import { type Browser, isRefused, type Tab } from './browser.ts'
 import { CHUNK, type Service, type Session, textOf, USER } from './service.ts'
 
 export type Breach = {
@@ -119,6 +119,10 @@ export function judge(
     const stored = all.filter((one) => one.role === 'visitor' && one.text.trim() === text.trim()).length
     if (each.every((one) => one.excused === 'logged out') && boxes.some(({ item }) => item.text === text))
       say('dishonest', `"${text}" is still there after signing out`)
+    if (isRefused(text)) {
+      if (stored > 0) say('dishonest', `"${text}" went out without the site's consent`)
+      continue
+    }
     const notSent = boxes.filter(({ item }) => item.text === text && isNotSent(item.state))
     const needed = each.filter((one) => one.excused === undefined).length
     const most = each.reduce((sum, one) => sum + one.tries, 0)

@@ -87,7 +87,7 @@ export function createTime(settle = () => new Promise<void>((resolve) => macrota
       now: () => 1_000 + monotonic(),
       wall: () => START + now + wallStep,
       after: (ms, fn) => add(ms, fn, owner, 'timer'),
-      frame: (fn) => void add(16, fn, owner, 'timer'),
+      frame: (fn) => add(16, fn, owner, 'timer'),
     }),
     stepWall(ms: number) {
       wallStep += ms
