@@ -106,6 +106,15 @@ describe('what is being written', () => {
     expect(sessionStorage.getItem('foyer::draft')).toBeNull()
   })
 
+  it('is stored as soon as the page is hidden, which may be the last that it hears', async () => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'half')
+    expect(sessionStorage.getItem('foyer::draft')).toBeNull()
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(sessionStorage.getItem('foyer::draft')).toContain('half')
+  })
+
   it('is kept in storage only until it is in the composer', async () => {
     const first = openPage()
     await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
