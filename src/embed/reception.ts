@@ -218,8 +218,10 @@ export function openReception(options: ReceptionOptions): Reception {
     // First, so that the composer of the new chat is there for the focus.
     renewal?.begin()
     if (!drawn) drawTalk()
-    for (const message of [...messages, ...written.take()]) talk?.send(message)
+    for (const message of messages) talk?.send(message)
+    // In the order in which they were written.
     renewal?.resend?.()
+    for (const message of written.take()) talk?.send(message)
     takeWaiting()
   }
   function takeWaiting(): void {
@@ -331,7 +333,8 @@ export function openReception(options: ReceptionOptions): Reception {
     }
     // A chat without a rule of consent was shown before one was heard of.
     if (differs(before, next)) void readDetails().then(() => gone.aborted || update())
-    else update()
+    // What needs no details does not wait for them.
+    update()
   }
 
   // Withdrawn in another tab.

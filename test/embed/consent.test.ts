@@ -760,30 +760,32 @@ describe('a new chat', () => {
     },
   )
 
-  it('that Retry begins, and then a message before the form is there, sends both again after it', async () => {
+  it.each([
+    ['Retry begins, and then a message before the form is there,', true],
+    ['a message begins, and then Retry before the form is there,', false],
+  ])('that %s sends both again after it, in the order in which they were written', async (_, retryFirst) => {
     const items = [{ id: 'lost', text: 'the lost words', state: 'failed' }]
     sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
     localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
     await open({ form })
     port.postMessage({ type: 'end' })
-    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
+    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 20_000)
     const before = sessions()
     const retry = await vi.waitFor(() => {
       const found = button('Retry')
       expect(found).toBeTruthy()
       return found
-    }, 10_000)
-    retry?.click()
+    }, 20_000)
+    if (retryFirst) retry?.click()
     hear({ type: 'send', text: 'one more thing' })
+    if (!retryFirst) retry?.click()
     await fill('Ben')
     await vi.waitFor(
       () =>
         expect(
-          visitor()
-            .map((text) => /Name: Ben|the lost words|one more thing/.exec(text ?? '')?.[0])
-            .toSorted(),
-        ).toEqual(['Name: Ben', 'one more thing', 'the lost words']),
-      10_000,
+          visitor().map((text) => /Name: Ben|the lost words|one more thing/.exec(text ?? '')?.[0]),
+        ).toEqual(['Name: Ben', 'the lost words', 'one more thing']),
+      20_000,
     )
     expect(button('Retry')).toBeUndefined()
     await vi.waitFor(() => expect(sessions()).toBe(before + 1), 10_000)
