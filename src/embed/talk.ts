@@ -291,10 +291,8 @@ function lifecycle(chat: ReturnType<typeof createChat>, keepDraft: () => void): 
     listen(document, 'visibilitychange', seen),
     listen(document, 'freeze', () => chat.suspend()),
     listen(document, 'resume', () => chat.wake()),
-    listen(window, 'pagehide', () => {
-      chat.suspend()
-      keepDraft()
-    }),
+    listen(window, 'pagehide', () => chat.suspend()),
+    listen(window, 'pagehide', keepDraft),
     listen(window, 'focus', () => chat.wake()),
     listen(window, 'pageshow', () => chat.wake()),
     listen(window, 'online', () => chat.setOnline(true)),

@@ -16,7 +16,7 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { persist } from './persist.ts'
+import { attempt, persist } from './persist.ts'
 import type { SiteSettings } from './site.ts'
 import { whenIdle } from './soon.ts'
 import { adoptStyles } from './theme.ts'
@@ -260,8 +260,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     },
     draft: () => draft.peek(),
     press: (key) =>
-      // Only WebKit needs it, which can ask for a module again.
-      void import('./press.ts').then(
+      void attempt(() => import('./press.ts')).then(
         ({ press }) => press(key, { panel: element, draft, close: () => closable.peek() && onClose() }),
         () => {},
       ),
