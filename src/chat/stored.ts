@@ -35,6 +35,8 @@ export type Stored = {
 }
 
 export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
+  /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
+  let by = sessions.get(SIGNED_OUT)
   return {
     session() {
       const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
@@ -59,7 +61,10 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
     },
     saveOutbox(outbox) {
-      if (outbox.length === 0) return outboxes.remove(OUTBOX)
+      if (outbox.length === 0) {
+        by = sessions.get(SIGNED_OUT)
+        return outboxes.remove(OUTBOX)
+      }
       const items = outbox.map(({ id, text, at, state, session, tries, after }) => ({
         id,
         text,
@@ -69,7 +74,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
         tries,
         after,
       }))
-      outboxes.set(OUTBOX, JSON.stringify({ items, mark: sessions.get(SIGNED_OUT) }))
+      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by }))
     },
   }
 }

@@ -50,12 +50,12 @@ export function createConsent(store: KeyValue, byBff: boolean, said: unknown): C
       recorded = false
     },
     hear(next) {
-      const held = holds()
+      const before = holds()
       if (next !== page) page = next
       if (next === 'refused' && pressed) pressed = false
       const now = holds()
-      if (held && !now) return 'refused'
-      return !held && now ? 'given' : undefined
+      if (before && !now) return 'refused'
+      return !before && now ? 'given' : undefined
     },
     watch(prefix, onWithdrawn) {
       function lost(): void {

@@ -10,7 +10,7 @@ export type Memory = {
 }
 
 /** What was kept on this page, by name. Undefined: forgotten. */
-const held = new Map<string, string | undefined>()
+const kept = new Map<string, string | undefined>()
 
 /**
  * `name`: the key in storage. `asks`: whether the BFF itself requires consent; where that cannot be read, it counts as
@@ -23,9 +23,9 @@ export function createMemory(host: PanelHost, name: string, asks: () => Promise<
 
   function store(): void {
     try {
-      const value = held.get(name)
+      const value = kept.get(name)
       if (allowed && value !== undefined) localStorage.setItem(name, value)
-      else if (allowed === false || held.has(name)) localStorage.removeItem(name)
+      else if (allowed === false || kept.has(name)) localStorage.removeItem(name)
     } catch {
       // Without storage it lasts as long as the page.
     }
@@ -41,7 +41,7 @@ export function createMemory(host: PanelHost, name: string, asks: () => Promise<
 
   return {
     read() {
-      if (held.has(name)) return held.get(name)
+      if (kept.has(name)) return kept.get(name)
       try {
         return localStorage.getItem(name) ?? undefined
       } catch {
@@ -49,7 +49,7 @@ export function createMemory(host: PanelHost, name: string, asks: () => Promise<
       }
     },
     keep(value) {
-      held.set(name, value)
+      kept.set(name, value)
       store()
       if (asked || allowed !== undefined || !isOpen()) return
       asked = true

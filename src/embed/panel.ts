@@ -16,7 +16,7 @@ export function openPanel(place: PanelPlace): () => void {
   let reception: Reception | undefined
   let loading: Promise<void> | undefined
   /** What is said while the reception is on its way. */
-  const held: ToPanel[] = []
+  const early: ToPanel[] = []
   let disposed = false
 
   const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
@@ -29,7 +29,7 @@ export function openPanel(place: PanelPlace): () => void {
     reception = openReception?.({ place, given, say, talk, shown })
     // Without it the page says that there is no chat, or the chat goes on as it was.
     const take = reception?.take ?? takeAlone
-    for (const message of held.splice(0)) take(message)
+    for (const message of early.splice(0)) take(message)
   }
   /** Without a reception. */
   function takeAlone(message: ToPanel): void {
@@ -49,7 +49,7 @@ export function openPanel(place: PanelPlace): () => void {
     if (!message) return
     if (reception) return reception.take(message)
     if (message.type === 'looks' && needsReception(Object(message.looks))) loading ??= load()
-    if (loading) held.push(message)
+    if (loading) early.push(message)
     else takeAlone(message)
   }
   port.addEventListener('message', onMessage)

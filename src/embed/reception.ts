@@ -19,7 +19,8 @@ import {
 import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
-import { createHeld, guardNewChats, type Renewal } from './renew.ts'
+import { createKept, SIGNED_OUT } from './kept.ts'
+import { createWritten, guardNewChats, type Renewal } from './renew.ts'
 import { browserStore } from './storage.ts'
 import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
 
@@ -54,7 +55,7 @@ export function openReception(options: ReceptionOptions): Reception {
   const dressed: string[] = []
   /** What was asked of a chat that is not there yet. */
   let waiting: ToPanel[] = []
-  const held = createHeld(browserStore('sessionStorage', prefix), () => sessions.get('signed-out'))
+  const written = createWritten(createKept(browserStore('sessionStorage', prefix), 'written', sessions))
   /** The chat before this one ends and is forgotten. */
   let leaving: Promise<void> | undefined
   /** Counts what is begun: what an earlier begin had to wait for is of no use. */
@@ -132,7 +133,7 @@ export function openReception(options: ReceptionOptions): Reception {
       if (ready()) void showDoor(steps, ready)
     })
   }
-  const guard = (chat: Parameters<typeof guardNewChats>[0]) => guardNewChats(chat, stands, held, renew)
+  const guard = (chat: Parameters<typeof guardNewChats>[0]) => guardNewChats(chat, stands, written, renew)
   /** Whether anything stands before a new chat. */
   function stands(): boolean {
     const { form, starters, closes } = details?.door ?? NO_DOOR
@@ -144,7 +145,7 @@ export function openReception(options: ReceptionOptions): Reception {
     if (found?.opensAt(found.readHours(hours), timeZone, Date.now()) !== undefined) return ['closed']
     const steps: DoorStep[] = []
     // Whoever has written a message needs no idea for one.
-    if (held.isEmpty() && !resend && (starters.length > 0 || page?.render?.home)) steps.push('home')
+    if (written.isEmpty() && !resend && (starters.length > 0 || page?.render?.home)) steps.push('home')
     if (form.length > 0) steps.push('form')
     return steps
   }
@@ -200,11 +201,11 @@ export function openReception(options: ReceptionOptions): Reception {
       },
       onBack: renewal?.back
         ? () => {
-            const written = held.take()
+            const texts = written.take()
             pending = undefined
             drawTalk()
             takeWaiting()
-            talk?.giveBack(written)
+            talk?.giveBack(texts)
           }
         : undefined,
       onClose: () => say({ type: 'close' }),
@@ -217,8 +218,10 @@ export function openReception(options: ReceptionOptions): Reception {
     // First, so that the composer of the new chat is there for the focus.
     renewal?.begin()
     if (!drawn) drawTalk()
-    for (const message of [...messages, ...held.take()]) talk?.send(message)
+    for (const message of messages) talk?.send(message)
+    // In the order in which they were written.
     renewal?.resend?.()
+    for (const message of written.take()) talk?.send(message)
     takeWaiting()
   }
   function takeWaiting(): void {
@@ -249,7 +252,7 @@ export function openReception(options: ReceptionOptions): Reception {
     consent.withdraw()
     tellConsent(false)
     waiting = []
-    held.take()
+    written.take()
     const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
     talk = undefined
     drawn = false
@@ -280,7 +283,7 @@ export function openReception(options: ReceptionOptions): Reception {
       if (message.shown === true && stuck) begin()
     }
     if (talk && drawn) {
-      if (message.type === 'logout') held.take()
+      if (message.type === 'logout') written.take()
       talk.take(message)
       // The next person at this browser is asked as this one was.
       if (message.type === 'logout' && stands()) talk.take({ type: 'restart' })
@@ -304,7 +307,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
   function forget(): void {
     waiting = []
-    held.take()
+    written.take()
     const stores = consent.holds() ? [] : STORES
     const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
     if (!ending) talk?.dispose()
@@ -330,7 +333,8 @@ export function openReception(options: ReceptionOptions): Reception {
     }
     // A chat without a rule of consent was shown before one was heard of.
     if (differs(before, next)) void readDetails().then(() => gone.aborted || update())
-    else update()
+    // What needs no details does not wait for them.
+    update()
   }
 
   // Withdrawn in another tab.
@@ -365,10 +369,10 @@ const differs = (before: Looks, after: Looks): boolean =>
 const STORES = ['localStorage', 'sessionStorage'] as const
 type Store = (typeof STORES)[number]
 
-/** Keys of this chat in the storage of this origin. */
+/** Keys of this chat in the storage of this origin. The mark of a sign-out stays: by it other tabs drop what they keep from before. */
 function keysOf(store: Store, prefix: string): string[] {
   try {
-    return Object.keys(window[store]).filter((key) => key.startsWith(prefix))
+    return Object.keys(window[store]).filter((key) => key.startsWith(prefix) && key !== prefix + SIGNED_OUT)
   } catch {
     return []
   }

@@ -1,6 +1,7 @@
 // Puts the steps before a chat also before each later one that somebody begins here. Loaded with the reception.
 
-import type { Chat, KeyValue } from '../chat/index.ts'
+import type { Chat } from '../chat/index.ts'
+import type { Kept } from './kept.ts'
 
 /** A new conversation that something may have to stand before. */
 export type Renewal = {
@@ -12,54 +13,31 @@ export type Renewal = {
 }
 
 /** Messages that the visitor wrote for a chat that is not begun yet, in order. A reload of this tab keeps them. */
-export type Held = {
+export type Written = {
   add(text: string): void
   isEmpty(): boolean
   /** Empties it. */
   take(): string[]
 }
 
-const HELD = 'held'
-const MOST = 50
+/** More than anybody writes. */
+const MOST = 500
 
-/** `mark`: of the last sign-out. What was held before a later one belongs to another person. */
-export function createHeld(store: KeyValue, mark: () => string | undefined): Held {
-  let { texts, by } = read(store.get(HELD))
-  function check(): void {
-    if (by !== mark() && texts.length > 0) clear()
-  }
-  function clear(): void {
-    texts = []
-    store.remove(HELD)
-  }
+export function createWritten(kept: Kept): Written {
   return {
-    add(text) {
-      check()
-      by = mark()
-      texts.push(text)
-      store.set(HELD, JSON.stringify({ texts, by }))
-    },
-    isEmpty() {
-      check()
-      return texts.length === 0
-    },
-    take() {
-      check()
-      const all = texts
-      clear()
-      return all
-    },
+    add: (text) => kept.set(JSON.stringify([...read(kept.get()), text])),
+    isEmpty: () => read(kept.get()).length === 0,
+    take: () => read(kept.take()),
   }
 }
 
-/** Anybody may have written it. */
-function read(stored: string | undefined): { texts: string[]; by?: unknown } {
+/** Anybody may have stored it. */
+function read(stored: string): string[] {
   try {
-    const { texts, by } = Object(JSON.parse(stored ?? '{}'))
-    const all: unknown[] = Array.isArray(texts) ? texts.slice(0, MOST) : []
-    return { texts: all.filter((each): each is string => typeof each === 'string'), by }
+    const all: unknown = JSON.parse(stored)
+    return Array.isArray(all) ? all.slice(0, MOST).filter((each) => typeof each === 'string') : []
   } catch {
-    return { texts: [] }
+    return []
   }
 }
 
@@ -67,15 +45,15 @@ function read(stored: string | undefined): { texts: string[]; by?: unknown } {
 export function guardNewChats(
   chat: Chat,
   stands: () => boolean,
-  held: Held,
+  written: Written,
   renew: (renewal: Renewal) => void,
 ): void {
   const { open, restart, send, typed, retry } = chat
   let begun = chat.status.peek() !== 'idle'
   const isOver = () => begun && /^(ended|expired|idle)$/.test(chat.status.peek())
-  function after(written?: string, resend?: () => void): boolean {
+  function after(text?: string, resend?: () => void): boolean {
     if (!stands()) return false
-    if (written !== undefined) held.add(written)
+    if (text !== undefined) written.add(text)
     renew({ begin: restart, resend, back: chat.status.peek() !== 'idle' })
     return true
   }
@@ -87,7 +65,7 @@ export function guardNewChats(
   chat.restart = () => {
     if (!after()) restart()
   }
-  chat.send = (text) => (isOver() && !chat.refusal(text) && after(text) ? 'held' : send(text))
+  chat.send = (text) => (isOver() && !chat.refusal(text) && after(text) ? 'written' : send(text))
   // The new conversation begins with the message, not with its first letter.
   chat.typed = () => {
     if (!(isOver() && stands())) typed()

@@ -6,6 +6,7 @@ import { attempt, mountPanel, type PanelHandle, type PanelSettings, type SiteSet
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
+import { createKept } from './kept.ts'
 import { listen } from './listen.ts'
 import { browserStore } from './storage.ts'
 
@@ -93,16 +94,9 @@ export function createTalk(
     panel?.update({ imageOrigins })
   })
 
-  /** Before a draft that is kept: whoever wrote it may have signed out since. */
-  const mark = () => `${sessions.get('signed-out')} `
-  const kept = tab.get('draft') ?? ''
-  /** What is being written while no panel is drawn. */
-  let draft = kept.startsWith(mark()) ? kept.slice(mark().length) : ''
-  function keepDraft(): void {
-    draft = panel?.draft() ?? draft
-    if (draft) tab.set('draft', mark() + draft)
-    else tab.remove('draft')
-  }
+  /** What is being written while no panel is drawn, and over a reload. */
+  const kept = createKept(tab, 'draft', sessions)
+  const keepDraft = () => panel && kept.set(panel.draft())
 
   /** Counts the visitors who signed out: what the page is still asked about belongs to the one before. */
   let era = 0
@@ -134,9 +128,8 @@ export function createTalk(
     tabs: shareTabs(),
     onSignedOut() {
       era++
-      draft = ''
+      kept.take()
       panel?.setDraft('')
-      keepDraft()
     },
     // Only a page that may see messages is asked.
     ...(expose !== 'none' && { beforeSend }),
@@ -173,9 +166,9 @@ export function createTalk(
   }
 
   function giveBack(texts: readonly string[]): void {
-    draft = [panel?.draft() ?? draft, ...texts].filter(Boolean).join('\n')
-    panel?.setDraft(draft)
-    keepDraft()
+    const whole = [panel?.draft() ?? kept.get(), ...texts].filter(Boolean).join('\n')
+    panel?.setDraft(whole)
+    kept.set(whole)
   }
 
   let opened = false
@@ -217,7 +210,7 @@ export function createTalk(
   }
 
   function undraw(): void {
-    draft = panel?.draft() ?? draft
+    keepDraft()
     panel?.dispose()
     panel = undefined
   }
@@ -264,7 +257,8 @@ export function createTalk(
         imageOrigins: images,
         sound: sound(),
       })
-      panel.setDraft(draft)
+      // Taken: what is sent of it is not restored by a page that has no time to say so.
+      panel.setDraft(kept.take())
       return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
     },
     guard: (use) => use(chat),

@@ -90,7 +90,11 @@ describe('the outbox', () => {
     stored.signOut('mark')
     expect(stored.signedOut()).toBe('mark')
     expect(stored.outbox()).toEqual([])
+    // A tab that has not heard of it stores them again.
     stored.saveOutbox([item('q')])
+    expect(stored.outbox()).toEqual([])
+    stored.saveOutbox([])
+    stored.saveOutbox([item('of the next')])
     expect(stored.outbox()).toHaveLength(1)
   })
   it('is read up to 50 messages, in their order', () => {

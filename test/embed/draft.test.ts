@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 /** A page on which the chat is open. */
-function openPage() {
+function openPage(start: object = {}) {
   const { port1, port2 } = new MessageChannel()
   document.body.replaceChildren()
   const container = document.body.appendChild(document.createElement('div'))
@@ -26,7 +26,7 @@ function openPage() {
     root: document,
     container,
     port: port2,
-    start: {},
+    start,
     origin: 'https://chat.example.com',
     expose: 'none',
     config: new Promise(() => {}),
@@ -82,6 +82,83 @@ describe('what is being written', () => {
     await vi.waitFor(() => expect(localStorage.getItem('foyer::signed-out')).toBeTruthy(), 20_000)
     const second = nextPage()
     await vi.waitFor(() => expect(second.draft()).toBe(''), 20_000)
+    leave()
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
+  })
+
+  it('is kept when the chat is taken off the page, and what was sent is not', async () => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'half')
+    undo()
+    const second = openPage()
+    await vi.waitFor(() => expect(second.draft()).toBe('half'), 20_000)
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(sessionStorage.getItem('foyer::draft')).toContain('half')
+    write(second.container, 'half a sentence')
+    second.container
+      .querySelector('form')
+      ?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+    await vi.waitFor(() => expect(second.draft()).toBe(''), 20_000)
+    undo()
+    const third = openPage()
+    await vi.waitFor(() => expect(third.draft()).toBe(''), 20_000)
+    expect(sessionStorage.getItem('foyer::draft')).toBeNull()
+  })
+
+  it('is stored as soon as the page is hidden, which may be the last that it hears', async () => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'half')
+    expect(sessionStorage.getItem('foyer::draft')).toBeNull()
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(sessionStorage.getItem('foyer::draft')).toContain('half')
+  })
+
+  it('is kept in storage only until it is in the composer', async () => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'half')
+    const second = nextPage()
+    await vi.waitFor(() => expect(second.draft()).toBe('half'), 20_000)
+    expect(sessionStorage.getItem('foyer::draft')).toBeNull()
+  })
+
+  it.each([
+    ['while a form stands before the chat', { form: [{ label: 'Name' }] }, 'input'],
+    ['while it is in the composer', {}, 'textarea'],
+  ])('is not the next visitor’s if its writer signs out unheard %s', async (_, start, field) => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'of Ana alone')
+    leave()
+    undo()
+    localStorage.removeItem('foyer::session')
+    const second = openPage(start)
+    await vi.waitFor(() => expect(second.container.querySelector(field)).toBeTruthy(), 20_000)
+    localStorage.setItem('foyer::signed-out', 'later')
+    const third = nextPage()
+    await vi.waitFor(() => expect(third.draft()).toBe(''), 20_000)
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
+  })
+
+  it('is not the next visitor’s after its writer withdrew consent in another tab', async () => {
+    const first = openPage()
+    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    write(first.container, 'of Ana alone')
+    leave()
+    undo()
+    const tab = { ...sessionStorage }
+    sessionStorage.clear()
+    const other = openPage({ consent: 'given' })
+    await vi.waitFor(() => expect(other.draft()).toBe(''), 20_000)
+    localStorage.setItem('foyer::sound', 'on')
+    other.say({ type: 'looks', looks: { consent: 'refused' } })
+    await vi.waitFor(() => expect(Object.keys(localStorage)).toEqual(['foyer::signed-out']), 20_000)
+    undo()
+    for (const [key, value] of Object.entries(tab)) sessionStorage.setItem(key, value)
+    const next = openPage({ consent: 'given' })
+    await vi.waitFor(() => expect(next.draft()).toBe(''), 20_000)
     leave()
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
   })
