@@ -62,7 +62,8 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     },
     saveOutbox(outbox) {
       if (outbox.length === 0) {
-        by = sessions.get(SIGNED_OUT)
+        // A store that gives nothing for a while says nothing of who signed out.
+        by = sessions.get(SIGNED_OUT) ?? by
         return outboxes.remove(OUTBOX)
       }
       const items = outbox.map(({ id, text, at, state, session, tries, after }) => ({

@@ -97,6 +97,19 @@ describe('the outbox', () => {
     stored.saveOutbox([item('of the next')])
     expect(stored.outbox()).toHaveLength(1)
   })
+  it('outlives a store that gave nothing for a while', () => {
+    const { sessions, outboxes } = stores()
+    let denied = false
+    const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
+    const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
+    failing.set('signed-out', 'mark')
+    const stored = createStored(failing, outboxes, clock)
+    denied = true
+    stored.saveOutbox([])
+    denied = false
+    stored.saveOutbox([item('q')])
+    expect(stored.outbox()).toHaveLength(1)
+  })
   it('is read up to 50 messages, in their order', () => {
     const { outboxes, stored } = stores()
     const items = Array.from({ length: 60 }, (_, at) => item(`${at}`))
