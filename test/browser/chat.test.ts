@@ -291,7 +291,7 @@ describe('the tour', () => {
     await said(panel, 'Sorry, I encountered an error. Please try again.').waitFor()
     await ask(panel, 'End the conversation')
     await panel.getByRole('button', { name: 'Start a new chat' }).click()
-    await panel.getByText('A new chat starts here').waitFor()
+    await panel.getByText('A new chat starts here').first().waitFor()
     await said(panel, /I answer questions from/)
       .nth(1)
       .waitFor()
@@ -313,7 +313,10 @@ describe('a session that expires', () => {
         session,
       ),
     ).toBe(204)
-    await panel.getByText(/ended due to inactivity/).waitFor()
+    await panel
+      .getByText(/ended due to inactivity/)
+      .first()
+      .waitFor()
     await ask(panel, 'What is the runtime?')
     await said(panel, /the service itself/i).waitFor()
     await counted(() => said(panel, /I answer questions from/).count(), 2)

@@ -199,7 +199,7 @@ describe('the desk', () => {
     await tom.page.getByText('This conversation has ended.').waitFor()
     await visitor.panel.getByRole('radio', { name: /4/ }).check({ force: true })
     await button(visitor.panel, 'Send rating').click()
-    await visitor.panel.getByText('Thank you for your rating.').waitFor()
+    await visitor.panel.getByText('Thank you for your rating.').first().waitFor()
     const conversations = async () => {
       const path = '/v3/demo/front-desk/conversations?client_env=sandbox&limit=50'
       const response = await fetch(origin() + path, { headers: { 'x-api-key': 'demo-api-key' } })

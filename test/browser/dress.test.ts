@@ -39,7 +39,8 @@ it.each(['frame', 'none'] as const)(
     await page.getByRole('button', { name: 'Open chat' }).click()
     const panel = panelOf(page, isolation)
     const dialog = panel.getByRole('dialog', { name: 'Chat' })
-    await panel.getByText(GREETING).waitFor()
+    // Only there: it is read aloud too.
+    await panel.getByRole('log').getByText(GREETING).waitFor()
     await panel.getByRole('textbox', { name: 'Message' }).fill('Hello')
     await panel.getByRole('button', { name: 'Send' }).click()
     const own = panel.locator('article.visitor').last()

@@ -124,11 +124,11 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
   expect(await faults()).toEqual([])
   await button('Send rating').click()
   await heard('CSAT_RESPONSE').toEqual([{ score: 4, comment: 'Quick' }])
-  await frame.getByText('Thank you for your rating.').waitFor()
+  await frame.getByText('Thank you for your rating.').first().waitFor()
 
   await menu('Delete this chat')
   await frame.getByRole('menuitem', { name: 'Delete it for good?' }).click()
-  await frame.getByText('This chat was deleted.').waitFor()
+  await frame.getByText('This chat was deleted.').first().waitFor()
   await expect.poll(() => log().getByRole('article').count()).toBe(0)
   expect(await faults()).toEqual([])
   const acts = ['USER_STOP_ANSWER', 'USER_FEEDBACK', 'USER_LEAVE_QUEUE', 'CSAT_RESPONSE']

@@ -136,7 +136,7 @@ it('parts that come after the end leave the focus in the panel, on what stands i
   await write('Where is it?')
   await frame.getByRole('textbox', { name: 'Message' }).focus()
   service.say('SESSION_END', { reason: 'REASON_NATURAL_END' })
-  await frame.getByText('Chat ended').waitFor()
+  await frame.getByText('Chat ended').first().waitFor()
   release()
   const again = frame.getByRole('button', { name: 'Start a new chat' })
   await again.waitFor()
