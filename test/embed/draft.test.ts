@@ -2,6 +2,7 @@
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPanel } from '../../src/embed/panel.ts'
+import { openIn } from './open-panel.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -19,19 +20,9 @@ afterEach(() => {
 
 /** A page on which the chat is open. */
 function openPage(start: object = {}) {
-  const { port1, port2 } = new MessageChannel()
   document.body.replaceChildren()
-  const container = document.body.appendChild(document.createElement('div'))
-  undo = openPanel({
-    root: document,
-    container,
-    port: port2,
-    start,
-    origin: 'https://chat.example.com',
-    expose: 'none',
-    config: new Promise(() => {}),
-  })
-  const say = (message: object) => port1.postMessage(message)
+  const { say, container, undo: leave } = openIn(openPanel, { start })
+  undo = leave
   say({ type: 'show', shown: true })
   return { say, container, draft: () => container.querySelector('textarea')?.value }
 }

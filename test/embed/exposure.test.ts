@@ -11,6 +11,7 @@ import { createHost, type Handle } from '../../src/embed/host.ts'
 import { createLink } from '../../src/embed/link.ts'
 import { openPanel } from '../../src/embed/panel.ts'
 import type { ServerEventType, ServerPayloads } from '../../src/protocol/index.ts'
+import { openIn } from './open-panel.ts'
 
 const MARK = 'the words of the service'
 const attachment = {
@@ -285,25 +286,16 @@ it('with `messages` it hears them where the table says so, and no log of the wir
 
 it('a page that never answers delays a message and does not lose it', async () => {
   service()
-  const channel = new MessageChannel()
   const asked: unknown[] = []
   const states: unknown[] = []
-  channel.port1.onmessage = ({ data }) => {
+  const { say, port, container, undo: leave } = openIn(openPanel, { start: {}, expose: 'messages' })
+  undo = leave
+  port.onmessage = ({ data }) => {
     if (data.type === 'ask') asked.push(data.name)
     if (data.name === 'delivery') states.push(data.detail.state)
   }
-  const container = document.body.appendChild(document.createElement('div'))
-  undo = openPanel({
-    root: document,
-    container,
-    port: channel.port2,
-    start: {},
-    origin: 'https://chat.example.com',
-    expose: 'messages',
-    config: new Promise(() => {}),
-  })
-  channel.port1.postMessage({ type: 'show', shown: true })
-  channel.port1.postMessage({ type: 'send', text: 'Is anybody there?' })
+  say({ type: 'show', shown: true })
+  say({ type: 'send', text: 'Is anybody there?' })
   await vi.waitFor(() => expect(asked).toEqual(['before-send']), 20_000)
   await vi.waitFor(() => expect(container.textContent).toContain('Is anybody there?'), 20_000)
   await vi.waitFor(() => expect(states).toEqual(['held', 'queued']), 20_000)
@@ -312,26 +304,16 @@ it('a page that never answers delays a message and does not lose it', async () =
 /** A panel whose page is asked about each message, and answers when the test does. */
 function askedPanel(start: object = {}) {
   service()
-  const { port1, port2 } = new MessageChannel()
   const asked: number[] = []
   /** The states of each message, by its id. */
   const states: Record<string, string[]> = {}
-  port1.onmessage = ({ data }) => {
+  const { say, port, container, undo: leave } = openIn(openPanel, { start, expose: 'messages' })
+  undo = leave
+  port.onmessage = ({ data }) => {
     if (data.type === 'ask') asked.push(data.id)
     const { message_id: id, state } = { ...data.detail }
     if (data.name === 'delivery') states[id] = [...(states[id] ?? []), state]
   }
-  const container = document.body.appendChild(document.createElement('div'))
-  undo = openPanel({
-    root: document,
-    container,
-    port: port2,
-    start,
-    origin: 'https://chat.example.com',
-    expose: 'messages',
-    config: new Promise(() => {}),
-  })
-  const say = (message: object) => port1.postMessage(message)
   say({ type: 'show', shown: true })
   return {
     say,
@@ -437,20 +419,11 @@ it('a message that does not fit waits in the composer, and the page is not asked
 
 it('without an exposed word a message waits neither for the page nor for the configuration', async () => {
   service()
-  const { port1, port2 } = new MessageChannel()
-  const container = document.body.appendChild(document.createElement('div'))
-  undo = openPanel({
-    root: document,
-    container,
-    port: port2,
-    start: {},
-    origin: 'https://chat.example.com',
-    expose: 'none',
-    config: new Promise(() => {}),
-  })
+  const { say, port, container, undo: leave } = openIn(openPanel, { start: {} })
+  undo = leave
   const heard = vi.fn()
-  port1.onmessage = ({ data }) => heard(data.type)
-  port1.postMessage({ type: 'send', text: 'At once' })
+  port.onmessage = ({ data }) => heard(data.type)
+  say({ type: 'send', text: 'At once' })
   await vi.waitFor(() => expect(container.textContent).toContain('At once'), 10_000)
   expect(heard).not.toHaveBeenCalledWith('ask')
 })

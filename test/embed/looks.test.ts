@@ -2,6 +2,7 @@
 
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openPanel } from '../../src/embed/panel.ts'
+import { openIn } from './open-panel.ts'
 
 const { arrival, arrive } = vi.hoisted(() => {
   let arrive = () => {}
@@ -27,20 +28,11 @@ afterEach(() => {
 
 it('changes what needs no details at once, and the rest when they are there', async () => {
   vi.stubGlobal('fetch', async () => Response.json({}))
-  const { port1, port2 } = new MessageChannel()
-  const container = document.body.appendChild(document.createElement('div'))
-  undo = openPanel({
-    root: document,
-    container,
-    port: port2,
-    start: { consent: 'given' },
-    origin: 'https://chat.example.com',
-    expose: 'none',
-    config: new Promise(() => {}),
-  })
+  const { say, container, undo: leave } = openIn(openPanel, { start: { consent: 'given' } })
+  undo = leave
   const theme = () => container.querySelector('.foyer')?.classList.contains('dark')
   await vi.waitFor(() => expect(theme()).toBe(false), 20_000)
-  port1.postMessage({
+  say({
     type: 'looks',
     looks: { consent: 'given', theme: 'dark', greeting: 'Hello there' },
   })

@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { readDetails } from '../../src/embed/details.ts'
 import { openPanel } from '../../src/embed/panel.ts'
+import { openIn } from './open-panel.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -56,24 +57,19 @@ it.each([
 })
 
 it('stand where the panel inherits them, and go with the option', async () => {
-  const { port1, port2 } = new MessageChannel()
-  const container = document.body.appendChild(document.createElement('div'))
-  undo = openPanel({
-    root: document,
+  const {
+    say,
     container,
-    port: port2,
-    start: { tokens: '{"surface":"#fffaf0","space":"20px"}' },
-    origin: 'https://chat.example.com',
-    expose: 'none',
-    config: new Promise(() => {}),
-  })
+    undo: leave,
+  } = openIn(openPanel, { start: { tokens: '{"surface":"#fffaf0","space":"20px"}' } })
+  undo = leave
   const { style } = document.documentElement
   await vi.waitFor(() => expect(style.getPropertyValue('--foyer-surface')).toBe('#fffaf0'), 20_000)
   expect(style.getPropertyValue('--foyer-space')).toBe('20px')
-  port1.postMessage({ type: 'looks', looks: { tokens: '{"surface":"#000"}' } })
+  say({ type: 'looks', looks: { tokens: '{"surface":"#000"}' } })
   await vi.waitFor(() => expect(style.getPropertyValue('--foyer-surface')).toBe('#000'), 20_000)
   expect(style.getPropertyValue('--foyer-space')).toBe('')
-  port1.postMessage({ type: 'looks', looks: {} })
+  say({ type: 'looks', looks: {} })
   await vi.waitFor(() => expect(style.length).toBe(0), 20_000)
   container.remove()
 })
