@@ -73,7 +73,7 @@ function remount(): void {
   tell()
 }
 
-/** What the agent did in this conversation, as the API lists it. Looks again, ever later, until it lists something new. */
+/** What the agent did in this conversation, as the API lists it. The page asks again, after ever longer waits, until the API lists something new. */
 function readMetricsAfter(wait: number): void {
   setTimeout(async () => {
     const id = chat?.getState().sessionId

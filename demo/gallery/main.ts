@@ -152,7 +152,7 @@ async function settle(): Promise<void> {
   for (let before = -1; before !== changes; ) {
     before = changes
     await new Promise((resolve) => setTimeout(resolve, 120))
-    // What is drawn late begins in a frame, which comes late where the machine is busy.
+    // Parts that are drawn late wait for a frame, and a busy machine gives frames late.
     for (let frames = 0; frames < 2; frames++)
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
   }

@@ -9,7 +9,10 @@ export const MOST_TRANSCRIPT = 16_000
 export const MOST_SOURCES = 12_000
 const LONGEST_MESSAGE = 6_000
 
-/** What the agent remembers of a conversation. `llm_summary` is of its first `llm_summed` messages, which no request holds any more. */
+/**
+ * What the agent remembers of a conversation. `llm_summary` sums up the first `llm_summed` messages, which requests to the model
+ * leave out.
+ */
 export type LlmMemory = {
   llm_topic?: string
   llm_offered?: string[]

@@ -129,7 +129,7 @@ function stemsOf(word: string, language: Language, { languages }: Lexicon): stri
 /** The stem of a word in a text of another language than its file: French `cookies` has the stem of English `cook`. */
 export const foreignStem = (stem: string, language: Language): string => `${language}:${stem}`
 
-/** Whether the passages hold a word, or the synonyms of their words do. */
+/** Whether a passage contains the word, or a synonym of the word. */
 function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
   return (
     stemsOf(word, language, lexicon).some((stem) => lexicon.frequency(stem) > 0) ||

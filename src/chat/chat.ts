@@ -519,7 +519,7 @@ export function createChat(options: ChatOptions): Chat {
     wake() {
       checkSignedOut()
       dispatch({ type: 'wake' })
-      // What waits here is this tab's, also where nothing is to be connected: a copy has to hear of it.
+      // A copy of this tab has to hear whose the waiting messages are, also while this tab connects to nothing.
       if (isBegun() && state.peek().outbox.length > 0) tabs?.join()
     },
     suspend() {

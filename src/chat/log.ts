@@ -74,7 +74,7 @@ export function cutReplay(log: Log): Log {
 /** Notes the sequence of an event. Replayed events open no hole. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
-  // As nearly every event: the next one, with nothing missing.
+  // The usual case: this event is the next one, and none is missing.
   if (sequence === log.cursor + 1 && log.cursor === log.readable && log.replayed === undefined && !log.gap)
     return { ...log, cursor: sequence, readable: sequence }
   const noted = advance(log, sequence, now, replayed)
