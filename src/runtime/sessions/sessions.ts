@@ -70,6 +70,26 @@ export type SessionsOptions = {
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, events, hub, redact, clock, uuid, capabilities } = options
 
+  const lastOf = new Map<string, Promise<void>>()
+
+  /**
+   * Runs the transactions of one session one after another. The lock alone is not enough: the database lets go of it
+   * before it answers, so the answers of two transactions can arrive in the wrong order, and their events would too.
+   */
+  async function inTurn<T>(sessionId: string, run: () => Promise<T>): Promise<T> {
+    const running = (lastOf.get(sessionId) ?? Promise.resolve()).then(run)
+    const settled = running
+      .then(
+        () => {},
+        () => {},
+      )
+      .then(() => {
+        if (lastOf.get(sessionId) === settled) lastOf.delete(sessionId)
+      })
+    lastOf.set(sessionId, settled)
+    return running
+  }
+
   /** Runs one transaction, and sends the gathered events after the commit. */
   async function transact<T>(
     lock: (tx: Transaction) => Promise<Session | undefined>,
@@ -90,7 +110,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   const commit: Sessions['commit'] = (sessionId, change) =>
-    transact((tx) => lockSession(tx, sessionId), change)
+    inTurn(sessionId, () => transact((tx) => lockSession(tx, sessionId), change))
 
   const commitMessage: Sessions['commitMessage'] = (sessionId, clientId, change) => {
     const before: { known?: StoredEvent | undefined; messages: SaidMessage[] } = { messages: [] }
@@ -104,7 +124,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       Object.assign(before, { known, messages })
       return session
     }
-    return transact(lock, (locked) => change(locked, { known: before.known, messages: before.messages }))
+    return inTurn(sessionId, () =>
+      transact(lock, (locked) => change(locked, { known: before.known, messages: before.messages })),
+    )
   }
 
   async function open(
