@@ -1,0 +1,94 @@
+// Events leave in the order of their sequences, even where the database answers late.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Clock } from '../../src/runtime/clock.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
+import { createSessionEvents } from '../../src/runtime/sessions/gather.ts'
+import { createHub } from '../../src/runtime/sessions/hub.ts'
+import { createSessions, type Sessions } from '../../src/runtime/sessions/sessions.ts'
+import { CONNECTOR, createStoreWorld, redact, said } from './store-world.ts'
+
+let world: Awaited<ReturnType<typeof createStoreWorld>>
+beforeAll(async () => {
+  world = await createStoreWorld()
+})
+afterAll(() => world.close())
+
+/** Sessions over a database that keeps the answer to each commit until `answer` is called. */
+function createLateWorld() {
+  const kept: (() => void)[] = []
+  let begun = 0
+  const database: Database = {
+    ...world.database,
+    async transaction(run) {
+      begun++
+      try {
+        return await world.database.transaction(run)
+      } finally {
+        await new Promise<void>((resolve) => kept.push(resolve))
+      }
+    },
+  }
+  const hub = createHub()
+  const sessions: Sessions = createSessions({
+    database,
+    events: createSessionEvents(),
+    hub,
+    redact,
+    clock: { now: () => 1_800_000_000_000 } as Clock,
+    uuid: randomUUID,
+    capabilities: { heartbeatSeconds: 30, sessionIdleSeconds: 600 },
+  })
+  async function answer() {
+    await expect.poll(() => kept.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(0)
+    kept.shift()?.()
+  }
+  async function open() {
+    const [id] = await Promise.all([sessions.openChat(CONNECTOR, 'token', 'web', true), answer()])
+    begun = 0
+    return id
+  }
+  return { sessions, hub, open, answer, begun: () => begun }
+}
+
+const append = (sessions: Sessions, id: string, words: string) =>
+  sessions.commit(id, async (locked) => void locked.append(said(words)))
+
+it('sends what is stored first at first, though its commit is answered late', async () => {
+  const { sessions, hub, open, answer, begun } = createLateWorld()
+  const id = await open()
+  const heard: (number | null)[] = []
+  hub.subscribe(id, (events) => heard.push(...events.map(({ sequence }) => sequence)))
+  const first = append(sessions, id, 'one')
+  const second = sessions.commitMessage(id, undefined, async (locked) => void locked.append(said('two')))
+  const third = append(sessions, id, 'three')
+  for (const [index, one] of [first, second, third].entries()) {
+    await answer()
+    await one
+    expect(heard).toEqual([2, 3, 4].slice(0, index + 1))
+    expect(begun()).toBeLessThanOrEqual(index + 2)
+  }
+})
+
+it('goes on after a transaction that failed', async () => {
+  const { sessions, open, answer } = createLateWorld()
+  const id = await open()
+  const failing = sessions.commit(id, async () => {
+    throw new Error('no')
+  })
+  const next = append(sessions, id, 'after')
+  const failed = expect(failing).rejects.toThrow('no')
+  await answer()
+  await failed
+  await answer()
+  await next
+})
+
+it('lets the transactions of other sessions begin at once', async () => {
+  const { sessions, open, answer, begun } = createLateWorld()
+  const [one, other] = [await open(), await open()]
+  const both = [append(sessions, one, 'a'), append(sessions, other, 'b')]
+  await expect.poll(begun, { timeout: 20_000, interval: 1 }).toBe(2)
+  await Promise.all([...both, answer(), answer()])
+})
