@@ -24,11 +24,14 @@ export async function recordExchanges(database: Database, count: number): Promis
     into.push({ sql, params, prepared })
   const recorder: Database = {
     ...database,
-    query(sql, params, options) {
+    async query<T>(...[sql, params, options]: Parameters<Database['query']>) {
+      const into = steps
+      // A statement that fails here, such as the question for tables of a new database, would fail in the replay too.
+      const rows = await database.query<T>(sql, params, options)
       const statements: Statement[] = []
       note(statements, sql, params, options?.prepared)
-      steps.push({ transaction: false, statements })
-      return database.query(sql, params, options)
+      into.push({ transaction: false, statements })
+      return rows
     },
     async transaction(run) {
       const statements: Statement[] = []
