@@ -1,6 +1,6 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
-import { type Browser, createBrowser, type Engine, type Tab } from './browser.ts'
+import { type Browser, createBrowser, type Engine, isRefused, type Tab } from './browser.ts'
 import { type Command, OPS } from './commands.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
 import { type Breach, judge, type Sent, segmentsOf, stormOf, truthOf } from './oracle.ts'
@@ -472,8 +472,11 @@ function createWorld(
           await act(tab, () => tab.chat.typed())
         } else if (value !== 'idle') await act(tab, () => tab.chat.open())
         if (value === 'expired') rested.push(tab)
-        // What was written before the session expired goes into the next one by itself.
-        typed ||= tab.chat.outbox.value.some(({ state }) => state === 'queued' || state === 'sent')
+        // What was written before the session expired goes into the next one by itself, once the site allows it.
+        typed ||= tab.chat.outbox.value.some(
+          ({ state, text }) =>
+            state === 'queued' || state === 'sent' || (state === 'held' && !isRefused(text)),
+        )
       }
       await time.pass(Math.max(patience, BACK))
       for (const tab of rested)
