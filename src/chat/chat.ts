@@ -245,7 +245,7 @@ export function createChat(options: ChatOptions): Chat {
       enter(
         wantedSession(before, after, event),
         session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
-        isAsked(event),
+        isAsked(event) || before.session.name === 'unavailable',
         session.run,
       )
     if (session.name === 'connecting' && !socket) {

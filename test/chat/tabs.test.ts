@@ -349,6 +349,21 @@ describe.each([
     expect(await mine()).toEqual([])
   })
 
+  it('try again for what is written in a tab whose owner was refused a moment ago', async () => {
+    service.faults.bff = () => service.json({ error: 'no' }, 401)
+    const [first, second] = [browser.openTab(), browser.openTab()]
+    first.chat.open()
+    await pass(1_500)
+    second.chat.open()
+    await pass(20)
+    for (const { chat } of [first, second]) expect(chat.status.value).toBe('unavailable')
+    service.faults.bff = undefined
+    second.chat.send('at once')
+    await pass(3_000)
+    for (const { chat } of [first, second]) expect(chat.status.value).toBe('live')
+    expect(copies()).toEqual({ 'at once': 1 })
+  })
+
   it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
     service.faults.bff = () => service.json({ error: 'no' }, 401)
     const first = browser.openTab()

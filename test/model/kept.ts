@@ -201,4 +201,19 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",2,1,0],["mishap",1,1,0],["mishap",2,1,0],["burst",2,1,0],["send",3,1,9000],["mangle",1,718,9000]]}',
   },
+  {
+    rule: 'what was sent is not called unsent before the replay of an ended session has come to its end',
+    schedule:
+      '{"seed":1073741817,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1,"batchDelay":30,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",1,2,0],["send",2,965,2000],["end-sending",3,1021,40]]}',
+  },
+  {
+    rule: 'what is written in the second after a refusal is sent',
+    schedule:
+      '{"seed":671515918,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["idle",0,963,1],["restart",2,633,4000],["reload",0,464,9000],["open",2,856,40],["close",1,300,9000],["type",3,276,300],["retry",1,683,700],["say",0,418,0],["type",3,894,300],["online",3,847,2000],["freeze",3,552,300],["say",0,496,9000],["wild",0,805,120],["burst",2,186,9000],["send",2,947,40],["burst",0,87,2000],["duplicate",3,132,120],["cut",0,27,120],["reload",2,416,300],["bff",1,369,120],["restart",2,791,0],["hide",3,429,2000]]}',
+  },
+  {
+    rule: 'an answer that was lost is shown before its session is over by our own clock',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["idle",0,0,0],["mangle",0,0,0],["say",0,0,0],["idle",0,3,0]]}',
+  },
 ]
