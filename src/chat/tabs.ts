@@ -11,7 +11,7 @@ import { AccessError } from './access.ts'
 import { type Channel, type From, type Message, readMessage } from './channel.ts'
 import { createHost } from './host.ts'
 import { leaseLocks } from './lease.ts'
-import { isWaiting } from './outbox.ts'
+import { isSent } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { First, Heard, ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
@@ -305,7 +305,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     if (!isHidden) asked = false
     stopHidden()
     const heir = [...others].find(([, seen]) => seen)?.[0]
-    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
+    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isSent))
       return
     const left = hiddenSince + HIDDEN - clock.now()
     if (left > 0) stopHidden = clock.after(left, watchHidden)

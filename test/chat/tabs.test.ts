@@ -428,6 +428,45 @@ describe('the owner', () => {
     for (const { chat } of tabs) expect(chat.status.value).toBe('live')
   })
 
+  it('hands over while the site is asked whether its message may be sent, which then goes out once', async () => {
+    let answer = (_: boolean) => {}
+    const beforeSend = () =>
+      new Promise<boolean>((resolve) => {
+        answer = resolve
+      })
+    const tabs = [browser.openTab({ beforeSend }), browser.openTab()] as [Tab, Tab]
+    for (const { chat } of tabs) {
+      chat.open()
+      await pass(1_500)
+    }
+    const [owner, heir] = tabs
+    expect(owners(tabs)).toEqual([owner])
+    owner.chat.send('asked about')
+    owner.chat.setVisible(false)
+    await pass(6_000)
+    expect(owner.chat.outbox.value).toMatchObject([{ state: 'held' }])
+    expect(owners(tabs)).toEqual([heir])
+    answer(true)
+    await pass(100)
+    expect(copies()).toEqual({ 'asked about': 1 })
+    expect(owner.chat.outbox.value).toEqual([])
+  })
+
+  it('keeps the socket while a message of its own is unconfirmed', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    service.faults.swallow = 'lost'
+    owner.chat.send('unconfirmed')
+    await pass(50)
+    owner.chat.setVisible(false)
+    await pass(5_500)
+    expect(owners(tabs)).toEqual([owner])
+    service.faults.swallow = undefined
+    await pass(20_000)
+    expect(owners(tabs)).not.toEqual([owner])
+    expect(copies()).toEqual({ unconfirmed: 1 })
+  })
+
   it('yields to no tab that crashed, however long it is hidden', async () => {
     const tabs = await open(2)
     const [owner] = owners(tabs) as [Tab]
