@@ -216,4 +216,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["idle",0,0,0],["mangle",0,0,0],["say",0,0,0],["idle",0,3,0]]}',
   },
+  {
+    rule: 'an echo from before a message does not confirm it, though the words are the same',
+    schedule:
+      '{"seed":2,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,1000],["send",0,0,25000],["leave-sending",0,30,9000]]}',
+  },
 ]
