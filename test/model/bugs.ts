@@ -136,8 +136,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session.ts',
-        'facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session',
-        'event ? session : enterAgain(session, event, facts)',
+        'if (facts.now >= again) return enterAgain(session, event, facts)\n    return session.again === undefined ? { ...session, again } : session',
+        'return again < 0 ? enterAgain(session, event, facts) : session',
       ),
     ],
   },
