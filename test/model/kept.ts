@@ -221,4 +221,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":2,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,1000],["send",0,0,25000],["leave-sending",0,30,9000]]}',
   },
+  {
+    rule: 'what was seen before counts as read: it is not asked for again',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":true,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["mangle",0,0,0],["say",0,0,100]]}',
+  },
 ]

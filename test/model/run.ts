@@ -125,6 +125,9 @@ function createWorld(
   const waiting = (tab: Tab) => new Set(tab.chat.outbox.value.map((item) => item.text))
   const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
 
+  const openSocketOf = (tab: Tab): PageSocket | undefined =>
+    [...tab.sockets].find((each) => each.readyState === 1 && each.session === currentOf(tab))
+
   const left = new Set<Session>()
   const everySession = () => new Set(service.sessions.values())
   const leave = (tab: Tab) => {
@@ -487,6 +490,14 @@ function createWorld(
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
       // After three holes in a minute the next one waits for so long.
       await time.pass(70_000)
+      // Nothing is missing now: what happens next moves nobody to ask again.
+      const open = browser.tabs.map((tab) => ({ tab, socket: openSocketOf(tab) }))
+      for (const session of service.sessions.values())
+        if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
+      await time.pass(6_000)
+      for (const { tab, socket } of open)
+        if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000)
+          breaches.push({ kind: 'storm', what: `${tab.name} replaced a socket that missed nothing` })
     },
     judge: (): Breach[] => [
       ...breaches,
