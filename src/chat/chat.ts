@@ -508,7 +508,11 @@ export function createChat(options: ChatOptions): Chat {
     refusal: (text) => refuses(uuid(), text.trim()),
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
-    discard: (id) => dispatch({ type: 'discard', id }),
+    discard(id) {
+      // What is on its way cannot be taken back: only its echo, or a replay, says what became of it.
+      if (!state.peek().outbox.some((item) => item.id === id && isSent(item)))
+        dispatch({ type: 'discard', id })
+    },
     stop: () => dispatch({ type: 'stop' }),
     leaveQueue: () => dispatch({ type: 'leave-queue' }),
     feedback: (key, rating, comment) => dispatch({ type: 'feedback', id: uuid(), key, rating, comment }),

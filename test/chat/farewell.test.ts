@@ -68,7 +68,7 @@ it.each([
 })
 
 /** A tab that says it by itself, once the address is given by hand. */
-function say(isFree = () => true) {
+function say() {
   const addresses: ((url: string | undefined) => void)[] = []
   const opened: string[] = []
   const undo = sayFarewell({
@@ -76,7 +76,7 @@ function say(isFree = () => true) {
     isHeard: () => false,
     cursor: () => 1,
     ask: () => false,
-    isFree,
+    isFree: () => true,
     address: () => new Promise((resolve) => addresses.push(resolve)),
     openSocket: (url) => {
       opened.push(url)

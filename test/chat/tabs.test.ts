@@ -364,6 +364,20 @@ describe.each([
     expect(copies()).toEqual({ 'at once': 1 })
   })
 
+  it('that are copies of another send nothing again that was to be discarded on its way', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.noIds = true
+    service.faults.lateEchoes = 9_000
+    const id = first.chat.send('on its way') ?? ''
+    await pass(100)
+    const copy = browser.openTab({}, first.stored)
+    copy.chat.open()
+    first.chat.discard(id)
+    await pass(30_000)
+    expect(copies()).toEqual({ 'on its way': 1 })
+    expect([first, copy].map(({ chat }) => chat.outbox.value)).toEqual([[], []])
+  })
+
   it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
     service.faults.bff = () => service.json({ error: 'no' }, 401)
     const first = browser.openTab()

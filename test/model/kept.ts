@@ -226,4 +226,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1,"profile":{"dedupe":true,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["mangle",0,0,0],["say",0,0,100]]}',
   },
+  {
+    rule: 'what is on its way is not taken back by a discard, nor sent again by a copy of its page',
+    schedule:
+      '{"seed":220820904,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["stall",2,65,700],["send",2,757,4000],["duplicate",0,507,0],["discard",2,805,0]]}',
+  },
 ]
