@@ -32,6 +32,8 @@ export type Stored = {
   signOut(mark: string): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
+  /** Somebody signed out with this mark: what is saved from now on is under it, whether the shared store works or not. */
+  forgetOutbox(mark: string): void
 }
 
 export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
@@ -76,6 +78,10 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
         after,
       }))
       outboxes.set(OUTBOX, JSON.stringify({ items, mark: by }))
+    },
+    forgetOutbox(mark) {
+      by = mark
+      outboxes.remove(OUTBOX)
     },
   }
 }

@@ -1,10 +1,12 @@
 // What the owner of the socket does for the other tabs of its browser, by its state alone.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { From, Message } from '../../src/chat/channel.ts'
 import { createHost } from '../../src/chat/host.ts'
+import { newItem, sent } from '../../src/chat/outbox.ts'
 import type { Event } from '../../src/chat/reduce.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
+import { idOf, parseFrame } from '../../src/protocol/index.ts'
 
 const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 
@@ -31,6 +33,19 @@ function hostOf(begin: Partial<State>) {
     posts,
     changed: () => host.changed(),
     enter: (call: number, session?: string) => host.take(enter(call, session)),
+    named: host.named,
+    /** An echo that names no message; returns the message that it is read as. */
+    echo(sequence: number) {
+      const text = JSON.stringify({
+        type: 'EVENT_TYPE_USER_MESSAGE',
+        payload: { text: 'ok' },
+        id: `event-${sequence}`,
+        sequence,
+        timestamp: '2026-11-22T00:00:00Z',
+      })
+      const [event] = host.heard(text, parseFrame(text)).events
+      return idOf(event?.metadata?.custom)
+    },
   }
 }
 
@@ -65,4 +80,25 @@ it('lets a tab into the session that it asks for, and into no other while that g
   at.state = { ...at.state, session: { name: 'entering', sessionId: 's', ...RUN } }
   enter(2, 's')
   expect(posts.at(-1)).toEqual({ type: 'wait', to: 'tab 2' })
+})
+
+describe('an echo that names no message', () => {
+  const own = sent([newItem('mine', 'ok', 0, 's')], 'mine', 0, 's', 3)
+
+  it('is told to all tabs once it is known whose it is, and only then', () => {
+    const { at, posts, echo } = hostOf({ outbox: own })
+    expect(echo(3)).toBeUndefined()
+    expect(echo(4)).toBe('mine')
+    at.state = { ...at.state, outbox: [] }
+    expect(echo(5)).toBeUndefined()
+    expect(posts).toEqual([{ type: 'named', event: 'event-4', message: 'mine' }])
+  })
+
+  it('confirms no message of this tab where another tab knows that it is not its echo', () => {
+    const { posts, echo, named } = hostOf({ outbox: own })
+    named('event-4', 'of another tab')
+    expect(echo(4)).toBe('of another tab')
+    expect(echo(5)).toBe('mine')
+    expect(posts).toEqual([{ type: 'named', event: 'event-5', message: 'mine' }])
+  })
 })

@@ -97,6 +97,20 @@ describe('the outbox', () => {
     stored.saveOutbox([item('of the next')])
     expect(stored.outbox()).toHaveLength(1)
   })
+  it('of the next visitor outlives a store that gave nothing while the one before signed out', () => {
+    const { sessions, outboxes } = stores()
+    let denied = true
+    const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
+    const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
+    const stored = createStored(failing, outboxes, clock)
+    stored.saveOutbox([item('of Ana')])
+    sessions.set('signed-out', 'mark')
+    stored.forgetOutbox('mark')
+    expect(outboxes.get('outbox')).toBeUndefined()
+    stored.saveOutbox([item('of the next')])
+    denied = false
+    expect(stored.outbox()).toMatchObject([{ id: 'of the next' }])
+  })
   it('outlives a store that gave nothing for a while', () => {
     const { sessions, outboxes } = stores()
     let denied = false

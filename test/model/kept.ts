@@ -231,4 +231,19 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":220820904,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["stall",2,65,700],["send",2,757,4000],["duplicate",0,507,0],["discard",2,805,0]]}',
   },
+  {
+    rule: 'a tab that was not connected as the words of another were confirmed sends its own again',
+    schedule:
+      '{"seed":39595,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["say-cut",3,723,4000],["host",2,615,700],["send",1,684,120],["open",3,144,40],["mishap",2,391,40],["keep",3,185,300],["send",0,508,9000],["leave-sending",2,297,0],["new-tab",0,226,300],["duplicate",2,193,10],["mangle",2,220,0],["mishap",3,664,1],["mishap",2,572,10],["send",0,277,700],["send",1,5,0],["hide",1,685,300],["reload",0,462,40],["new-tab",0,171,2000],["retry",1,445,4000],["reload",2,382,0],["cut",1,914,0],["send",2,995,120]]}',
+  },
+  {
+    rule: 'what is written after somebody signed out while the stores gave nothing outlives a reload',
+    schedule:
+      '{"seed":18378706,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["say-two",3,874,700],["duplicate",3,527,40],["logout",1,928,0],["storage",1,743,0],["idle",0,861,10],["send",3,767,700],["reload",1,391,10]]}',
+  },
+  {
+    rule: 'an end reaches a service that takes long to tell the history',
+    schedule:
+      '{"seed":13,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":true,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["open",0,197,4000],["type",2,8,4000],["say",1,836,1],["send",0,121,120],["sleep",1,212,1],["open",2,694,40],["keep",1,7,2000],["send",1,200,300],["say-live",2,315,10],["host",1,0,120],["burst",1,217,40],["see",0,1016,2000],["burst",0,9,120],["mangle",0,564,0],["retry",2,606,9000],["send",1,656,10],["wild",1,314,2000],["mangle",2,232,9000],["online",2,9,10],["send",1,961,300],["say-cut",1,461,0],["send",0,150,4000],["reload",1,976,1],["end",0,226,9000]]}',
+  },
 ]

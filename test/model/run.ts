@@ -277,6 +277,8 @@ function createWorld(
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
       excuse(() => true, 'logged out')
+      // Whoever signs out throws the token away by which a page could still tell what it ended.
+      cutOff()
       signedOut = true
       doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
