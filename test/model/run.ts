@@ -361,7 +361,8 @@ function createWorld(
             each.excused ??= 'its store was broken'
             each.tries = Number.POSITIVE_INFINITY
           }
-      doom(ms)
+      // Pages that found no lock begin at once, perhaps only as they wake, and the cookie keeps the token of one.
+      doom(ms + 60_000)
       apart = true
       unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
