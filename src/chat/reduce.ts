@@ -562,7 +562,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     lostAt: undefined,
     lostLong: false,
     renewals: asked ? renewals : [...renewals, moment.now],
-    owed: isUntold(event, before) ? state.sessionId : undefined,
+    // An end that is not confirmed may have gone into a dead socket.
+    owed: isUntold(event, before) || (event.type === 'restart' && state.ending) ? state.sessionId : undefined,
   }
 }
 

@@ -172,6 +172,19 @@ describe('the end of a session', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
   })
 
+  it('that went into a dead socket reaches the service though the visitor begins anew at once', async () => {
+    const session = await opened()
+    service.vanish()
+    chat.end()
+    await pass(100)
+    chat.restart()
+    await pass(5_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).not.toBe(session.id)
+    expect(session.state).toBe('ended')
+    expect(service.open()).toHaveLength(1)
+  })
+
   it('that no replay shows leaves open what became of what was sent', async () => {
     const session = await opened()
     service.faults.swallow = 'stored'

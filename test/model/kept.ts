@@ -246,4 +246,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":13,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":true,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["open",0,197,4000],["type",2,8,4000],["say",1,836,1],["send",0,121,120],["sleep",1,212,1],["open",2,694,40],["keep",1,7,2000],["send",1,200,300],["say-live",2,315,10],["host",1,0,120],["burst",1,217,40],["see",0,1016,2000],["burst",0,9,120],["mangle",0,564,0],["retry",2,606,9000],["send",1,656,10],["wild",1,314,2000],["mangle",2,232,9000],["online",2,9,10],["send",1,961,300],["say-cut",1,461,0],["send",0,150,4000],["reload",1,976,1],["end",0,226,9000]]}',
   },
+  {
+    rule: 'an end that went into a dead socket reaches the service though the visitor begins anew',
+    schedule:
+      '{"seed":598742947,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["reload",1,748,9000],["online",0,883,0],["open",1,172,0],["send",2,739,9000],["halve",3,806,10],["end",0,1007,300],["restart",0,1006,9000]]}',
+  },
 ]
