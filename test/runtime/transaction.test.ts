@@ -33,7 +33,7 @@ it('sends BEGIN with the first statement and COMMIT with the last', async () => 
   ])
 })
 
-it('sends queries that are asked for at once together, each with its own rows', async () => {
+it('sends queries of one tick together, and returns to each its own rows', async () => {
   const { trips, roundTrip } = recorder()
   const rows = await runTransaction(roundTrip, async (tx) => {
     tx.send('first')
@@ -43,7 +43,7 @@ it('sends queries that are asked for at once together, each with its own rows', 
   expect(trips).toEqual([['BEGIN', 'first', 'a', 'b'], ['COMMIT']])
 })
 
-it('sends a query that is asked for during a round trip in the next one', async () => {
+it('sends a query made during a round trip in the next one', async () => {
   const { trips, roundTrip } = recorder()
   await runTransaction(roundTrip, async (tx) => {
     const early = tx.query('early')
@@ -53,7 +53,7 @@ it('sends a query that is asked for during a round trip in the next one', async 
   expect(trips).toEqual([['BEGIN', 'early'], ['late'], ['COMMIT']])
 })
 
-it('sends nothing where nothing is asked for', async () => {
+it('sends nothing when it has no statement', async () => {
   const { trips, roundTrip } = recorder()
   expect(await runTransaction(roundTrip, async () => 7)).toBe(7)
   await expect(runTransaction(roundTrip, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -70,7 +70,7 @@ it.each(['write', 'COMMIT'])('rolls back where %s fails, and rejects with that f
 it.each([
   ['before it ends', (query: Promise<unknown>) => query.catch(() => {})],
   ['while it ends', (query: Promise<unknown>) => void query.catch(() => {})],
-])('rolls back where its code ignores a failure %s, and rejects with the first one', async (_, ignore) => {
+])('rolls back when its code ignores a failure %s, and rejects with the first failure', async (_, ignore) => {
   const { trips, roundTrip } = recorder((sql) => sql.startsWith('bad'))
   const failing = runTransaction(roundTrip, async (tx) => {
     await tx.query('read')
@@ -83,7 +83,7 @@ it.each([
   expect(trips.flat()).not.toContain('COMMIT')
 })
 
-it('reports a rollback that fails too, and keeps the first failure', async () => {
+it('reports a rollback that fails too, and rejects with the first failure', async () => {
   const { roundTrip } = recorder((sql) => sql !== 'BEGIN')
   const told: unknown[] = []
   const failing = runTransaction(
@@ -112,7 +112,7 @@ it.each([
   expect(trips).toHaveLength(before)
 })
 
-it('rolls back only after the round trips that are still on their way', async () => {
+it('rolls back only after the round trips under way', async () => {
   const { trips, roundTrip } = recorder((sql) => sql === 'slow')
   const failing = runTransaction(roundTrip, async (tx) => {
     tx.query('slow').catch(() => {})
