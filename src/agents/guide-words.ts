@@ -18,7 +18,7 @@ type Words = {
   nearest(near: string): string
   /** Said before a passage that may be the wrong one. */
   inDoubt: string
-  /** `others`: links or names of passages that may be meant; empty where they follow as suggestions. */
+  /** `others`: links or names of passages that the visitor may mean; empty if suggestions show them. */
   orMeant(others: string): string
   offerPerson: string
   source(from: string): string

@@ -112,7 +112,7 @@ type Transcript = {
   history: Turn['history']
   question: string
   sources: string
-  /** Notes and summary, where there are any. */
+  /** The notes and the summary; empty texts are left out. */
   known: readonly string[]
   mask: (text: string) => string
   most: number

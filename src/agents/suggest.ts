@@ -119,7 +119,7 @@ const lowerFirst = (text: string): string => {
 const LOWERED =
   /^(?:The|Your|My|An?|If|It|This|What|Which|Who|How|Where|When|Why|Whether|In|\p{Lu}\p{Ll}+ing)$/u
 
-/** A text to tap for a heading that gives no question; undefined for one that is no name of a topic. */
+/** The suggestion for a heading that gives no question; undefined if the heading does not name a topic. */
 function topicOf(heading: string): string | undefined {
   if (CLAUSE.test(heading) || heading.endsWith('?') || ADVERBIAL.test(heading)) return undefined
   const language = languageOf(heading, 'en')
@@ -129,7 +129,7 @@ function topicOf(heading: string): string | undefined {
 }
 const ADVERBIAL = /^(?:Behind|Without|With|Before|After|In|On|At|For|From|To|If|When|While|By|Under) /
 
-/** Shared by all: reading the language of a passage takes longer than choosing. */
+/** Shared by all calls, because detecting a language takes longer than choosing. */
 const languages = new WeakMap<Passage, Language>()
 function languageOfPassage(passage: Passage): Language {
   const known =
