@@ -305,7 +305,7 @@ describe('the command line', () => {
     ['keys list --json=yes', '--json takes no value. Omit "=yes".'],
     ['keys list now', '"now" is an extra argument. --help shows the syntax of the command.'],
     ['keys revoke', '<id> is missing: the ID of the key.'],
-    ['keys create --account ws-none0001', 'There is no account ws-none0001. Make a project in it first.'],
+    ['keys create --account ws-none0001', 'There is no account ws-none0001. Create a project in it first.'],
     [
       'keys create --account ws-shop0001 --project PROJECT-none0001',
       'The account ws-shop0001 has no project PROJECT-none0001.',
@@ -333,11 +333,11 @@ describe('the command line', () => {
     ['projects create --slug shop', 'Name the account with --account, or a new one with --account-slug.'],
     [
       'projects create --slug shop --account ws-shop0001',
-      'The account ws-shop0001 has a project with the slug shop already. Choose another one.',
+      'The account ws-shop0001 has a project with the slug shop already. Choose another slug.',
     ],
     [
       'projects create --slug till --account ws-new00001 --account-slug larkspur',
-      'The slug larkspur belongs to another account. Choose another one.',
+      'The slug larkspur belongs to another account. Choose another slug.',
     ],
     ['transcripts off PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],
     ['senders list --project PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPglite } from '../../src/runtime/database/index.ts'
-import { closeFiles, lockFolder } from '../../src/runtime/database/lock.ts'
+import { lockFolder, restrictFiles } from '../../src/runtime/database/lock.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 let base: string
@@ -81,7 +81,7 @@ describe('the data folder', () => {
     chmodSync(join(folder, 'db'), 0o777)
     symlinkSync(outside, join(folder, 'link'))
     symlinkSync(join(base, 'nowhere'), join(folder, 'broken'))
-    closeFiles(folder)
+    restrictFiles(folder)
     expect(modeOf(join(folder, 'db/wal/1'))).toBe('600')
     expect(modeOf(join(folder, 'secret'))).toBe('600')
     expect(modeOf(join(folder, 'db'))).toBe('700')

@@ -19,8 +19,8 @@ import {
   findHandoff,
   lastWaits,
   markTaken,
-  noteToldPosition,
   queuedHandoffs,
+  recordToldPosition,
   requeue,
   saveHandoff,
   waitingSince,
@@ -177,7 +177,7 @@ it('the handoff queue is listed with the longest wait first, with live agents, p
   const agent = { id: 'sarah', name: 'Sarah' }
   await world.locked(first, (session) => session.change({ mode: 'desk', liveAgent: agent }))
   await markTaken(db(), first, at(12.5))
-  expect([await noteToldPosition(db(), first, 1), await noteToldPosition(db(), first, 1)]).toEqual([
+  expect([await recordToldPosition(db(), first, 1), await recordToldPosition(db(), first, 1)]).toEqual([
     true,
     false,
   ])

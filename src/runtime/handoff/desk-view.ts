@@ -72,7 +72,7 @@ export function lineOf({ id, type, payload, created_at }: LineRow): DeskLine | u
   const agentName = textOf(payload.agent_name)
   const text = textOf(payload.text)
   if (isMessage(type)) {
-    // Phone buttons and stopped thoughts have no words.
+    // Phone buttons, and answers stopped before their first word, have no text.
     if (text === undefined) return undefined
     const speaker = SPEAKERS[type]
     return {
