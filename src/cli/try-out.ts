@@ -1,4 +1,4 @@
-// Makes Foyer easy to try: a folder without any configuration starts the demo, on this machine only.
+// Starts the demo, on this machine only, if the command line names a folder and no setting configures a site.
 
 import type { Environment } from './settings-table.ts'
 
