@@ -1,5 +1,5 @@
-// Wires the runtime: opens the database, creates every noun, subscribes the higher ones to the events of the lower
-// ones.
+// Wires the runtime: opens the database, creates every noun, and subscribes the nouns to the domain events of
+// lower nouns.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

@@ -5,7 +5,7 @@ import type { Queries } from '../database/index.ts'
 export type Variant = { id: string; name: string }
 
 export type ProjectSettings = {
-  /** Each new conversation is assigned one of them. */
+  /** Each new conversation gets one of the variants. */
   variants?: readonly Variant[]
   /** Messages a minute. */
   smsPerMinute?: number

@@ -80,7 +80,7 @@ export function createEmbedder({
     } catch (error) {
       if (abort.signal.aborted) throw error
       if (!checked) await embed([HARMLESS])
-      if (dueTexts.length === 1) return noteRefusal(one, error as Error)
+      if (dueTexts.length === 1) return recordRefusal(one, error as Error)
       const halfBatch = Math.ceil(dueTexts.length / 2)
       return [
         ...(await embedAndSave(dueTexts.slice(0, halfBatch), true)),
@@ -94,7 +94,7 @@ export function createEmbedder({
     return []
   }
 
-  async function noteRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
+  async function recordRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
     const former = refused.get(id)
     const tries = (former?.text === text ? former.tries : 0) + 1
     if (tries < EMBED_TRIES) {

@@ -67,7 +67,7 @@ const spacedQuery = (text: string): string =>
 
 const encoder = new TextEncoder()
 export const byteLength = (text: string): number => encoder.encode(text).length
-/** Cuts a text to at most so many bytes of UTF-8. */
+/** Cuts a text to at most `bytes` bytes of UTF-8. */
 export const beginning = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 

@@ -19,7 +19,7 @@ const SLACK_MS = 10_000
 export interface QueuePresence {
   /** Undefined: a channel without sockets. */
   of(row: { conversation_id: string; channel: string; connected: boolean }): Standing | undefined
-  /** Calls back if somebody in the queue came or went since the last sweep. */
+  /** Calls back if a user in the queue came or went since the last sweep. */
   sweep(): Promise<void>
 }
 

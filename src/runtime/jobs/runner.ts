@@ -11,12 +11,12 @@ import { atMost, type Clock } from '../clock.ts'
 export interface Work<Job> {
   /** In log lines: `a delivery failed: …`. */
   readonly name: string
-  /** With so many running jobs the process claims no more. Jobs run by `start` count too. */
+  /** The process claims no job while this many run. Jobs run by `start` count too. */
   readonly atOnce: number
   /** False: the end of a job never makes another one due. */
   readonly again?: boolean
   idOf(job: Job): string
-  /** Claims the next job that is due. `held`: the jobs that run here; any other job owned by this process was lost. */
+  /** Claims the next job that is due. `held`: the jobs that run in this process; any other job that it owns was lost. */
   claim(held: readonly string[]): Promise<Job | undefined>
   /** Runs a job to its end. `signal` aborts when the runner stops. A rejection is logged. */
   run(job: Job, signal: AbortSignal): Promise<void>
@@ -29,7 +29,7 @@ export interface Runner<Job> {
   start(job: Job): void
   /** Runs `task` while no claim is in progress, with the ids of the jobs that run here. */
   betweenClaims<T>(task: (held: readonly string[]) => Promise<T>): Promise<T>
-  /** Resolves when no job of this id runs here any more. */
+  /** Resolves when this process runs no job with this id. */
   settled(id: string): Promise<void>
   readonly stopping: boolean
   /** Stops claiming and aborts the running jobs. Resolves when all have ended, at the latest after `ms`. */

@@ -1,4 +1,4 @@
-// Stores the events of sessions. A sequence is taken under the session's lock, so events commit in their order.
+// Stores the events of sessions. An event takes its sequence under the session's lock, so events commit in order.
 
 import type { Queries, Transaction } from '../database/index.ts'
 import type { StoredEvent } from './session.ts'

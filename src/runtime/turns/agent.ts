@@ -82,7 +82,7 @@ export type Turn = {
   mode: 'agent' | 'live'
   /** Aborts when the session ends, the user stops the answer, or the runtime stops: return quickly. */
   signal: AbortSignal
-  /** Resolves after so many milliseconds by the runtime's clock, or rejects when `signal` aborts. */
+  /** Resolves after `ms` milliseconds by the runtime's clock, or rejects when `signal` aborts. */
   sleep(ms: number): Promise<void>
   /**
    * Adds an amount to the visitor's tally of this day (UTC), and returns the sum: over all conversations of a phone

@@ -1,4 +1,4 @@
-// Claims turns and completes them, under the session's lock: one process answers an input, after all earlier ones.
+// Claims turns and completes them, under the session's lock: one process answers each input, after all earlier inputs.
 
 import {
   inHandoffQueue,

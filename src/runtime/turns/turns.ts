@@ -28,12 +28,12 @@ import { runAgent } from './run-agent.ts'
 import { unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
-/** The reason of a failed handoff whose queue the user left. */
+/** The `reason` of HANDOFF_FAILED when the user has left the queue. */
 export const LEFT = 'left'
 /** Stops a running turn. `asked`: the user asked for it. */
 type StopRequest = { asked: boolean; abort: () => void }
 
-/** A process with so many running turns claims no waiting ones. */
+/** A process with this many running turns claims no waiting turns. */
 const MOST_AT_ONCE = 1_000
 
 export interface Turns {
@@ -43,7 +43,7 @@ export interface Turns {
   stopAsked(happening: StopAsked): Promise<void>
   /** Ends a handoff that the agent simulates, when the user leaves the queue. */
   queueLeft(happening: QueueLeft): Promise<void>
-  /** Resolves when no turn of the session runs in this process any more. */
+  /** Resolves when this process runs no turn of the session. */
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
