@@ -44,7 +44,7 @@ export function createGuideAnswers({
     const topicBefore = topic && goesOn(turn.text) ? topic.question : undefined
     const found = await library.find(turn.text, topicBefore === undefined ? {} : { before: topicBefore })
     const carries = topicBefore !== undefined && (found.isAnswer || found.question.concepts.length === 0)
-    // “And where?” asks for another kind of answer to the question before.
+    // “And where?” asks for another kind of answer to the previous question.
     const result =
       carries && found.question.concepts.length === 0
         ? await library.find(`${withoutAnd(turn.text)} ${topicBefore}`)

@@ -118,7 +118,7 @@ type Transcript = {
   most: number
 }
 
-/** The newest messages of the transcript, then the question with its sources and what is known. */
+/** The newest messages of the transcript, then the question with its sources, the notes and the summary. */
 export function transcriptOf({ history, question, sources, known, mask, most }: Transcript): Message[] {
   const newest = history.slice(history.length - keptOf(history, mask, most))
   const messages = newest.flatMap(({ role, text }): Message[] => {
