@@ -124,7 +124,7 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
 
 const isPipe = (socketPath: string): boolean => socketPath.startsWith('\\\\')
 
-/** Picks the shorter path, absolute or relative. From the folder where the server starts the relative one always fits. */
+/** Picks the absolute path if it fits, else the relative path, which always fits in the folder where the server starts. */
 function addressOf(folder: string): string {
   // Other users may read from our named pipe but not write to it, so they cannot send commands.
   if (process.platform === 'win32')

@@ -1,4 +1,4 @@
-// Lists every setting: what it means, who reads it, its default, and how its text is read. The help, docs/settings.md
+// Lists every setting: its meaning, its reader, its default, and how its text is parsed. The help, docs/settings.md
 // and the refusal of unknown names are made from this table or checked against it.
 
 import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'

@@ -24,7 +24,7 @@ export type Settings = {
   embeddings: EndpointOptions | undefined
 }
 
-/** The demo has a service and a connector of its own. */
+/** Settings without effect in the demo, which has its own service and connector. */
 const NOT_IN_DEMO = ['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST']
 
 export function readSettings(env: Environment, folder: string): Settings {

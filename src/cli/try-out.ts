@@ -16,7 +16,7 @@ const OF_A_SITE = [
   'HOST',
 ]
 
-/** The environment to start with: the one of `npm start` if only a folder is given. */
+/** The environment of the start: that of `npm start` if the command line gives only a folder. */
 export function environmentFor(env: Environment, folder: string | undefined): Environment {
   if (folder === undefined || OF_A_SITE.some((name) => env[name] !== undefined)) return env
   return { ...env, FOYER_DEMO: '1', FOYER_DEMO_BY: 'start' }
