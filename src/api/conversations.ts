@@ -37,9 +37,9 @@ export const Conversation = v.object({
   started_at: v.string(),
   /** Usually `WEBCHAT` or `VOICE-SIP`; text conversations are `SMS` or `RCS`. */
   channel: v.string(),
-  /** The user's number; empty where there is none. */
+  /** The user's number; empty if there is none. */
   from_number: v.optional(v.string()),
-  /** The agent's number; empty where there is none. */
+  /** The agent's number; empty if there is none. */
   to_number: v.optional(v.string()),
   /** True while the conversation is in progress: its properties may still change. */
   in_progress: v.boolean(),

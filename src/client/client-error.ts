@@ -17,7 +17,7 @@ export class InputError extends Error {
 export type FailureFacts = {
   /** The HTTP status; undefined if no complete answer arrived. */
   status: number | undefined
-  /** The service's own code, or one of ours: `UNEXPECTED_RESPONSE`, `UNREACHABLE`, `TIMEOUT`. */
+  /** The service's own code, or a code of the client: `UNEXPECTED_RESPONSE`, `UNREACHABLE`, `TIMEOUT`. */
   code: string | undefined
   /** Names the request in the logs of the service. */
   correlationId: string | undefined
