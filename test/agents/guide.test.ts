@@ -393,7 +393,7 @@ describe('the index', () => {
     expect(search('what is it?')).toEqual([])
   })
 
-  it('answers from a single passage if the passage has most words of the question', () => {
+  it('answers from a single passage that has most words of the question', () => {
     const index = createSearchIndex()
     index.put('a.md', '# Tyres\n\n## How to mend a tyre\n\nUse the green glue.')
     expect(index.search('my tyre is flat, how do I mend it?').isAnswer).toBe(true)

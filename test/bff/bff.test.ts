@@ -352,7 +352,7 @@ describe('the configuration', () => {
   })
 
   it.each(['none', 'messages', 'wire'] as const)(
-    'is in the frame too: the page learns %s',
+    'says in the frame that the page learns %s',
     async (expose) => {
       const answer = await bff({ expose }).fetch(new Request(`${OWN}/foyer/frame`), { address: '192.0.2.1' })
       expect(await answer.text()).toContain(`<html lang="en" data-foyer-expose="${expose}">`)

@@ -44,7 +44,7 @@ describe('the secret of the cookies', () => {
     }
   })
 
-  it('is not stored when a setting gives it, or when the data is in memory', () => {
+  it('is not stored when a setting gives the secret, or when the data is in memory', () => {
     const given = 'a-secret-of-thirty-two-characters'
     expect(options({ FOYER_COOKIE_SECRET: given }).cookieSecrets).toEqual([given])
     const [one] = options({ FOYER_DATA: 'memory' }).cookieSecrets

@@ -381,7 +381,7 @@ describe('a runtime that closes', () => {
   it.each([
     ['taken from the queue', /SET status = 'calling'/],
     ['given its conversation', /INSERT INTO foyer\.session/],
-  ])('places no call that it is about to place: one just %s', async (_, which) => {
+  ])('places no call that the process is about to place: one just %s', async (_, which) => {
     const { database, hinder } = await hindered()
     const asked: PhoneCall[] = []
     const carrier = carrierOf(async (call) => {

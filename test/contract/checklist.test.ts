@@ -113,7 +113,7 @@ describe('a made-up checklist', () => {
   const faults = (change: Record<number, string>) =>
     faultsOf(head + rows.map((row, index) => change[index] ?? row).join('\n'), 5, known)
 
-  it('has no fault where every line has a row', () => expect(faults({})).toEqual([]))
+  it('has no fault when every line has a row', () => expect(faults({})).toEqual([]))
 
   it.each<[string, Record<number, string>, string]>([
     ['a missing line', { 4: '' }, 'line 5 is missing'],

@@ -6,7 +6,7 @@ import { handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
 import { createWorld, echoAgent, isWhole } from './world.ts'
 
-it('a minute before the end, the session gets a warning; then it expires, is replayed for 10 minutes, and is unknown', async () => {
+it('a session gets a warning a minute before its end, expires, is replayed for 10 minutes, and is then unknown', async () => {
   const clock = handClock()
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60, tokenTtlSeconds: 86_400 } })
   try {

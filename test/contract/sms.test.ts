@@ -82,7 +82,7 @@ describe('POST /v1/outbound-sms', () => {
     expect(JSON.parse(second?.text ?? '')).toEqual([{ role: 'agent', text: 'Your bike is ready' }])
   })
 
-  it('lets the agent greet where no message is given', async () => {
+  it('lets the agent greet when the request has no message', async () => {
     await send({ user_number: plain })
     expect(await shown(plain, 1)).toMatchObject([{ text: 'Hello there\n• More' }])
   })

@@ -32,7 +32,7 @@ describe('the handshake', () => {
     ['NUL', 'a\0b'],
     ['a line break', 'a\nb'],
     ['too much', 'x'.repeat(129)],
-  ])('is refused where the session id holds %s', async (_, session_id) => {
+  ])('is refused when the session id holds %s', async (_, session_id) => {
     const access_token = await world.accessToken()
     expect(await world.refusal({ session_id, access_token })).toEqual({
       status: 400,
@@ -255,7 +255,7 @@ describe('a message', () => {
     expect(client.events().filter(isWhole).length).toBe(2)
   })
 
-  it('is stored and echoed at once in the middle of an answer, and answered after it', async () => {
+  it('is stored and echoed at once during an answer, and answered after that answer', async () => {
     const { client } = await world.joined()
     client.say('slow, with a pause')
     await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')

@@ -155,7 +155,7 @@ describe('a command beside a running server', () => {
     expect(await handshake()).toBe(401)
   })
 
-  it('reaches a server started after a killed one, whose control socket is still in the folder', async () => {
+  it('reaches a new server after a killed one whose control socket is still in the folder', async () => {
     const first = await start()
     await first.stop('SIGKILL')
     expect(existsSync(socketFile())).toBe(true)

@@ -120,7 +120,7 @@ describe('a start that fails', () => {
     expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
-  it('reports a Node that is too old', async () => {
+  it('reports that Node is too old', async () => {
     const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); (await import(${JSON.stringify(join(root, 'scripts/setup.mjs'))})).ensureNode()`
     const { status, stderr } = ended(['--input-type=module', '-e', script])
     expect(status).toBe(1)

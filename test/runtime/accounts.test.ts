@@ -37,7 +37,7 @@ afterAll(() => world.close())
 const unique = expect.objectContaining({ code: '23505' })
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-it('a generated secret stays the same for its key', async () => {
+it('a generated secret stays the same', async () => {
   const secret = await keptSecret(db(), 'some-key')
   expect(secret).toHaveLength(43)
   expect(await keptSecret(db(), 'some-key')).toBe(secret)

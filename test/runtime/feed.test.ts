@@ -105,7 +105,7 @@ function world({ events = [] as WireEvent[], cursor = 0, pageSize = 1_000 } = {}
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('the replay', () => {
-  it('is one batch, even where there are no events', async () => {
+  it('is one batch, even without events', async () => {
     const { feed, frames, takeAll } = world({ events: [stored(1)], cursor: 1 })
     const done = feed.replay()
     await takeAll()

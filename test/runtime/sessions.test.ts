@@ -168,7 +168,7 @@ describe('a transaction', () => {
   })
 })
 
-it('copies what it stores and returns, so that later changes of the caller reach neither', async () => {
+it('a transaction copies what it stores and returns, so that later changes of the caller reach neither', async () => {
   const id = await begin({}, turn('hello'))
   const payload = { text: 'given', parts: ['a'] }
   await locked(id, (session) => {
@@ -184,7 +184,7 @@ it('copies what it stores and returns, so that later changes of the caller reach
   expect((await turnsOf(db(), [id]))[0]?.intents).toEqual([])
 })
 
-it('masks card numbers before it stores the text', async () => {
+it('a transaction masks card numbers before it stores the text', async () => {
   const agent = { id: 'sarah', name: CARD }
   const id = await begin(text('+1', '+2'), async (session) => {
     await turn(CARD, CARD)(session)
