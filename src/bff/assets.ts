@@ -3,10 +3,10 @@
 /** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
 export type Asset = { body: Uint8Array<ArrayBuffer>; type: string; immutable: boolean }
 
-/** Undefined where there is no file of this name. */
+/** Undefined if there is no file of this name. */
 export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
 
-/** Undefined where `pathname` is not the address of a file. */
+/** Undefined if `pathname` is not the address of a file. */
 export function assetName(pathname: string): string | undefined {
   if (pathname === '/foyer.js') return 'foyer.js'
   return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]
