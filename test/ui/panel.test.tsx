@@ -164,6 +164,8 @@ describe('a picture of who answers', () => {
   const show = async (avatarUrl: string) => {
     world.chat.agent.value = { name: 'Zoe', live: true, avatarUrl }
     await waitFor(() => screen().getByRole('heading', { name: 'Zoe' }))
+    // The sign of an assistant stands there until the rest of the panel is loaded.
+    await waitFor(() => expect(world.container.querySelector('.avatar.live')).not.toBeNull())
   }
 
   it.each([
