@@ -107,7 +107,7 @@ export function createBff(options: BffOptions): Bff {
     if (!assets) return refuse(404, 'The files of the widget are missing: give createBff the option assets')
     const found = await assets(name)
     if (!found) return refuse(404, 'There is no file of this name')
-    return answerAsset(found, request.headers.get('if-none-match'))
+    return answerAsset(found, request.headers)
   }
 
   return {

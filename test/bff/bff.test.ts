@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Asset, type BffOptions, createBff, folderAssets, readBffSettings } from '../../src/bff/index.ts'
@@ -401,6 +402,38 @@ describe('the files of the widget', () => {
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   })
 
+  it.each([
+    ['gzip, deflate, br, zstd', true],
+    ['br;q=1.0, gzip;q=0.8, *;q=0.1', true],
+    ['GZIP', true],
+    ['x-gzip', true],
+    ['br, gzip ; q=0.05', true],
+    ['gzip;q=1.000, br', true],
+    ['gzip;q=0, br', false],
+    ['gzip;q=0.000', false],
+    ['gzipped', false],
+    ['identity', false],
+    ['', false],
+  ])('come in gzip to who takes it, each form under its own ETag: %s', async (accepted, isPacked) => {
+    const gzip = () => new Uint8Array(gzipSync('loader'))
+    const packed = { assets: () => ({ ...file('loader', false), gzip }) }
+    const response = await get('/foyer.js', { 'accept-encoding': accepted }, packed)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect(response.headers.get('content-encoding')).toBe(isPacked ? 'gzip' : null)
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    expect(String(isPacked ? gunzipSync(bytes) : Buffer.from(bytes))).toBe('loader')
+    const etag = response.headers.get('etag') ?? ''
+    const again = async (encoding: string) =>
+      (await get('/foyer.js', { 'accept-encoding': encoding, 'if-none-match': etag }, packed)).status
+    expect([await again('gzip'), await again('identity')]).toEqual(isPacked ? [304, 200] : [200, 304])
+  })
+
+  it('come as they are where nobody can pack them', async () => {
+    const response = await get('/foyer.js', { 'accept-encoding': 'gzip' })
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([null, null])
+    expect(await response.text()).toBe('loader')
+  })
+
   it('are answered with 404 under unknown names, and a BFF without files names the option', async () => {
     expect((await get('/foyer/assets/other.js')).status).toBe(404)
     const none = await get('/foyer.js', {}, {})
@@ -454,6 +487,13 @@ describe('the files of the widget', () => {
       for (const name of names) writeFileSync(join(folder, 'assets', name), name)
       const table = folderAssets(folder)
       expect(names.filter((name) => (table(name) as Asset).immutable)).toEqual(['panel-Za_2b-4d.js'])
+    })
+
+    it('are packed once, when somebody asks', () => {
+      const asset = folderAssets(folder)('foyer.js') as Required<Asset>
+      const packed = asset.gzip?.()
+      expect(new Uint8Array(gunzipSync(packed ?? ''))).toEqual(asset.body)
+      expect(asset.gzip?.()).toBe(packed)
     })
 
     it('are found by a file URL too', () => {
