@@ -126,7 +126,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
           // A part with all that it needs compresses better, and is one request.
           codeSplitting: {
             groups: [
-              { name: 'panel', test: /src.embed.(panel|config)\.ts$/, priority: 2 },
+              { name: 'panel', test: /src.embed.(connect|panel|config)\.ts$/, priority: 2 },
               { name: 'rest', test: /src.ui.rest\.(ts|css)/, priority: 1.5 },
               { name: 'markdown', test: /src.ui.answer\.ts$/, priority: 1 },
             ],

@@ -1,30 +1,43 @@
 // Answers requests for the widget's files, which are public and identical for all sites.
 
 /** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
-export type Asset = { body: Uint8Array<ArrayBuffer>; type: string; immutable: boolean }
+export type Asset = {
+  body: Uint8Array<ArrayBuffer>
+  type: string
+  immutable: boolean
+  /** The body after gzip, which browsers get. Undefined: everyone gets it as it is. */
+  gzip?: (() => Uint8Array<ArrayBuffer>) | undefined
+}
 
-/** Undefined where there is no file of this name. */
+/** A browser that takes gzip: `gzip`, `x-gzip;q=0.5`, not `gzip;q=0`. */
+const TAKES_GZIP = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=(?:1(?:\.0{0,3})?|0\.\d{0,2}[1-9]\d{0,2})\s*)?(?:,|$)/i
+
+/** Undefined if there is no file of this name. */
 export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
 
-/** Undefined where `pathname` is not the address of a file. */
+/** Undefined if `pathname` is not the address of a file. */
 export function assetName(pathname: string): string | undefined {
   if (pathname === '/foyer.js') return 'foyer.js'
   return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]
 }
 
-export async function answerAsset(asset: Asset, ifNoneMatch: string | null): Promise<Response> {
+export async function answerAsset(asset: Asset, request: Headers): Promise<Response> {
+  const packed = TAKES_GZIP.test(request.get('accept-encoding') ?? '') ? asset.gzip?.() : undefined
+  const body = packed ?? asset.body
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
     'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
+    ...(asset.gzip && { Vary: 'Accept-Encoding' }),
+    ...(packed && { 'Content-Encoding': 'gzip' }),
   }
   if (!asset.immutable) {
-    headers.ETag = `"${await digest(asset.body)}"`
-    if (ifNoneMatch === headers.ETag) return new Response(null, { status: 304, headers })
+    headers.ETag = `"${await digest(body)}"`
+    if (request.get('if-none-match') === headers.ETag) return new Response(null, { status: 304, headers })
   }
-  return new Response(asset.body, { headers })
+  return new Response(body, { headers })
 }
 
 async function digest(body: Uint8Array<ArrayBuffer>): Promise<string> {

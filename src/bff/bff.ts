@@ -87,7 +87,7 @@ export function createBff(options: BffOptions): Bff {
     )
   }
 
-  /** The same for a page whose policy allows scripts of this origin and no requests to it. */
+  /** The configuration as a script, for a page whose policy allows scripts of this origin but no requests to it. */
   async function asModule(answer: Response): Promise<Response> {
     const headers = new Headers(answer.headers)
     headers.set('Content-Type', 'text/javascript; charset=utf-8')
@@ -107,7 +107,7 @@ export function createBff(options: BffOptions): Bff {
     if (!assets) return refuse(404, 'The files of the widget are missing: give createBff the option assets')
     const found = await assets(name)
     if (!found) return refuse(404, 'There is no file of this name')
-    return answerAsset(found, request.headers.get('if-none-match'))
+    return answerAsset(found, request.headers)
   }
 
   return {

@@ -23,17 +23,20 @@ const HERE: string = import.meta.url
 export function folderAssets(folder: string | URL): Assets {
   const fs = fileSystem()
   if (!fs) throw new Error('folderAssets needs a file system: give createBff your own `assets` on this host')
+  const zlib = builtin<typeof import('node:zlib')>('node:zlib')
   const at = (path: string) =>
     folder instanceof URL ? new URL(`${folder.href}/${path}`) : `${folder}/${path}`
   const assetTable = new Map<string, Asset>()
   const readAsset = (path: string, name: string) => {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
     if (!type) return
-    assetTable.set(name, {
-      body: new Uint8Array(fs.readFileSync(at(path))),
-      type,
-      immutable: HASHED.test(name),
-    })
+    const body = new Uint8Array(fs.readFileSync(at(path)))
+    let packed: Uint8Array<ArrayBuffer> | undefined
+    const gzip =
+      zlib && type !== TYPES.png
+        ? () => (packed ??= new Uint8Array(zlib.gzipSync(body, { level: 9 })))
+        : undefined
+    assetTable.set(name, { body, type, immutable: HASHED.test(name), gzip })
   }
   if (!fs.existsSync(at('foyer.js')))
     throw new Error(`There is no foyer.js in ${folder}. Name the folder that holds the widget's files.`)
@@ -52,7 +55,10 @@ export function ownAssets(): Assets | undefined {
 
 type FileSystem = Pick<typeof import('node:fs'), 'existsSync' | 'readFileSync' | 'readdirSync'>
 
-function fileSystem(): FileSystem | undefined {
-  const host = (globalThis as { process?: { getBuiltinModule?(name: 'node:fs'): FileSystem } }).process
-  return host?.getBuiltinModule?.('node:fs')
+const fileSystem = () => builtin<FileSystem>('node:fs')
+
+/** A module of Node, where the host has it. */
+function builtin<T>(name: string): T | undefined {
+  const { process: host } = globalThis as { process?: { getBuiltinModule?(name: string): T } }
+  return host?.getBuiltinModule?.(name)
 }

@@ -1,42 +1,5 @@
-// Runs in the frame's page: announces itself to the page around it, waits for the one message that carries the port, and
-// ignores all others.
+// The script of the frame's page.
 
-import { readConfig } from './config.ts'
-import { openPanel } from './panel.ts'
+import { connectFrame } from './connect.ts'
 
-const [ancestor] = location.ancestorOrigins ?? []
-
-function connect(event: MessageEvent): void {
-  if (event.source !== window.parent || window.parent === window) return
-  // The policy (frame-ancestors) decides which pages may embed this one; here only its own origin is checked again.
-  if (ancestor !== undefined && event.origin !== ancestor) return
-  const { data, ports } = event as {
-    data: { foyer?: unknown; start?: unknown } | null
-    ports: readonly MessagePort[]
-  }
-  const [port] = ports
-  if (data?.foyer !== 'connect' || !port) return
-  window.removeEventListener('message', connect)
-  const { foyerConsent, foyerExpose } = document.documentElement.dataset
-  openPanel({
-    root: document,
-    container: document.body,
-    port,
-    start: data.start,
-    origin: location.origin,
-    framed: true,
-    // Both stand in the frame's HTML, so that nothing has to wait for the configuration.
-    consentRequired: foyerConsent === 'required',
-    expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
-    config: readConfig(location.origin),
-  })
-}
-
-const sheet = new CSSStyleSheet()
-sheet.replaceSync(
-  'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
-)
-document.adoptedStyleSheets = [sheet]
-window.addEventListener('message', connect)
-// It contains no secret, so any origin may receive it. Older loaders connect without it.
-if (window.parent !== window) window.parent.postMessage({ foyer: 'hello' }, '*')
+connectFrame()

@@ -98,8 +98,6 @@ export function createTalk(
   const kept = createKept(tab, 'draft', sessions)
   const keepDraft = () => panel && kept.set(panel.draft())
 
-  /** Counts the visitors who signed out: what the page is still asked about belongs to the one before. */
-  let era = 0
   const questions = new Map<number, (allowed: boolean) => void>()
   let asked = 0
   /** Asks the page. False: it cancelled. Only a page with an older loader may not answer: it allows everything. */
@@ -110,10 +108,10 @@ export function createTalk(
       if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
     })
   /** A message that the page cancelled returns to the composer. */
-  async function beforeSend({ text }: { text: string }): Promise<boolean> {
-    const at = era
+  async function beforeSend({ id, text }: { id: string; text: string }): Promise<boolean> {
     const allowed = await ask('before-send', { text, length: text.length })
-    if (!allowed && at === era) giveBack([text])
+    // It is gone where the visitor discarded it, or signed out.
+    if (!allowed && chat.outbox.peek().some((item) => item.id === id)) giveBack([text])
     return allowed
   }
   const engine = createChat({
@@ -127,7 +125,6 @@ export function createTalk(
     keepSealed: framed,
     tabs: shareTabs(),
     onSignedOut() {
-      era++
       kept.take()
       panel?.setDraft('')
     },

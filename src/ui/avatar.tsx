@@ -1,7 +1,9 @@
 import { useContext, useState } from 'preact/hooks'
+import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { AssistantIcon } from './icons.tsx'
 import { loadsByItself } from './picture.ts'
+import { useWords } from './words.ts'
 
 /** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
 export function Avatar({
@@ -27,5 +29,16 @@ export function Avatar({
         (letter ?? <AssistantIcon />)
       )}
     </span>
+  )
+}
+
+/** Above the first of a live agent's messages. */
+export function Byline({ entry }: { entry: MessageEntry }) {
+  const say = useWords()
+  return (
+    <div class="byline">
+      <Avatar name={entry.agentName} url={entry.avatarUrl} live small />
+      <span dir="auto">{entry.agentName ?? say.person}</span>
+    </div>
   )
 }

@@ -1,8 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { useContext, useRef, useState } from 'preact/hooks'
-import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
-import { CloseIcon, MoreIcon } from './icons.tsx'
+import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
 import { Placed } from './placed.tsx'
 import { statusText } from './status-text.ts'
@@ -12,17 +11,24 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   const status = useComputed(() =>
     statusText(chat, words.value, (handoff) => rest.value?.queueText(words.value, locale.value, handoff)),
   )
+  const { value: module } = rest
   const agent = chat.agent.value
 
   const { agentName, avatar, render } = site.value
   if (render?.header) return <Placed part="header" make={render.header} />
   return (
     <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
-      <Avatar
-        name={agent.name ?? agentName}
-        url={agent.avatarUrl ?? (agent.name ? undefined : avatar)}
-        live={agent.live}
-      />
+      {module ? (
+        <module.Avatar
+          name={agent.name ?? agentName}
+          url={agent.avatarUrl ?? (agent.name ? undefined : avatar)}
+          live={agent.live}
+        />
+      ) : (
+        <span class="avatar" aria-hidden="true">
+          <AssistantIcon />
+        </span>
+      )}
       <div class="who">
         <h2 class="name">
           <bdi>{agent.name ?? agentName ?? words.value.assistant}</bdi>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 
 export function Icon({ children }: { children: ComponentChildren }) {
   return (
-    <svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">
+    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
       {children}
     </svg>
   )

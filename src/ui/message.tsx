@@ -1,6 +1,5 @@
 import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
-import { Avatar } from './avatar.tsx'
 import { Panel } from './context.ts'
 
 type Props = {
@@ -44,11 +43,8 @@ export function MessageView({ entry, joined, isLast }: Props) {
       onPointerEnter={() => setTouched(true)}
       onFocusIn={() => setTouched(true)}
     >
-      {entry.role === 'live' && !joined ? (
-        <div class="byline">
-          <Avatar name={entry.agentName} url={entry.avatarUrl} live small />
-          <span dir="auto">{entry.agentName ?? say.person}</span>
-        </div>
+      {entry.role === 'live' && !joined && more ? (
+        <more.Byline entry={entry} />
       ) : (
         <span class="hidden">{say.said(entry.agentName ?? say.assistant)}</span>
       )}

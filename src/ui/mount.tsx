@@ -1,6 +1,6 @@
 // Mounts the panel on an element. Size, place, radius and shadow belong to the surrounding page.
 
-import { computed, effect, signal } from '@preact/signals'
+import { computed, effect, type Signal, signal } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import type { Chat, KeyValue } from '../chat/index.ts'
 import { focusComposer } from './composer.tsx'
@@ -79,6 +79,22 @@ export type PanelHandle = {
   dispose(): void
 }
 
+/** What the panel draws by, where a site says nothing. */
+const DEFAULTS = {
+  disclosure: '',
+  showHeader: true,
+  closable: true,
+  modal: false,
+  imageOrigins: [] as readonly string[],
+  site: {} as SiteSettings,
+  words: undefined as unknown,
+  enterSends: true,
+  rating: undefined as PanelSettings['rating'],
+  policies: (() => []) as Policies,
+  sound: undefined as PanelSettings['sound'],
+}
+type Given = { readonly [K in keyof typeof DEFAULTS]: Signal<(typeof DEFAULTS)[K]> }
+
 export function mountPanel(options: PanelOptions): PanelHandle {
   const { root, container, chat, store, onClose } = options
   adoptStyles(root)
@@ -89,18 +105,11 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const own = signal<Partial<CoreWords>>({})
   const words = computed<CoreWords>(() => ({ ...spoken.value, ...own.value }))
   const locale = signal('en')
-  const disclosure = signal('')
-  const showHeader = signal(true)
-  const closable = signal(true)
-  const modal = signal(false)
-  const imageOrigins = signal<readonly string[]>([])
-  const site = signal<SiteSettings>({})
-  const ownWords = signal<unknown>(undefined)
+  const given = Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, value]) => [name, signal(value)]),
+  ) as Given
+  const { closable, site } = given
   const intro = signal<ComponentType | undefined>(undefined)
-  const enterSends = signal(true)
-  const rating = signal<'stars' | 'thumbs' | undefined>(undefined)
-  const policies = signal<Policies>(() => [])
-  const sound = signal<PanelState['sound']['value']>(undefined)
   const searching = signal(false)
   const deleted = signal(false)
   const kept = store?.get('announcements')
@@ -157,13 +166,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   function update(changes: PanelSettings): void {
     const before = settings
     settings = { ...settings, ...changes }
-    disclosure.value = settings.disclosure ?? ''
-    showHeader.value = settings.showHeader ?? true
-    closable.value = settings.closable ?? true
-    modal.value = settings.modal ?? false
-    imageOrigins.value = settings.imageOrigins ?? []
-    site.value = settings.site ?? {}
-    ownWords.value = settings.words
+    for (const name of Object.keys(DEFAULTS) as (keyof Given)[])
+      (given[name] as Signal<unknown>).value = settings[name] ?? DEFAULTS[name]
     const { greeting, disclaimer, links, hours, withdraw } = site.value
     if (!intro.value && (greeting || disclaimer || links?.length || hours || withdraw))
       // Without it the disclosure stands alone.
@@ -171,20 +175,16 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         adoptStyles(root, styles)
         intro.value = Intro
       })
-    enterSends.value = settings.enterSends ?? true
-    rating.value = settings.rating
-    policies.value = settings.policies ?? (() => [])
-    sound.value = settings.sound
     const { accent, theme = 'light' } = settings
     if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
       // Without it the panel keeps its own colours.
       void persist(() => import('./paint.ts'), gone).then(
         ({ paint }) => accent === settings.accent && paint(element, accent, theme),
       )
-    const { words: given } = settings
-    if (given !== before.words)
+    const { words: theirs } = settings
+    if (theirs !== before.words)
       void locales().then((module) => {
-        if (given === settings.words) own.value = module.checkWords(given)
+        if (theirs === settings.words) own.value = module.checkWords(theirs)
       })
     // Only a change of it: the conversation may have switched the language since.
     const { locale: asked = 'en' } = settings
@@ -206,6 +206,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   render(
     <Panel.Provider
       value={{
+        ...given,
+        ownWords: given.words,
         chat,
         root,
         words,
@@ -214,19 +216,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         gone,
         rest,
         draft,
-        disclosure,
-        showHeader,
-        closable,
-        modal,
-        imageOrigins,
-        site,
         withheld: new Set(),
-        ownWords,
         intro,
-        enterSends,
-        policies,
-        rating,
-        sound,
         searching,
         deleted,
         announcements,

@@ -1,15 +1,24 @@
-import { useContext } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { useWords } from './words.ts'
+
+/** So long the page may think about a message before its visitor is told that it waits. */
+const HELD_MS = 3_000
 
 /** The delivery state of a message, and its actions. `undelivered`: the service has it and could not process it. */
 export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const isSoon = chat.status.value === 'live' || chat.status.value === 'connecting'
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    if (state !== 'held') return
+    const timer = setTimeout(() => setLate(true), HELD_MS)
+    return () => clearTimeout(timer)
+  }, [state])
   const text = {
-    held: undefined,
+    held: late ? say.held : undefined,
     sent: undefined,
     queued: isSoon ? undefined : say.waiting,
     failed: say.notSent,
@@ -17,7 +26,7 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
     undelivered: say.notDelivered,
   }[state]
   if (text === undefined) return null
-  const trouble = state !== 'queued'
+  const trouble = state !== 'queued' && state !== 'held'
   return (
     <div class={`outcome${trouble ? ' trouble' : ''}`}>
       <span>{text}</span>
@@ -26,7 +35,7 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
           {say.retry}
         </button>
       )}
-      {trouble && state !== 'undelivered' && (
+      {state !== 'queued' && state !== 'undelivered' && (
         <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
           {say.discard}
         </button>

@@ -1,6 +1,7 @@
 // Lists the parts of the panel that a visitor may need soon and does not need to write the first message. They load in one request
 // beside the panel.
 
+export { Avatar, Byline } from './avatar.tsx'
 export { counted, Trouble } from './limits.tsx'
 export { Notice } from './notice.tsx'
 export { Outcome } from './outcome.tsx'

@@ -28,12 +28,15 @@ export function createBlocks(parse = parseBlocks) {
       rest += text
       if (!complete && rest.length > LARGE && rest.length < parsed * 1.125) return
       // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const { blocks, open } = parse(rest.slice(0, rest.lastIndexOf('\n') + 1), cells)
-      for (const block of blocks.slice(0, -1)) {
-        frozen.push(block)
-        cells += block.cells
+      const lines = complete ? 0 : rest.lastIndexOf('\n') + 1
+      if (lines > 0) {
+        const { blocks, open } = parse(rest.slice(0, lines), cells)
+        for (const block of blocks.slice(0, -1)) {
+          frozen.push(block)
+          cells += block.cells
+        }
+        rest = rest.slice(open)
       }
-      rest = rest.slice(open)
       tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
       parsed = rest.length
     },

@@ -1,7 +1,7 @@
 // Transcript, then outbox: two lists shown one after the other, never merged (law L3).
 
 import type { Signal } from '@preact/signals'
-import { useSignalEffect } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { Entries } from './entries.tsx'
@@ -27,11 +27,15 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
     if (ownLast !== undefined) toEnd()
   }, [ownLast])
   // More words below than the reader has seen: a new entry, or more of the last one.
-  useSignalEffect(() => {
-    const last = chat.transcript.value.at(-1)
-    if (last?.kind === 'message') last.content.value
-    if (!follow.atEnd) below.value = true
-  })
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        const last = chat.transcript.value.at(-1)
+        if (last?.kind === 'message') last.content.value
+        if (!follow.atEnd) below.value = true
+      }),
+    [chat],
+  )
   function toEnd(): void {
     below.value = false
     follow.toEnd()

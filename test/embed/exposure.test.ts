@@ -400,6 +400,24 @@ it('a page that says that it answers is waited for', async () => {
   await vi.waitFor(() => expect(draft()).toBe('Is anybody there?'), 10_000)
 })
 
+it('a text that the visitor discards while the page is asked about it does not come back', async () => {
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  const { say, asked, container, draft } = askedPanel({ answers: true })
+  say({ type: 'send', text: 'Discarded' })
+  await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000)
+  const late = () => waits.mock.calls.find(([, ms]) => ms === 3_000)
+  await vi.waitFor(() => expect(late()).toBeDefined(), 20_000)
+  late()?.[0]()
+  const discard = () => [...container.querySelectorAll('button')].find((one) => one.textContent === 'Discard')
+  await vi.waitFor(() => expect(discard()).toBeDefined(), 20_000)
+  discard()?.click()
+  say({ type: 'answer', id: asked[0], allowed: false })
+  say({ type: 'send', text: 'Refused' })
+  await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
+  say({ type: 'answer', id: asked[1], allowed: false })
+  await vi.waitFor(() => expect(draft()).toBe('Refused'), 20_000)
+})
+
 it('a message that does not fit waits in the composer, and the page is not asked about it', async () => {
   const items = Array.from({ length: 49 }, (_, index) => ({
     id: `i-${index}`,

@@ -82,6 +82,26 @@ describe('the transcript', () => {
     expect(world.asked).toEqual(['retry 2', 'discard 2'])
   })
 
+  it('says of a message that waits for the page that it is not sent, once that takes long, and lets it be discarded', async () => {
+    const item = { id: '1', text: 'May I?', at: 0 }
+    const waits = vi.spyOn(globalThis, 'setTimeout')
+    world.chat.outbox.value = [{ ...item, state: 'held' }]
+    const late = () => waits.mock.calls.find(([, ms]) => ms === 3_000)
+    await waitFor(() => expect(late()).toBeDefined())
+    const told = late()
+    waits.mockRestore()
+    expect(log().textContent).toContain('May I?')
+    expect(screen().queryByText('Not sent yet')).toBeNull()
+    expect(screen().queryByRole('button', { name: 'Discard' })).toBeNull()
+    told?.[0]()
+    await waitFor(() => expect(screen().getByText('Not sent yet')).toBeTruthy())
+    expect(screen().queryByRole('button', { name: 'Retry' })).toBeNull()
+    await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
+    expect(world.asked).toEqual(['discard 1'])
+    world.chat.outbox.value = [{ ...item, state: 'sent' }]
+    await waitFor(() => expect(screen().queryByText('Not sent yet')).toBeNull())
+  })
+
   it('grows an answer without touching what is finished', async () => {
     const { entry, content } = message('agent', 'First *block*.\n\n', { complete: false })
     world.chat.transcript.value = [entry]
@@ -164,6 +184,8 @@ describe('a picture of who answers', () => {
   const show = async (avatarUrl: string) => {
     world.chat.agent.value = { name: 'Zoe', live: true, avatarUrl }
     await waitFor(() => screen().getByRole('heading', { name: 'Zoe' }))
+    // The sign of an assistant stands there until the rest of the panel is loaded.
+    await waitFor(() => expect(world.container.querySelector('.avatar.live')).not.toBeNull())
   }
 
   it.each([

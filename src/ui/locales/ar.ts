@@ -36,6 +36,7 @@ export const ar: Words = {
   loading: 'يجري تحميل المحادثة',
   you: 'أنت',
   said: (name) => `${name}:`,
+  held: 'لم تُرسل بعد',
   waiting: 'في انتظار الاتصال',
   notSent: 'لم تُرسل',
   tooLong: (bytes, limit) => `هذه الرسالة طويلة جدًا: ${bytes}. الحد الأقصى ${limit}.`,

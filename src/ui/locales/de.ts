@@ -32,6 +32,7 @@ export const de: Words = {
   loading: 'Die Unterhaltung wird geladen',
   you: 'Sie',
   said: (name) => `${name}:`,
+  held: 'Noch nicht gesendet',
   waiting: 'Wartet auf die Verbindung',
   notSent: 'Nicht gesendet',
   tooLong: (bytes, limit) => `Diese Nachricht ist zu lang: ${bytes}. Erlaubt sind ${limit}.`,

@@ -27,7 +27,6 @@ export const enCore = {
   loading: 'The conversation is loading',
   you: 'You',
   said: (name: string) => `${name} said:`,
-  person: 'A person',
   notSent: 'Not sent',
   retry: 'Retry',
 }

@@ -32,6 +32,7 @@ export const es: Words = {
   loading: 'Cargando la conversación',
   you: 'Tú',
   said: (name) => `${name}:`,
+  held: 'Aún no enviado',
   waiting: 'Esperando la conexión',
   notSent: 'No enviado',
   tooLong: (bytes, limit) => `Este mensaje es demasiado largo: ${bytes}. El límite es de ${limit}.`,

@@ -32,6 +32,7 @@ export const fr: Words = {
   loading: 'Chargement de la conversation',
   you: 'Vous',
   said: (name) => `${name} :`,
+  held: 'Pas encore envoyé',
   waiting: 'En attente de connexion',
   notSent: 'Non envoyé',
   tooLong: (bytes, limit) => `Ce message est trop long : ${bytes}. La limite est de ${limit}.`,

@@ -32,6 +32,7 @@ export const he: Words = {
   loading: 'השיחה נטענת',
   you: 'הודעה שלך',
   said: (name) => `${name}:`,
+  held: 'עדיין לא נשלחה',
   waiting: 'ממתין לחיבור',
   notSent: 'לא נשלחה',
   tooLong: (bytes, limit) => `ההודעה ארוכה מדי: ${bytes}. המגבלה היא ${limit}.`,

@@ -32,6 +32,7 @@ export const hi: Words = {
   loading: 'बातचीत लोड हो रही है',
   you: 'आप',
   said: (name) => `${name}:`,
+  held: 'अभी तक नहीं भेजा गया',
   waiting: 'कनेक्शन का इंतज़ार',
   notSent: 'नहीं भेजा गया',
   tooLong: (bytes, limit) => `यह संदेश बहुत लंबा है: ${bytes}। सीमा ${limit} है।`,

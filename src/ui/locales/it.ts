@@ -32,6 +32,7 @@ export const it: Words = {
   loading: 'Caricamento della conversazione',
   you: 'Lei',
   said: (name) => `${name}:`,
+  held: 'Non ancora inviato',
   waiting: 'In attesa della connessione',
   notSent: 'Non inviato',
   tooLong: (bytes, limit) => `Questo messaggio è troppo lungo: ${bytes}. Il limite è ${limit}.`,

@@ -31,6 +31,7 @@ export const ja: Words = {
   loading: '会話を読み込んでいます',
   you: 'お客様',
   said: (name) => `${name}：`,
+  held: 'まだ送信されていません',
   waiting: '接続を待っています',
   notSent: '送信できませんでした',
   tooLong: (bytes, limit) => `メッセージが長すぎます（${bytes}）。上限は${limit}です。`,

@@ -31,6 +31,7 @@ export const ko: Words = {
   loading: '대화를 불러오는 중',
   you: '나',
   said: (name) => `${name}:`,
+  held: '아직 전송되지 않음',
   waiting: '연결을 기다리는 중',
   notSent: '전송되지 않음',
   tooLong: (bytes, limit) => `메시지가 너무 깁니다(${bytes}). 최대 ${limit}까지 보낼 수 있습니다.`,

@@ -32,6 +32,7 @@ export const nl: Words = {
   loading: 'Het gesprek wordt geladen',
   you: 'U',
   said: (name) => `${name}:`,
+  held: 'Nog niet verstuurd',
   waiting: 'Wacht op verbinding',
   notSent: 'Niet verstuurd',
   tooLong: (bytes, limit) => `Dit bericht is te lang: ${bytes}. De limiet is ${limit}.`,

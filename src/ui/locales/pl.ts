@@ -36,6 +36,7 @@ export const pl: Words = {
   loading: 'Wczytywanie rozmowy',
   you: 'Ty',
   said: (name) => `${name}:`,
+  held: 'Jeszcze nie wysłano',
   waiting: 'Oczekiwanie na połączenie',
   notSent: 'Nie wysłano',
   tooLong: (bytes, limit) => `Ta wiadomość jest za długa: ${bytes}. Limit to ${limit}.`,

@@ -32,6 +32,7 @@ export const pt: Words = {
   loading: 'Carregando a conversa',
   you: 'Você',
   said: (name) => `${name}:`,
+  held: 'Ainda não enviada',
   waiting: 'Aguardando a conexão',
   notSent: 'Não enviada',
   tooLong: (bytes, limit) => `Esta mensagem é longa demais: ${bytes}. O limite é de ${limit}.`,

@@ -32,6 +32,7 @@ export const sv: Words = {
   loading: 'Konversationen laddas',
   you: 'Du',
   said: (name) => `${name}:`,
+  held: 'Inte skickat än',
   waiting: 'Väntar på anslutning',
   notSent: 'Inte skickat',
   tooLong: (bytes, limit) => `Meddelandet är för långt: ${bytes}. Gränsen är ${limit}.`,

@@ -32,6 +32,7 @@ export const tr: Words = {
   loading: 'Görüşme yükleniyor',
   you: 'Siz',
   said: (name) => `${name}:`,
+  held: 'Henüz gönderilmedi',
   waiting: 'Bağlantı bekleniyor',
   notSent: 'Gönderilemedi',
   tooLong: (bytes, limit) => `Bu mesaj çok uzun: ${bytes}. Sınır: ${limit}.`,

@@ -31,6 +31,7 @@ export const zhHans: Words = {
   loading: '正在加载对话',
   you: '您',
   said: (name) => `${name}：`,
+  held: '尚未发送',
   waiting: '等待连接',
   notSent: '未发送',
   tooLong: (bytes, limit) => `此消息过长：${bytes}。上限为 ${limit}。`,

@@ -31,6 +31,7 @@ export const zhHant: Words = {
   loading: '正在載入對話',
   you: '您',
   said: (name) => `${name}：`,
+  held: '尚未傳送',
   waiting: '等待連線',
   notSent: '未傳送',
   tooLong: (bytes, limit) => `此訊息過長：${bytes}。上限為 ${limit}。`,

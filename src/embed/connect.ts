@@ -1,0 +1,43 @@
+// Announces the frame to the page around it, waits for the one message that carries the port, and ignores all others.
+
+import { readConfig } from './config.ts'
+import { openPanel } from './panel.ts'
+
+export function connectFrame(): void {
+  const [ancestor] = location.ancestorOrigins ?? []
+
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(
+    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
+  )
+  document.adoptedStyleSheets = [sheet]
+  window.addEventListener('message', connect)
+  // It contains no secret, so any origin may receive it. Older loaders connect without it.
+  if (window.parent !== window) window.parent.postMessage({ foyer: 'hello' }, '*')
+
+  function connect(event: MessageEvent): void {
+    if (event.source !== window.parent || window.parent === window) return
+    // The policy (frame-ancestors) decides which pages may embed this one; here only its own origin is checked again.
+    if (ancestor !== undefined && event.origin !== ancestor) return
+    const { data, ports } = event as {
+      data: { foyer?: unknown; start?: unknown } | null
+      ports: readonly MessagePort[]
+    }
+    const [port] = ports
+    if (data?.foyer !== 'connect' || !port) return
+    window.removeEventListener('message', connect)
+    const { foyerConsent, foyerExpose } = document.documentElement.dataset
+    openPanel({
+      root: document,
+      container: document.body,
+      port,
+      start: data.start,
+      origin: location.origin,
+      framed: true,
+      // Both stand in the frame's HTML, so that nothing has to wait for the configuration.
+      consentRequired: foyerConsent === 'required',
+      expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
+      config: readConfig(location.origin),
+    })
+  }
+}
