@@ -1,4 +1,4 @@
-// Chooses the passages of an answer, and tells whether they are surely the right ones.
+// Chooses the passages of an answer, and decides whether the guide is sure of them.
 
 import type { Hit } from './rating.ts'
 import type { Found } from './search-index.ts'
@@ -7,12 +7,12 @@ const MOST_JOINED = 3
 /** A passage that covers this share of a question answers it alone. */
 const SPANNED = 0.75
 
-/** Calibrated by test/answers, whose `laterQuestions` judge it: values near these do as well. */
+/** Calibrated by test/answers; its `laterQuestions` check the result. Values near these do as well. */
 const WEIGHT_OF_LEAD = 0.5
 const LEAST_SURE = 0.6
 const LEAST_COVERED = 0.5
 
-/** The best passage, and up to two more, each with words of the question in its heading that those before it lack. */
+/** The best passage, and up to two more. Each heading has words of the question that the passages before it lack. */
 export function spanning({ hits, question }: Found): Hit[] {
   const [best, ...others] = hits
   if (!best) return []
@@ -36,7 +36,7 @@ export function spanning({ hits, question }: Found): Hit[] {
 
 /**
  * Whether the first hit is surely the answer: its heading has the question's words, or its score is far above that of the
- * next hit. How much of the question it covers says little: a long passage has most words somewhere.
+ * next hit. Coverage says little here: a long passage has most words somewhere.
  */
 export function isSure([best, ...joined]: readonly Hit[], { hits, standsOut }: Found): boolean {
   if (!best) return false

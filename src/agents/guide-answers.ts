@@ -1,4 +1,4 @@
-// Answers a visitor's question with passages: surely, in doubt, or not at all.
+// Answers a visitor's question with passages, in doubt with the best one in short, or says that the guide does not know.
 
 import type { Act, Turn } from '../runtime/index.ts'
 import { isSure, spanning } from './choice.ts'
@@ -12,15 +12,15 @@ import type { Found } from './search-index.ts'
 import { goesOn, languageSaid, withoutAnd } from './small-talk.ts'
 import { chooseQuestions } from './suggest.ts'
 
-/** Characters of a passage that is shown in doubt. */
+/** Most characters of a passage that the guide shows in doubt. */
 const LONGEST_IN_DOUBT = 600
-/** A passage with less than this share of the best one's score is not named beside it. */
+/** The guide names no other passage whose score is below this share of the best score. */
 const LEAST_OF_BEST = 0.15
 
 export interface GuideAnswers {
   answer(turn: Turn): AsyncIterable<Act>
   /** Shows the next passage about the current question. */
-  goOn(turn: Turn): AsyncIterable<Act>
+  showMore(turn: Turn): AsyncIterable<Act>
 }
 
 export type GuideAnswersOptions = {
@@ -44,7 +44,7 @@ export function createGuideAnswers({
     const topicBefore = topic && goesOn(turn.text) ? topic.question : undefined
     const found = await library.find(turn.text, topicBefore === undefined ? {} : { before: topicBefore })
     const carries = topicBefore !== undefined && (found.isAnswer || found.question.concepts.length === 0)
-    // “And where?” asks for another kind of answer to the question before.
+    // “And where?” asks for another kind of answer to the previous question.
     const result =
       carries && found.question.concepts.length === 0
         ? await library.find(`${withoutAnd(turn.text)} ${topicBefore}`)
@@ -77,7 +77,7 @@ export function createGuideAnswers({
     yield* finish(turn, [...passages, ...others.map(({ passage }) => passage)])
   }
 
-  /** Shows the best passage in short, and names the next ones. */
+  /** Shows the best passage in short, and names the next passages. */
   async function* showInDoubt(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
     const words = wordsIn(found.question.language)
     const [best, ...others] = found.hits
@@ -85,13 +85,13 @@ export function createGuideAnswers({
     const near = others.filter(({ score }) => score > best.score * LEAST_OF_BEST)
     const next = near.slice(0, SUGGESTIONS).map(({ passage }) => passage)
     const short = quote(best, address, LONGEST_IN_DOUBT)
-    // A block stays whole: a long table would hide the next ones.
+    // Blocks stay whole, and a long table would hide the names of the next passages.
     const isShort = short.length <= 2 * LONGEST_IN_DOUBT
     const body = isShort ? short : `**${best.passage.heading}**`
     const from = words.source(sourceOf(best.passage, address))
     const choices = isShort ? next : [best.passage, ...next]
     const meant = chooseQuestions(choices, new Set(), SUGGESTIONS)
-    // A chat shows the others as buttons.
+    // A chat shows the other passages as buttons.
     const offersAll = turn.channel === 'WEBCHAT' && meant.length >= choices.length
     const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
     yield* say([words.inDoubt, body, from, ...orMeant].join('\n\n'), turn)
@@ -128,7 +128,7 @@ export function createGuideAnswers({
     return to ? `[${linkText(passage.heading)}](${to})` : `“${passage.heading}”`
   }
 
-  async function* goOn(turn: Turn): AsyncIterable<Act> {
+  async function* showMore(turn: Turn): AsyncIterable<Act> {
     const { topic } = turn.memory as GuideMemory
     const found = topic ? library.search(topic.question, { limit: 12 }) : undefined
     const next = found?.hits.find(
@@ -144,7 +144,7 @@ export function createGuideAnswers({
     yield* finish(turn, [])
   }
 
-  return { answer, goOn }
+  return { answer, showMore }
 }
 
 const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`

@@ -75,7 +75,7 @@ export function createGuideSpeech({
   return { say, finish }
 }
 
-/** The files that newcomers are meant to begin with. */
+/** Names of the files that a newcomer reads first. */
 const BEGINS = [
   /^(readme|index|about|overview|introduction)\./i,
   /^(getting-?started|quick-?start)\./i,
@@ -86,7 +86,7 @@ const placeOf = ({ file }: Passage): number => {
   return place === -1 ? BEGINS.length : place
 }
 
-/** The first passage with a heading of each file, to show the range of topics; first the files to begin with. */
+/** The first passage with a heading of each file, to show the range of topics. The files for newcomers come first. */
 function firstOfEach(passages: readonly Passage[]): Passage[] {
   const files = new Map<string, Passage>()
   for (const passage of passages) {

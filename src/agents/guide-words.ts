@@ -18,7 +18,7 @@ type Words = {
   nearest(near: string): string
   /** Said before a passage that may be the wrong one. */
   inDoubt: string
-  /** `others`: links or names of passages that may be meant; empty where they follow as suggestions. */
+  /** `others`: links or names of passages that the visitor may mean; empty if suggestions show them. */
   orMeant(others: string): string
   offerPerson: string
   source(from: string): string
@@ -135,7 +135,7 @@ const fr: Words = {
 
 export const words = en
 
-/** The guide's words in the visitor's language; in English where the guide does not speak it. */
+/** The guide's words in the visitor's language; in English if the guide does not speak that language. */
 export const wordsIn = (language: Language | undefined): Words => ({ en, de, fr })[language as 'en'] ?? en
 
 /** The reason that is stored with a handoff, for readers of the log. */

@@ -1,5 +1,5 @@
-// Creates the guide, an agent that answers visitors from a folder of Markdown files and names its source. It says that
-// it does not know what no file answers.
+// Creates the guide, an agent that answers visitors from a folder of Markdown files and names its source. When no
+// file answers a question, the guide says that it does not know.
 
 import type { Act, Agent, Embeddings, Turn } from '../runtime/index.ts'
 import { createGuideAnswers } from './guide-answers.ts'
@@ -53,13 +53,13 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   const speech = createGuideSpeech({ library, tour, pace })
   const { say, finish } = speech
   const address = sourceAddress(options.sourceUrl)
-  const { answer, goOn } = createGuideAnswers({ library, speech, address, offersPerson })
+  const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson })
 
   async function* talk(kind: NonNullable<ReturnType<typeof smallTalkOf>>, turn: Turn): AsyncIterable<Act> {
     const words = wordsIn(languageSaid(turn.text))
     const { offer } = turn.memory as GuideMemory
-    if (kind === 'more') return yield* goOn(turn)
-    if (kind === 'yes' && offer === 'person' && handsOff) return yield* passOn(turn)
+    if (kind === 'more') return yield* showMore(turn)
+    if (kind === 'yes' && offer === 'person' && handsOff) return yield* handOff(turn)
     const { hello: _, abilities, helloAgain, ...fixed } = words
     const saidByKind = {
       hello: helloAgain,
@@ -79,7 +79,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   }
 
   /** Hands the visitor off to the queue, with the last question. */
-  async function* passOn(turn: Turn): AsyncIterable<Act> {
+  async function* handOff(turn: Turn): AsyncIterable<Act> {
     const words = wordsIn(languageSaid(turn.text))
     if (!canHandOff(turn)) {
       yield* say(words.handoffInCall, turn)
@@ -117,7 +117,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       }
       const step = tour ? findStep(heard) : undefined
       if (step) return yield* tourStep(step, turn, (text) => say(text, turn))
-      if (handsOff && asksForPerson(heard.text)) return yield* passOn(heard)
+      if (handsOff && asksForPerson(heard.text)) return yield* handOff(heard)
       const kind = smallTalkOf(heard.text)
       yield* kind ? talk(kind, heard) : answer(heard)
     },
@@ -134,7 +134,7 @@ function greetingLanguage(passages: readonly Passage[]): Language | undefined {
   )
 }
 
-/** The words of the visitor. In SMS and RCS, pictures and places are only markers; a tapped button gives its label. */
+/** The words of the visitor, without the markers for pictures and places in SMS and RCS. A tapped button counts as its label. */
 function wordsSaid({ channel, text, attributes }: Turn): string {
   if (channel !== 'SMS' && channel !== 'RCS') return text
   const said = text.replace(/\s*<metadata>.*<\/metadata>$/, '')

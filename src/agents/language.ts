@@ -155,8 +155,8 @@ export function wordsOf(text: string): string[] {
   return words
 }
 
-/** “It does not work” is about a problem and “How much is it?” about a price, in questions and in headings. */
-export const troubleIn = (text: string): string =>
+/** Replaces “does not work” by “problem” and “how much is” by “cost”, so that questions match headings. */
+export const normalisePhrases = (text: string): string =>
   text
     .replace(/\bhow much (?:is|are|does|do|would|will)\b/giu, ' cost ')
     .replace(
@@ -184,7 +184,7 @@ const askedFor = ASKED_FOR.map(
   ([kind, words]) => [kind, new RegExp(`^(?:${words.source})(?![\\p{L}])`, 'iu')] as const,
 )
 
-/** Undefined if it does not begin with a question word. */
+/** Undefined if the text does not begin with a question word. */
 export const kindAskedFor = (text: string): string | undefined =>
   askedFor.find(([, words]) => words.test(text.trim()))?.[0]
 

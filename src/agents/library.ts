@@ -11,7 +11,7 @@ import { createSearchIndex, type Found, type SearchIndex } from './search-index.
 export type Library = Pick<SearchIndex, 'search' | 'passages' | 'files'> & {
   /** Searches by words, and by meaning if embeddings are given. */
   find: (text: string, options?: { before?: string; limit?: number }) => Promise<Found>
-  /** Resolves once no vector is missing, or their endpoint has failed. */
+  /** Resolves once every passage has a vector, or the endpoint has failed. */
   settled(): Promise<void>
   /** Resolves once every noticed change is in the index. */
   refresh(): Promise<void>
@@ -91,7 +91,7 @@ export async function openLibrary({
 
   async function refresh(): Promise<void> {
     if (!isStale && (isWatched || now() - checkedAt < RECHECK_MS)) return running
-    // One update at a time: a second one waits for the first, then looks again.
+    // One update runs at a time: a second call waits for it, then checks again.
     await running
     running ??= update().finally(() => {
       running = undefined
@@ -118,31 +118,31 @@ export async function openLibrary({
   }
 }
 
-const FIRST_WORD_MS = 2_000
-const NEXT_WORD_MS = 5_000
+const FIRST_LINE_MS = 2_000
+const NEXT_LINE_MS = 5_000
 
-/** Logs how far a long indexing is. A short one stays unmentioned. */
+/** Logs the progress of a long indexing; a short one logs nothing. */
 function createProgress(files: number, now: () => number, log: (line: string) => void) {
   let read = 0
-  let spoke = false
-  let due = now() + FIRST_WORD_MS
+  let hasLogged = false
+  let due = now() + FIRST_LINE_MS
   return {
     step(): void {
       read++
       if (now() < due) return
-      spoke = true
-      due = now() + NEXT_WORD_MS
+      hasLogged = true
+      due = now() + NEXT_LINE_MS
       log(`Indexing documents: ${read} of ${files} files`)
     },
     done(passages: number): void {
-      if (spoke) log(`Indexed ${files} files, ${passages} passages`)
+      if (hasLogged) log(`Indexed ${files} files, ${passages} passages`)
     },
   }
 }
 
 /** Damps the first places of each ranking (reciprocal rank fusion). */
 const DAMPING = 10
-/** A similarity that stands out this far makes an answer even without a common word. */
+/** A passage whose similarity stands out this far is an answer even if it shares no word with the question. */
 const OUTSTANDING = 3.5
 
 /** Joins the rankings by words and by meaning: passages that are high in both come first. */

@@ -15,7 +15,7 @@ export type LinkGate = {
   rest(): string
 }
 
-/** `isGiven`: whether an address was in the sources or the instructions. Of other links only the text is kept. */
+/** `isGiven`: whether an address was in the sources or the instructions. The gate keeps only the text of other links. */
 export function createLinkGate(isGiven: (address: string) => boolean): LinkGate {
   let heldText = ''
 
@@ -60,7 +60,7 @@ export function createLinkGate(isGiven: (address: string) => boolean): LinkGate 
   }
 }
 
-/** Whether more text could turn it into an image, a link or an address. */
+/** Whether more text could turn `heldText` into an image, a link or an address. */
 function mayStillBegin(heldText: string): boolean {
   if (heldText.startsWith('[') || heldText.startsWith('!['))
     return /^!?\[(?:[^[\]\\\n]|\\.?)*(?:\](?:\([^()\n]*)?)?$/.test(heldText)

@@ -150,7 +150,7 @@ export function createLlmAnswer({
     const heldText = gate.rest()
     if (heldText !== '') yield { type: 'text', text: heldText }
     shownText += heldText
-    // Keep the guess where the answer broke off: its tokens were used.
+    // Keep the guess if the answer broke off: its tokens were used.
     if (failure === undefined || (shownText === '' && !limit.signal.aborted)) await spend(tokensOf(usage))
     yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
     if (failure !== undefined) {

@@ -54,7 +54,7 @@ export type LlmLimits = {
   tokensPerDay: number
 }
 
-/** The limits that the options omit. */
+/** The defaults of `limits`. */
 export const DEFAULT_LLM_LIMITS: LlmLimits = {
   steps: 6,
   seconds: 60,

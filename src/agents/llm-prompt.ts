@@ -112,13 +112,13 @@ type Transcript = {
   history: Turn['history']
   question: string
   sources: string
-  /** Notes and summary, where there are any. */
+  /** The notes and the summary; empty texts are left out. */
   known: readonly string[]
   mask: (text: string) => string
   most: number
 }
 
-/** The newest messages of the transcript, then the question with its sources and what is known. */
+/** The newest messages of the transcript, then the question with its sources, the notes and the summary. */
 export function transcriptOf({ history, question, sources, known, mask, most }: Transcript): Message[] {
   const newest = history.slice(history.length - keptOf(history, mask, most))
   const messages = newest.flatMap(({ role, text }): Message[] => {

@@ -13,7 +13,7 @@ export interface LlmSources {
   refresh(): Promise<void>
   /** `before`: the previous question, if `text` continues it. */
   near(text: string, before?: string): Promise<Passage[]>
-  /** Whether the address stands in these passages or in the instructions, or is the address of a passage. */
+  /** Whether these passages or the instructions contain the address, or it is the address of a passage. */
   isGiven(address: string, passages: readonly Passage[]): boolean
   /** One passage of each file, to show the range of topics. */
   ofEachFile(): readonly Passage[]

@@ -18,7 +18,7 @@ export type ToolContext = { turn: Turn; signal: AbortSignal }
 
 /** The acts that the tools of one answer requested. */
 export type RequestedActs = {
-  /** Sent on at once. */
+  /** Acts that the agent yields at once. */
   acts: Act[]
   handoff?: Extract<Act, { type: 'handoff' }>
   end: boolean

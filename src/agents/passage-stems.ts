@@ -1,10 +1,10 @@
 // Splits a passage into the stems that the index searches: of its heading, the questions for it, its text and its code.
 
-import { type Language, languageOf, tellingStemOf, troubleIn, wordsOf } from './language.ts'
+import { type Language, languageOf, normalisePhrases, tellingStemOf, wordsOf } from './language.ts'
 import { type Passage, plainText } from './passages.ts'
 import { foreignStem, phrasalWords } from './question.ts'
 
-/** Stems of a passage, by where they stand. */
+/** Stems of a passage, by field. */
 export type StemFields = {
   heading: string[]
   asked: string[]
@@ -19,13 +19,13 @@ export type PassageStems = {
   language: Language
   /** Stems of the heading, and of each question of the front matter. */
   headings: readonly ReadonlySet<string>[]
-  /** Stems of each of the other words for the passage. */
+  /** Stems of each text in the comment `asked` of the passage. */
   asked: readonly ReadonlySet<string>[]
-  /** From 0 to 1: how much a word in the body says. In a long passage any word stands somewhere. */
+  /** From 0 to 1: the weight of a word in the body. A long passage has any word somewhere, so its words weigh less. */
   density: number
 }
 
-/** Stems of a passage in whose body every word counts fully, and how fast it counts less in longer ones. */
+/** A body of up to this many stems has full weight. SPARSENESS: how fast the weight of longer bodies falls. */
 const DENSE_STEMS = 100
 const SPARSENESS = 0.3
 
@@ -46,10 +46,10 @@ export function stemsOfPassage(passage: Passage, language: Language, phrasesIn: 
     blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
   )
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
-  // Each of the other words may be of another language than the file.
+  // A text of the comment `asked` may be in another language than the file.
   const [titles, asked] = [[passage.heading, ...passage.questions], passage.asked].map((texts) =>
     texts.map((text) => {
-      const words = wordsOf(troubleIn(text))
+      const words = wordsOf(normalisePhrases(text))
       return { text, words, full: [...words, ...phrasalWords(words)] }
     }),
   ) as [Title[], Title[]]
@@ -61,7 +61,7 @@ export function stemsOfPassage(passage: Passage, language: Language, phrasesIn: 
   })
   const phrases = [...titles, ...asked].flatMap(({ text }) => phrasesIn(text))
   const above = wordsOf(
-    troubleIn([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
+    normalisePhrases([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
   )
   const fields: StemFields = {
     heading: stems(titles.flatMap(({ full }) => full)),

@@ -8,7 +8,7 @@ export type PassageVectors = {
   follow(passages: readonly Passage[]): void
   /** Nearest first; undefined if the endpoint does not answer in time or no passage has a vector yet. */
   nearest(question: string): Promise<readonly Near[] | undefined>
-  /** Resolves once no vector is missing, or the endpoint has failed. */
+  /** Resolves once every passage has a vector, or the endpoint has failed. */
   settled(): Promise<void>
   close(): void
 }

@@ -7,9 +7,9 @@ import {
   kindAskedFor,
   type Language,
   languageOf,
+  normalisePhrases,
   stemOf,
   tokensOf,
-  troubleIn,
 } from './language.ts'
 import { partsOf, type Vocabulary } from './spelling.ts'
 import type { Synonyms } from './synonyms.ts'
@@ -62,7 +62,9 @@ const WEAK = 0.3
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const tokens = tokensOf(troubleIn(lexicon.synonyms.joinPhrases(withoutAddresses(text).slice(0, 1_000))))
+  const tokens = tokensOf(
+    normalisePhrases(lexicon.synonyms.joinPhrases(withoutAddresses(text).slice(0, 1_000))),
+  )
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const addConcept = (concept: Concept) => {
@@ -88,13 +90,13 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
   return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
 }
 
-/** Whether a title has the phrase word for word, in the language of the passages: then its words find more than their synonyms. */
+/** Whether a title contains the phrase word for word, in a language of the passages. Its words then find more than its synonyms. */
 const isWritten = (phrase: string, language: Language, { vocabulary, languages }: Lexicon): boolean =>
   vocabulary.count(phrase) > 0 &&
   languages.includes(language) &&
   phrase.split('-').filter((part) => !isStopWord(part, language) && !isWeakWord(part, language)).length > 1
 
-/** Words of one meaning are different concepts: “nginx reverse proxy” says more than “proxy”. */
+/** The term by which equal concepts are recognised. Synonyms stay different concepts: “nginx reverse proxy” says more than “proxy”. */
 const bestTerm = ({ terms }: Concept): string | undefined =>
   [...terms].sort(([, one], [, other]) => other - one)[0]?.[0]
 
@@ -144,7 +146,7 @@ function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
   if (begins)
     return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
   const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
-  // In English “newsletter” is no compound of what the passages are about.
+  // In English short parts mislead: “newsletter” is not about news and letters.
   if (parts.length > 0 && (language !== 'en' || parts.every((part) => part.length >= PREFIX_LETTERS)))
     return parts.map((part) => conceptOf(part, language, lexicon))
   const meant = lexicon.vocabulary.nearest(word) ?? lexicon.synonyms.words.nearest(word)

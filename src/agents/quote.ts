@@ -4,7 +4,7 @@ import { stemOf, wordsOf } from './language.ts'
 import type { Block, Passage } from './passages.ts'
 import type { Hit } from './rating.ts'
 
-/** Characters after which an answer omits blocks. A single block may be longer: it stays whole. */
+/** An answer omits blocks beyond this many characters. One block may be longer, since blocks stay whole. */
 const LONGEST_QUOTE = 1_500
 const MORE = '…'
 

@@ -24,7 +24,7 @@ type TermMatches = Readonly<Record<string, readonly string[]>>
 /** The previous question counts less than the current one. */
 export const CARRIED = 0.5
 const ONLY_IN_CODE = 0.4
-/** Other words for a passage count as at least this many words: one word alone says little. */
+/** A text in the comment `asked` counts as at least this many words, because one word alone says little. */
 const LEAST_TOLD = 3
 const EXCLUDED = 0.6
 const SAME_KIND = 1.25
@@ -154,7 +154,7 @@ function fitOf(
 /** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
 export function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (!hit) return false
-  // “Who made you?” has no word that says what it is about.
+  // “Who made you?” has no word that names a topic.
   if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
   // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
   const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))

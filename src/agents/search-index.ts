@@ -32,7 +32,7 @@ export interface SearchIndex {
 }
 
 const BOOST = { heading: 3, asked: 2, above: 1.2, body: 1, code: 0.3 }
-/** The best matches by BM25, which are then rated as a whole. */
+/** How many of the best BM25 matches are rated as a whole. */
 const RATED = 60
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
@@ -88,7 +88,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     idsOf.set(file, ids)
   }
 
-  /** Works out again what `put` counted: to keep it would take as much memory as the index. */
+  /** Computes again what `put` has counted: to store the counts would take as much memory as the index. */
   function remove(file: string): void {
     const fileWords = new Set<string>()
     for (const id of idsOf.get(file) ?? []) {

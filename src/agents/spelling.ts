@@ -12,7 +12,7 @@ export interface Vocabulary {
   words(): Iterable<string>
 }
 
-/** One mistake in short words, two in long ones. Of the shortest only letters are swapped: others are other words. */
+/** Mistakes to allow: one in a short word, two in a long one. A word of three letters may only have letters swapped. */
 const mistakesIn = (word: string): number => (word.length < 3 ? 0 : word.length < 8 ? 1 : 2)
 
 /** In a word this short another letter makes another word (pasta, paste), unless the key beside it was hit. */
@@ -112,7 +112,7 @@ function bitsOf(number: number): number {
   return bits
 }
 
-/** Letters to insert, delete, replace or swap with their neighbour; above `most` it is `most + 1`. */
+/** How many letters to insert, delete, replace or swap with their neighbour; `most + 1` if more than `most`. */
 export function distance(a: string, b: string, most: number): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -8,7 +8,7 @@ const TOKENS = 'llm tokens'
 /** Resolves to the tokens that the visitor has used on this day. */
 export const spentToday = (turn: Turn): Promise<number> => turn.tally(TOKENS, 0)
 
-/** Returns a function that brings what is counted for one answer to `total` tokens. */
+/** Returns a function that corrects the tokens counted for one answer to `total`. */
 export function createSpending(turn: Turn): (total: number) => Promise<void> {
   let counted = 0
   return async (total) => {

@@ -35,7 +35,7 @@ const FOREIGN_CLAUSE =
 /** “The chat does not connect” is what a visitor says. */
 const PROBLEM = /^(?:The|My|I|It) [\p{L}' -]+? (?:(?:does|do|is|are|can|will) not|cannot|is|are|was) \p{L}/u
 
-/** A handbook says “you” to its reader and “we” of its owner. A visitor says it the other way round. */
+/** A handbook calls its reader “you” and its owner “we”. A visitor says “I” and “you”. */
 const fromVisitor = (text: string): string =>
   text.replace(/\b(?:you|your|yours|we|us|our)\b/g, (word, at: number) =>
     word === 'you' ? (/^you \p{L}/u.test(text.slice(at)) ? 'I' : 'me') : (TURNED[word] ?? word),
@@ -119,7 +119,7 @@ const lowerFirst = (text: string): string => {
 const LOWERED =
   /^(?:The|Your|My|An?|If|It|This|What|Which|Who|How|Where|When|Why|Whether|In|\p{Lu}\p{Ll}+ing)$/u
 
-/** A text to tap for a heading that gives no question; undefined for one that is no name of a topic. */
+/** The suggestion for a heading that gives no question; undefined if the heading does not name a topic. */
 function topicOf(heading: string): string | undefined {
   if (CLAUSE.test(heading) || heading.endsWith('?') || ADVERBIAL.test(heading)) return undefined
   const language = languageOf(heading, 'en')
@@ -129,7 +129,7 @@ function topicOf(heading: string): string | undefined {
 }
 const ADVERBIAL = /^(?:Behind|Without|With|Before|After|In|On|At|For|From|To|If|When|While|By|Under) /
 
-/** Shared by all: reading the language of a passage takes longer than choosing. */
+/** Shared by all calls, because detecting a language takes longer than choosing. */
 const languages = new WeakMap<Passage, Language>()
 function languageOfPassage(passage: Passage): Language {
   const known =
@@ -139,8 +139,8 @@ function languageOfPassage(passage: Passage): Language {
 }
 
 /**
- * At most `count` questions that passages answer, in their order, at most one of a passage, none of those in `without`:
- * those in the visitor's language first, proper questions before topics.
+ * Chooses at most `count` questions in the order of the passages, one of each passage, and none of those in `without`.
+ * Questions in the visitor's language come first, and questions before topics.
  */
 export function chooseQuestions(
   passages: readonly Passage[],

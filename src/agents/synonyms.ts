@@ -192,11 +192,11 @@ export function createSynonyms(own = ''): Synonyms {
   return shipped
 }
 
-/** Reading them takes longer than to read a small folder. */
+/** Groups are read once: reading them takes longer than reading a small folder. */
 let shipped: Synonyms | undefined
 
 function readGroups(own: string): Synonyms {
-  /** By language and stem. Of another language only whole words count: stems of two languages are alike by chance. */
+  /** Related stems by language and stem. Between languages only whole words match: stems of two languages are alike by chance. */
   const near = new Map<string, Map<string, number>>()
   const known = createVocabulary()
   const link = (key: string, stem: string, weight: number) => {
@@ -207,7 +207,7 @@ function readGroups(own: string): Synonyms {
   for (const line of `${SHIPPED}\n${own}`.split('\n')) {
     const columns = line.replace(/#.*$/, '').split('|')
     const meanings = columns.flatMap((column, index) => {
-      // A file of a folder that knows no columns may hold words of any language.
+      // A line without columns, in the file of a folder, may hold words of any language.
       const languages = columns.length === 1 ? COLUMNS : [COLUMNS[index] ?? 'en']
       return column
         .toLowerCase()

@@ -42,7 +42,7 @@ chat.on('message', ({ role, length }) => console.log(role, length))
 
 > What is said once should be readable twice.
 
-Links such as [the example](https://example.com/a/rather/long/address) open in a new tab, and only if their address is one of a page, a mail or a phone.
+Links such as [the example](https://example.com/a/rather/long/address) open in a new tab, and only if they lead to a page, an email address or a phone number.
 
 That is the end of the long answer. Choose what to see next.`,
   attachment: 'An answer can carry a card that leads somewhere.',

@@ -120,7 +120,7 @@ export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIter
   }
 }
 
-/** While the simulated person is here, she answers. */
+/** Answers as the simulated live agent, until the visitor sends her away. */
 export async function* liveTurn(turn: Turn): AsyncIterable<Act> {
   const bye = [tourWords.back, 'bye', 'goodbye'].map(normal).includes(normal(turn.text))
   if (!bye) return yield* speak(turn, tourWords.sarahEcho(turn.text), [{ message_text: tourWords.back }])

@@ -10,7 +10,7 @@ type CallStatusName = (typeof CALL_STATUSES)[number]
 /** Bytes of the metadata in base64. */
 const LARGEST_METADATA = 26 * 1024
 
-const isNoList = (value: unknown) => !Array.isArray(value)
+const isNotList = (value: unknown) => !Array.isArray(value)
 const base64Length = (value: unknown) =>
   4 * Math.ceil(new TextEncoder().encode(JSON.stringify(value)).length / 3)
 
@@ -25,7 +25,7 @@ export const OutboundCall = v.object({
       // A record schema alone would accept a list.
       v.intersect([
         v.record(v.string(), v.string('every value must be a string')),
-        v.custom<object>(isNoList, 'must be an object'),
+        v.custom<object>(isNotList, 'must be an object'),
       ]),
       v.check((value) => base64Length(value) < LARGEST_METADATA, 'must be smaller than 26 KB in base64'),
     ),

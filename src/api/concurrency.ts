@@ -45,7 +45,7 @@ export const ConcurrencyQuery = v.object({
 })
 export type ConcurrencyQuery = v.InferOutput<typeof ConcurrencyQuery>
 
-/** The rule between parameters that a query breaks, in words; undefined where it breaks none. */
+/** The conflict between parameters of a query, in a sentence; undefined if there is none. */
 export function concurrencyConflict(query: Partial<ConcurrencyQuery>): string | undefined {
   const { start_time, end_time } = query
   if (query.variant_id !== undefined && query.variant_name !== undefined)

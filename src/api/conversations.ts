@@ -11,7 +11,7 @@ export const Turn = v.object({
   /** When the agent received the input. */
   user_input_datetime: v.string(),
   agent_response: v.string(),
-  /** Missing where the agent said nothing. */
+  /** Missing if the agent said nothing. */
   agent_response_datetime: v.optional(v.string()),
   /** Seconds that the agent took. */
   latency: v.number(),
@@ -37,9 +37,9 @@ export const Conversation = v.object({
   started_at: v.string(),
   /** Usually `WEBCHAT` or `VOICE-SIP`; text conversations are `SMS` or `RCS`. */
   channel: v.string(),
-  /** The user's number; empty where there is none. */
+  /** The user's number; empty if there is none. */
   from_number: v.optional(v.string()),
-  /** The agent's number; empty where there is none. */
+  /** The agent's number; empty if there is none. */
   to_number: v.optional(v.string()),
   /** True while the conversation is in progress: its properties may still change. */
   in_progress: v.boolean(),
@@ -87,7 +87,7 @@ export const ConversationsError = v.object({
 const text = (longest: number) => v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(longest))
 
 export const ConversationsQuery = v.object({
-  /** `transcript`: full-text search. `semantic`: by likeness of meaning. Both need `query`, start and end time. */
+  /** `transcript`: full-text search. `semantic`: search by meaning. Both need `query`, start and end time. */
   query_type: v.optional(v.picklist(['transcript', 'semantic'])),
   /** A random sample of the time range. */
   sample: v.optional(v.picklist(['random'])),
@@ -109,7 +109,7 @@ export const ConversationsQuery = v.object({
 })
 export type ConversationsQuery = v.InferOutput<typeof ConversationsQuery>
 
-/** The rule between parameters that a query breaks, in words; undefined where it breaks none. */
+/** The conflict between parameters of a query, in a sentence; undefined if there is none. */
 export function conversationsConflict(query: Partial<ConversationsQuery>): string | undefined {
   const { query_type, sample, start_time, end_time } = query
   const mode = query_type ? 'query_type' : sample ? 'sample' : undefined
@@ -123,7 +123,7 @@ export function conversationsConflict(query: Partial<ConversationsQuery>): strin
   return undefined
 }
 
-/** True where both are given and the second is the earlier one. */
+/** Whether `end` is before `start`; false if one of them is missing. */
 export function isBackwards(start: string | undefined, end: string | undefined): boolean {
   if (start === undefined || end === undefined) return false
   return (readDateTime(end) ?? 0) < (readDateTime(start) ?? 0)

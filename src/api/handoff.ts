@@ -32,7 +32,7 @@ export const handoffRoute: Route = {
   headers: { 'x-api-key': 'An API key with the permission handoff' },
   query: HandoffQuery,
   responses: {
-    200: { when: 'The record', schema: HandoffState },
+    200: { when: 'The handoff state', schema: HandoffState },
     400: { when: 'Neither id nor shared_id was given', schema: ErrorMessage },
     401: { when: 'The key is missing or unknown', schema: ErrorMessage },
     403: {

@@ -1,6 +1,6 @@
 // Reads the body of a request or an answer, up to a limit.
 
-/** The body as text; undefined where it is longer than `most` bytes. */
+/** The body as text; undefined if the body is longer than `most` bytes. */
 export async function readCapped(from: Request | Response, most: number): Promise<string | undefined> {
   const reader = from.body?.getReader()
   if (!reader) return ''

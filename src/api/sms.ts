@@ -15,12 +15,12 @@ export const OutboundSms = v.object({
     v.string(),
     v.check(
       (number) => E164.test(number.replace(/^rcs:/, '')),
-      'must be a number in E.164 format, as +15005550006',
+      'must be a number in E.164 format such as +15005550006',
     ),
   ),
   /** One of the project's sender numbers; if omitted, the service picks one. */
   agent_number: v.optional(
-    v.pipe(v.string(), v.regex(E164, 'must be a number in E.164 format, as +15005550006')),
+    v.pipe(v.string(), v.regex(E164, 'must be a number in E.164 format such as +15005550006')),
   ),
   /** The RCS sender; required with `rcs:`. */
   messaging_service_sid: v.optional(
@@ -29,7 +29,7 @@ export const OutboundSms = v.object({
 })
 export type OutboundSms = v.InferOutput<typeof OutboundSms>
 
-/** The rule between fields that a message breaks, in words; undefined where it breaks none. */
+/** The conflict between fields of a message, in a sentence; undefined if there is none. */
 export function smsConflict(message: OutboundSms): string | undefined {
   const isRcs = message.user_number.startsWith('rcs:')
   if (isRcs && message.messaging_service_sid === undefined)

@@ -16,7 +16,7 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * Milliseconds since 1970 of an ISO 8601 date-time; without an offset it is UTC. A space before an offset is
- * read as the plus that it was before a careless encoder. Undefined if the text is not a date-time.
+ * read as a plus: a plus that is not escaped in a URL arrives as a space. Undefined if the text is not a date-time.
  */
 export function readDateTime(text: string): number | undefined {
   const match = DATE_TIME.exec(text)

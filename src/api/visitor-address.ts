@@ -1,7 +1,7 @@
 // Finds the visitor's address of a request, also behind proxies, and the key under which limits count it.
 //
 //   visitor ──▶ proxy ──▶ proxy ──▶ here        X-Forwarded-For: <whatever the visitor wrote>, visitor, proxy
-//                                               read from the right, for as long as the one before is trusted
+//                                               read from the right, while the address before is trusted
 
 export type VisitorAddressOptions = {
   /** Addresses and CIDR ranges of your own proxies; `loopback` for those on this machine. */
@@ -58,7 +58,7 @@ export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddress
 }
 
 /**
- * The key under which requests of an address are counted. One visitor owns a whole /64 of IPv6, so that is one key;
+ * The key under which requests of an address are counted. One visitor owns a whole /64 of IPv6, so each /64 is one key;
  * IPv4 in its mapped form is the same as IPv4. A text that is not an address is its own key.
  */
 export function countingKey(address: string): string {
@@ -69,7 +69,7 @@ export function countingKey(address: string): string {
 
 const isIpv4 = (bits: AddressBits): boolean => bits >> 32n === MAPPED >> 32n
 
-/** Undefined where the text is not an address. */
+/** Undefined if the text is not an address. */
 function readAddress(text: string): AddressBits | undefined {
   const ipv4 = readIpv4(text)
   if (ipv4 !== undefined) return MAPPED | ipv4

@@ -12,10 +12,10 @@ export type Asset = {
 /** A browser that takes gzip: `gzip`, `x-gzip;q=0.5`, not `gzip;q=0`. */
 const TAKES_GZIP = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=(?:1(?:\.0{0,3})?|0\.\d{0,2}[1-9]\d{0,2})\s*)?(?:,|$)/i
 
-/** Undefined where there is no file of this name. */
+/** Undefined if there is no file of this name. */
 export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
 
-/** Undefined where `pathname` is not the address of a file. */
+/** Undefined if `pathname` is not the address of a file. */
 export function assetName(pathname: string): string | undefined {
   if (pathname === '/foyer.js') return 'foyer.js'
   return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]

@@ -87,7 +87,7 @@ export function createBff(options: BffOptions): Bff {
     )
   }
 
-  /** The same for a page whose policy allows scripts of this origin and no requests to it. */
+  /** The configuration as a script, for a page whose policy allows scripts of this origin but no requests to it. */
   async function asModule(answer: Response): Promise<Response> {
     const headers = new Headers(answer.headers)
     headers.set('Content-Type', 'text/javascript; charset=utf-8')

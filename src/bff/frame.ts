@@ -3,7 +3,7 @@
 import type { BffOptions } from './options.ts'
 
 export type FrameOptions = {
-  /** The pages that may embed it, as CSP sources. */
+  /** The pages that may embed the frame, as CSP sources. */
   ancestors: readonly string[]
   /** The origins of the chat API. */
   connect: readonly string[]
@@ -12,7 +12,7 @@ export type FrameOptions = {
    * them.
    */
   images: readonly string[]
-  /** Visitors are asked before anything is stored or contacted. */
+  /** Whether the widget asks visitors before it stores or contacts anything. */
   consent: boolean
   /** What the page around the frame learns about messages. */
   expose: NonNullable<BffOptions['expose']>

@@ -1,4 +1,4 @@
-// Requests a fresh access token from the service. A failure becomes the answer to the browser.
+// Requests a fresh access token from the service. Turns a failure into an answer to the browser.
 
 import { type AccessToken, DEFAULT_HEADER_PREFIX, systemClock } from '../api/index.ts'
 import { ClientError, requestAccessToken } from '../client/index.ts'
@@ -35,7 +35,7 @@ export async function requestFreshToken(
   }
 }
 
-/** The service's answer may hold secrets: the browser gets a text of ours, and the log gets the status. */
+/** The service's answer may hold secrets: the browser gets a fixed text, and the log gets only the status. */
 function answerFailure(
   { status, code, retryAfterSeconds }: ClientError,
   log: (line: string) => void,

@@ -20,13 +20,13 @@ export type BffOptions = BffConnector & {
   unframedOrigins?: readonly string[]
   /** Origins whose images the panel loads without asking. Default: the chat hosts and this BFF. */
   imageOrigins?: readonly string[] | undefined
-  /** The first seals; all open. */
+  /** The first secret seals cookies; every secret opens them. */
   cookieSecrets: readonly string[]
   /** What the page around the frame learns about messages. `wire` is for development tools on the same machine. */
   expose?: 'none' | 'messages' | 'wire'
   /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
   chunkJoin?: 'none' | 'space'
-  /** `required`: visitors are asked before anything is stored or contacted, whatever the page says. Default: `page`. */
+  /** `required`: the widget asks visitors before it stores or contacts anything, whatever the page says. Default: `page`. */
   consent?: 'required' | 'page'
   /** Demo mode: any loopback page may embed the frame, and the BFF answers only requests to a loopback name. */
   demo?: boolean

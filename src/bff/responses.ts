@@ -7,7 +7,7 @@ export function refuse(status: number, error: string, headers: Record<string, st
   )
 }
 
-/** Headers of every answer to a token request. `cors`: the foreign origin that may read the answer. */
+/** Adds the headers of every answer to a token request. `cors`: the foreign origin that may read the answer. */
 export function guarded(response: Response, cors: string | undefined): Response {
   const { headers } = response
   headers.set('Cache-Control', 'no-store')

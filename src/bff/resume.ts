@@ -17,7 +17,7 @@ export type Asked = {
   sessionId: string | undefined
 }
 
-/** Longer texts are not handed out, since the next request with such a text would exceed the body limit. */
+/** The BFF gives out no longer text, since the next request with that text would exceed the body limit. */
 const LONGEST_TEXT = 3_584
 const SESSION_ID = /^[\x21-\x7e]{1,200}$/
 
@@ -68,7 +68,7 @@ export async function resume(
     return { resumed: resumedGrant, cookieSeen }
   const kept = { ...resumedGrant.kept, sessionId }
   const namedText = await seal.seal(kept)
-  // Rather drop the session's ID than the token.
+  // If the text is too long, leave out the session's ID and keep the token.
   return { resumed: namedText.length > LONGEST_TEXT ? resumedGrant : { kept, text: namedText }, cookieSeen }
 }
 

@@ -22,7 +22,7 @@ export type Seal = {
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const
 const LONGEST_SEALED = 8192
 
-/** The first secret seals; all open. Put a new secret first, and keep the old ones until their cookies have expired. */
+/** The first secret seals; every secret opens. Put a new secret first, and keep the old ones until their cookies have expired. */
 export function createSeal(secrets: readonly string[]): Seal {
   if (secrets.length === 0)
     throw new TypeError('The BFF needs at least one cookie secret (FOYER_COOKIE_SECRET)')

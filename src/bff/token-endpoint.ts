@@ -22,7 +22,7 @@ export type TokenRequest = {
   /** The connector's public name, and its settings. */
   connector: string
   settings: BffConnector
-  /** The visitor's. */
+  /** The visitor's address. */
   address: string
 }
 

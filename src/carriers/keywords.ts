@@ -1,4 +1,4 @@
-// Recognises the words for stop, start and help, and holds the provider's replies. A real carrier has its own.
+// Recognises the words for stop, start and help, and holds the simulated carrier's replies. A real carrier has its own.
 
 export type Keyword = 'STOP' | 'START' | 'HELP'
 

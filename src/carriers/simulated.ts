@@ -10,7 +10,7 @@ import { infoMessages, keywordOf } from './keywords.ts'
 export type Device = {
   rcs: boolean
   answers: 'talks' | 'hangs-up' | 'no-answer' | 'busy' | 'unreachable'
-  /** The lines that its owner says in a call, in order; an empty one is a silence. */
+  /** What the phone's owner says in a call, in order; an empty entry is a silence. */
   script: readonly string[]
 }
 
@@ -133,7 +133,7 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
 
     /** The screen of a phone, oldest message first. */
     screen: (number: string): readonly PhoneMessage[] => screens.get(number) ?? [],
-    /** The messages handed over so far, newest last. */
+    /** The messages sent so far, newest last. */
     outbox: (): readonly TextMessage[] => outbox,
     /** Makes the next `count` messages fail. */
     failNext(count: number): void {
@@ -145,7 +145,7 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       return () => screenListeners.delete(screenListener)
     },
 
-    /** Writes from a phone to one of the runtime's numbers, by RCS where the phone and the last message had it. */
+    /** Writes from a phone to one of the runtime's numbers, by RCS if the phone has RCS and the last message came by RCS. */
     async write(number: string, to: string, written: Written, id: string = uuid()): Promise<void> {
       const last = screens.get(number)?.findLast((message) => message.with === to)
       const channel = deviceOf(number).rcs && last?.channel === 'rcs' ? 'rcs' : 'sms'
@@ -156,7 +156,7 @@ function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000
       const keyword = keywordOf(text)
       const info = keyword && infoMessages[keyword]
       await receiveInbound?.({ id, channel, from: number, to, ...written, text, keyword })
-      // The provider answers the keywords itself.
+      // The carrier itself answers the keywords.
       if (info) showOnScreen(number, { id: uuid(), direction: 'in', channel, with: to, text: info })
     },
   }

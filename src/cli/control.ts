@@ -33,7 +33,7 @@ export type ControlOptions = {
   log(line: string): void
 }
 
-/** Answers commands until the returned undo is called, which waits for running commands. */
+/** Answers commands until the returned function is called; that function resolves after the running commands. */
 export async function serveControl({ folder, perform, log }: ControlOptions): Promise<() => Promise<void>> {
   const sockets = new Map<Socket, Promise<void>>()
   const server = createServer((socket) => {
@@ -43,11 +43,11 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
     socket.on('error', () => socket.destroy())
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     readLines(socket, (line) => {
-      const turn = (sockets.get(socket) ?? Promise.resolve()).then(async () => {
+      const replied = (sockets.get(socket) ?? Promise.resolve()).then(async () => {
         const reply = await answer(line)
         if (!socket.destroyed) socket.write(`${JSON.stringify(reply)}\n`)
       })
-      sockets.set(socket, turn)
+      sockets.set(socket, replied)
     })
   })
 
@@ -124,7 +124,7 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
 
 const isPipe = (socketPath: string): boolean => socketPath.startsWith('\\\\')
 
-/** Picks the shorter path, absolute or relative. From the folder where the server starts the relative one always fits. */
+/** Picks the absolute path if it fits, else the relative path, which always fits in the folder where the server starts. */
 function addressOf(folder: string): string {
   // Other users may read from our named pipe but not write to it, so they cannot send commands.
   if (process.platform === 'win32')
@@ -162,7 +162,7 @@ async function listen(server: Server, socketPath: string): Promise<void> {
   }
 }
 
-/** Calls back with each line; gives up a line that is too long. */
+/** Calls back with each line; destroys the socket if a line is too long. */
 function readLines(socket: Socket, take: (line: string) => void): void {
   let pendingText = ''
   socket.setEncoding('utf8')

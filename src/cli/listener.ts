@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { StartError } from './start-error.ts'
 
-/** Limits of a request, in milliseconds. A request has 30 s; the next check ends a late one. */
+/** Limits of a request, in milliseconds: 25 s, and up to 5 s until the next check ends a late request. */
 export const REQUEST_LIMITS = {
   headersTimeout: 25_000,
   requestTimeout: 25_000,
@@ -29,7 +29,7 @@ export async function listen(
 
 function listenOn(port: number, host: string, limits: ServerOptions): Promise<Server> {
   const server = createServer(limits)
-  server.on('connection', sendAway)
+  server.on('connection', refuseConnection)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))
     server.listen(port, host, () => resolve(server))
@@ -44,9 +44,9 @@ function listenOn(port: number, host: string, limits: ServerOptions): Promise<Se
   }
 }
 
-const sendAway = (socket: Socket): void => void socket.destroy()
+const refuseConnection = (socket: Socket): void => void socket.destroy()
 
 /** Starts answering requests. */
 export function open(servers: readonly Server[]): void {
-  for (const server of servers) server.off('connection', sendAway)
+  for (const server of servers) server.off('connection', refuseConnection)
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// BFF and runtime on one port. `npm start` runs it with the demo's pages and identities; `foyer-server` runs it
-// with those of the environment.
+// Runs BFF and runtime on one port: `npm start` with the demo's pages and identities, `foyer-server` with the settings
+// of the environment.
 
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

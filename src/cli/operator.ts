@@ -36,7 +36,7 @@ export async function operate({ args, env, folder, print }: OperatorOptions): Pr
   print(json ? JSON.stringify(commandResult) : foundCommand.show(commandResult))
 }
 
-/** Carries a command out; what it throws otherwise is a CommandError. For both ends of the control socket. */
+/** Runs a command, in the server or without one. Throws a CommandError for a problem that the operator can fix. */
 export async function perform(commands: Commands, request: ControlRequest): Promise<unknown> {
   const [noun = '', verb = ''] = request.command.split(' ')
   return findCommand(noun, verb).perform(commands, request.arguments)
@@ -46,12 +46,14 @@ async function carryOut(request: ControlRequest, env: Environment, folder: strin
   const data = readData(env, folder)
   const region = readRegion(env)
   if (data === 'memory')
-    throw new CommandError('FOYER_DATA is memory, so there is no data for a command to open. Omit it.')
+    throw new CommandError(
+      'FOYER_DATA is memory, so there is no data for a command to open. Omit FOYER_DATA.',
+    )
 
   async function inStore(): Promise<unknown> {
     const { commands, close } = await openCommands(data, { region })
     try {
-      // The same form as through the socket.
+      // The result gets the form that it has after the control socket.
       return JSON.parse(JSON.stringify((await perform(commands, request)) ?? null))
     } finally {
       await close()

@@ -58,7 +58,7 @@ export function ownBffOptions({
 
 /**
  * Decides which host names this server answers. The demo's keys are public, so a foreign name that resolves here (DNS
- * rebinding) must not reach it: only loopback names, the public origin and a HOST that was set by hand do. Where HOST is
+ * rebinding) must not reach it: only loopback names, the public origin and a HOST that was set by hand do. If HOST is
  * every address of the machine, the server answers any IP address, since nobody can make an IP address point elsewhere.
  */
 export function answersTo(
@@ -79,7 +79,7 @@ export function answersTo(
     (anyAddress && /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])$/.test(hostname))
 }
 
-/** The runtime knows the connector that its own BFF uses. */
+/** The connector of this server's own BFF, for the runtime. */
 export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSettings): ConnectorOptions {
   // With FOYER_CHAT_URL the token belongs to another service.
   if (chatUrl === undefined && connectorToken.length < LEAST_TOKEN)

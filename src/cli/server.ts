@@ -1,4 +1,4 @@
-// BFF and runtime on one port, and what only this process has: the demo, and the operator's control socket.
+// Starts BFF and runtime on one port, with the demo and the operator's control socket, which only this process has.
 //
 //   /foyer.js, /foyer/…         ─▶ bff ──┐ access tokens
 //   the demo's pages, endpoints ─▶ demo ─┤ its desk, its phones
@@ -38,7 +38,7 @@ export type ServerOptions = {
   log(line: string): void
 }
 
-/** Resolves to a function that stops the server, once it answers. Rejects with a problem that the operator has to fix. */
+/** Resolves, once the server answers, to a function that stops it. Rejects with a problem that the operator has to fix. */
 export async function startServer({
   env,
   settings,
@@ -137,7 +137,7 @@ export async function startServer({
 
 const NOT_THIS_NAME = 'This server does not answer requests to this host name.'
 
-/** The host name of a request; empty where the Host header is missing or not a host. */
+/** The host name of a request; empty if the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
 }
@@ -147,7 +147,9 @@ async function openControl(folder: string, runtime: Runtime, log: (line: string)
   try {
     return await serveControl({ folder, perform: (request) => perform(runtime.commands, request), log })
   } catch (error) {
-    log(`commands cannot reach this server; stop it before you run one: ${(error as Error).message}`)
+    log(
+      `commands cannot reach this server; stop the server before you run a command: ${(error as Error).message}`,
+    )
     return undefined
   }
 }

@@ -1,5 +1,5 @@
-// Lists every setting: what it means, who reads it, its default, and how its text is read. The help, docs/settings.md
-// and the refusal of unknown names are made of this table or checked against it.
+// Lists every setting: its meaning, its reader, its default, and how its text is parsed. The help, docs/settings.md
+// and the refusal of unknown names are made from this table or checked against it.
 
 import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
@@ -37,7 +37,7 @@ const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<num
   fallback,
   read: numberIn('seconds', MOST_SECONDS, least),
 })
-/** Keeps a text that its reader parses. */
+/** A setting that stays text: its reader parses it. */
 const text = (
   readBy: Setting['readBy'],
   help: string,
@@ -154,8 +154,8 @@ export const SETTINGS = {
     ...text('runtime', 'base address of a language model’s endpoint, for the agent `llm`'),
     read: readEndpoint,
   },
-  FOYER_LLM_MODEL: text('runtime', 'name of the model; required with the address'),
-  FOYER_LLM_KEY: text('runtime', 'its key; secret'),
+  FOYER_LLM_MODEL: text('runtime', 'name of the model; required with `FOYER_LLM_URL`'),
+  FOYER_LLM_KEY: text('runtime', 'key of the endpoint; secret'),
   FOYER_LLM_INSTRUCTIONS: text('runtime', 'a Markdown file that says who the assistant is'),
   FOYER_LLM_MCP: {
     ...text('runtime', 'addresses of MCP servers whose tools the model may call, separated by commas'),
@@ -219,8 +219,13 @@ export const SETTINGS = {
     ...text('runtime', 'an embeddings endpoint, for semantic search', 'vectors made without a model', 'data'),
     read: readEndpoint,
   },
-  FOYER_EMBEDDINGS_MODEL: text('runtime', 'name of the model; required with the address', 'none', 'data'),
-  FOYER_EMBEDDINGS_KEY: text('runtime', 'its key; secret', 'none', 'data'),
+  FOYER_EMBEDDINGS_MODEL: text(
+    'runtime',
+    'name of the model; required with `FOYER_EMBEDDINGS_URL`',
+    'none',
+    'data',
+  ),
+  FOYER_EMBEDDINGS_KEY: text('runtime', 'key of the embeddings endpoint; secret', 'none', 'data'),
 
   FOYER_SESSION_IDLE: seconds(defaults.sessionIdleSeconds, 'until an idle chat expires', 'above 0'),
   FOYER_TOKEN_TTL: seconds(defaults.tokenTtlSeconds, 'until an access token expires', 'above 0'),
@@ -244,7 +249,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** The value of one setting: its default where the variable is missing or empty. */
+/** The value of one setting: its default if the variable is missing or empty. */
 export function readSetting<N extends SettingName>(
   env: Environment,
   name: N,
@@ -305,7 +310,7 @@ function readAgent(given: string, name: string): (typeof AGENTS)[number] {
 function readMemory(given: string, name: string): 'memory' {
   if (given === 'memory') return given
   throw new SettingsError(
-    `${name} is "${given}". It may be memory; omit it to keep everything in the folder .foyer.`,
+    `${name} is "${given}". It may be memory; omit ${name} to keep everything in the folder .foyer.`,
   )
 }
 

@@ -1,5 +1,5 @@
-// Reads the settings of the server from the environment. An error names the variable and what it may be, and never
-// repeats what may hold a secret.
+// Reads the settings of the server from the environment. An error names the variable and its valid values, and never
+// repeats a value that may hold a secret.
 
 import { SettingsError } from '../bff/index.ts'
 import type { EndpointOptions, RuntimeOptions, RuntimeSettings } from '../runtime/index.ts'
@@ -24,7 +24,7 @@ export type Settings = {
   embeddings: EndpointOptions | undefined
 }
 
-/** The demo has a service and a connector of its own. */
+/** Settings without effect in the demo, which has its own service and connector. */
 const NOT_IN_DEMO = ['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST']
 
 export function readSettings(env: Environment, folder: string): Settings {
@@ -73,7 +73,7 @@ export function readData(env: Environment, folder: string): RuntimeOptions['data
 
 export const readRegion = (env: Environment): string => readSetting(env, 'FOYER_REGION')
 
-/** The problem with the database of FOYER_DATABASE_URL, if that is the cause. */
+/** An error about the database of FOYER_DATABASE_URL; undefined if the database did not cause `error`. */
 export function databaseProblem(data: RuntimeOptions['data'], error: unknown): SettingsError | undefined {
   if (typeof data !== 'object' || !('databaseUrl' in data)) return undefined
   const { code, message } = error as { code?: unknown; message?: unknown }

@@ -1,4 +1,4 @@
-// Makes Foyer easy to try: a folder without any configuration starts the demo, on this machine only.
+// Starts the demo, on this machine only, if the command line names a folder and no setting configures a site.
 
 import type { Environment } from './settings-table.ts'
 
@@ -16,7 +16,7 @@ const OF_A_SITE = [
   'HOST',
 ]
 
-/** The environment to start with: the one of `npm start` if only a folder is given. */
+/** The environment of the start: that of `npm start` if the command line gives only a folder. */
 export function environmentFor(env: Environment, folder: string | undefined): Environment {
   if (folder === undefined || OF_A_SITE.some((name) => env[name] !== undefined)) return env
   return { ...env, FOYER_DEMO: '1', FOYER_DEMO_BY: 'start' }

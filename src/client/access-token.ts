@@ -14,7 +14,7 @@ export type ConnectorCredentials = {
 }
 
 const LARGEST_ANSWER = 64 * 1024
-const CURE = 'Check connectorToken and host: the host must be the one registered with the token.'
+const ADVICE = 'Check connectorToken and host: the host must be the one registered with the token.'
 
 /** The request that exchanges a connector token for an access token. */
 export const accessTokenExchange = (connector: ConnectorCredentials): Exchange<AccessToken> => ({
@@ -25,7 +25,7 @@ export const accessTokenExchange = (connector: ConnectorCredentials): Exchange<A
   body: {},
   success: { status: 200, schema: AccessToken, largest: LARGEST_ANSWER },
   effect: 'harmless',
-  cures: { unauthorized: CURE, forbidden: CURE, unreachable: 'Check chatUrl and region.' },
+  advice: { unauthorized: ADVICE, forbidden: ADVICE, unreachable: 'Check chatUrl and region.' },
 })
 
 /** Requests an access token outside a client. Rejects with a ChatFailure. */

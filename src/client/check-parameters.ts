@@ -1,4 +1,4 @@
-// Checks the parameters of the client's methods before the request, with errors in words.
+// Checks the parameters of the client's methods before the request. An error names the parameter and its rule.
 
 import * as v from 'valibot'
 import {

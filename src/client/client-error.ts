@@ -15,9 +15,9 @@ export class InputError extends Error {
 }
 
 export type FailureFacts = {
-  /** The HTTP status; undefined where no whole answer came. */
+  /** The HTTP status; undefined if no complete answer arrived. */
   status: number | undefined
-  /** The service's own code, or one of ours: `UNEXPECTED_RESPONSE`, `UNREACHABLE`, `TIMEOUT`. */
+  /** The service's own code, or a code of the client: `UNEXPECTED_RESPONSE`, `UNREACHABLE`, `TIMEOUT`. */
   code: string | undefined
   /** Names the request in the logs of the service. */
   correlationId: string | undefined
@@ -94,7 +94,7 @@ export type FailedRequest = {
   /** `harmless`: safe to repeat. `acts`: a repetition might send a message or place a call twice. */
   effect: 'harmless' | 'acts'
   /** What to check after a 401, after a 403, and if no answer came. */
-  cures: { unauthorized: string; forbidden: string; unreachable: string }
+  advice: { unauthorized: string; forbidden: string; unreachable: string }
 }
 
 const LONGEST_WORDS = 500
@@ -108,8 +108,8 @@ export function failureOf(
 ): ClientError {
   const show = (text: string) => clean(text, secrets)
   const sentence = show(words).replace(/[.\s]*$/, '.')
-  const cure = cureOf(request, facts)
-  return new FAILURES[request.family](cure ? `${sentence} ${cure}` : sentence, {
+  const advice = adviceOf(request, facts)
+  return new FAILURES[request.family](advice ? `${sentence} ${advice}` : sentence, {
     ...facts,
     code: facts.code && show(facts.code),
     correlationId: facts.correlationId && show(facts.correlationId),
@@ -128,18 +128,18 @@ function isRetryable(effect: FailedRequest['effect'], status: number | undefined
 }
 
 /** The next step, if one is known. */
-function cureOf(request: FailedRequest, facts: Omit<FailureFacts, 'retryable'>): string {
-  const { cures, effect } = request
+function adviceOf(request: FailedRequest, facts: Omit<FailureFacts, 'retryable'>): string {
+  const { advice, effect } = request
   const { status, retryAfterSeconds } = facts
-  if (status === 401) return cures.unauthorized
-  if (status === 403) return cures.forbidden
+  if (status === 401) return advice.unauthorized
+  if (status === 403) return advice.forbidden
   if (status === 429)
     return retryAfterSeconds === undefined
       ? 'Send fewer requests.'
       : `Retry after ${retryAfterSeconds} seconds.`
   const mayHaveActed = effect === 'acts' && (status === undefined || status < 300 || status >= 500)
   if (mayHaveActed) return 'The request may have taken effect: check before you repeat it.'
-  return status === undefined || (status >= 300 && status < 400) ? cures.unreachable : ''
+  return status === undefined || (status >= 300 && status < 400) ? advice.unreachable : ''
 }
 
 /**

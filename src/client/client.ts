@@ -177,8 +177,8 @@ export function createClient(options: ClientOptions): Client {
           authorization: `Bearer ${access_token}`,
           ...(user_agent !== undefined && { 'user-agent': user_agent }),
         }
-        const cure = 'Get a new access token: this one has expired, or belongs to another service.'
-        const exchange = chatExchange(sessionRoute.path, headers, cure)
+        const advice = 'Get a new access token: this one has expired, or belongs to another service.'
+        const exchange = chatExchange(sessionRoute.path, headers, advice)
         return send(
           { ...exchange, body, success: answer(SessionCreated), effect: 'acts', secret: access_token },
           signal,

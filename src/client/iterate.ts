@@ -1,4 +1,4 @@
-// Iterates over all conversations, page by page: by cursor, or by offset where the service gives no cursor.
+// Iterates over all conversations, page by page: by cursor, or by offset if the service gives no cursor.
 
 import type { Conversation, ConversationPage } from './answers.ts'
 import { readIterate, readList } from './check-parameters.ts'
@@ -26,7 +26,7 @@ export async function* iterateConversations(
     const { cursor: _, ...rest } = given
     const read = 'offset' in place ? readList : readIterate
     const fetchedPage = fetchPage({ ...rest, ...place }, read, stop.signal)
-    // After an early end no caller is left to get the error.
+    // After an early end nobody awaits this page, and its failure must not end the process.
     fetchedPage.catch(() => {})
     return fetchedPage
   }

@@ -1,4 +1,4 @@
-// Sends the client's requests, reads the answers, and retries where that is safe.
+// Sends the client's requests, reads the answers, and retries if that is safe.
 //
 //   attempt ──► a valid answer ──► value
 //      ▲  └───► failure ──► does a retry make sense? ──no──► thrown

@@ -1,10 +1,10 @@
-// Repeats, waits and gives up by the runtime's clock.
+// Repeats work, waits, and limits waiting by the runtime's clock.
 
 import type { Clock } from '../api/index.ts'
 
 export { type Clock, systemClock } from '../api/index.ts'
 
-/** Calls `fn` every `ms`, each time after the last call is done; returns the undo. */
+/** Calls `fn` every `ms`, counted from the end of the last call; returns the undo. */
 export function every(clock: Clock, ms: number, fn: () => Promise<void>): () => void {
   let stopped = false
   let stop = () => {}

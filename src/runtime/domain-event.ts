@@ -1,4 +1,4 @@
-// Creates domain events: a noun publishes what it did to the nouns above it, inside its transaction.
+// Creates domain events, with which a noun tells the nouns above it what it did, inside its transaction.
 
 export interface DomainEvent<T> {
   /** Registers a subscriber. Only the wiring calls it, before anything is published. */

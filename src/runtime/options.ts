@@ -40,7 +40,7 @@ export type RuntimeOptions = {
   /** Default: vectors made without a model or network. */
   embeddings?: Embeddings
   settings?: Partial<RuntimeSettings>
-  /** Keys that sign access tokens and cursors, the first for new ones. Default: generated once and stored. */
+  /** Keys that sign access tokens and cursors, the first key signs new ones. Default: generated once and stored. */
   signingKeys?: readonly string[]
   region?: string
   headerPrefix?: string

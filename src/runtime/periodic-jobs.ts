@@ -1,4 +1,4 @@
-// Repeats the jobs that depend on time: sweeps every second, the heartbeat every five, tidying every five minutes.
+// Repeats the jobs that depend on time: sweeps every second, the heartbeat every five seconds, tidying every five minutes.
 
 import type { Commands } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'

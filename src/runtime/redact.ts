@@ -4,7 +4,7 @@ export type Redaction = {
   text(text: string): string
   /** Masks every string in a value, however deep. */
   deep<T>(value: T): T
-  /** Makes an identifier storable without masking it: a masked one would not be found again. */
+  /** Makes an identifier storable without masking it: a masked identifier would not be found again. */
   id(id: string): string
   /** Masks a text that arrives in pieces: it holds back a piece that may begin a number. */
   stream(): { push(piece: string): string; rest(): string }
@@ -52,7 +52,7 @@ function maskRun(digitRun: string): string {
   return digitGroups.join('')
 }
 
-/** The index behind the last group of the longest card that begins at `start`; `start` where no card begins. */
+/** The index behind the last group of the longest card that begins at `start`; `start` if no card begins there. */
 function endOfCard(digitGroups: readonly string[], start: number): number {
   const groups: string[] = []
   const between = new Set<string>()
@@ -96,7 +96,7 @@ function numberOf(digit: string): number {
   return value
 }
 
-// One phone number in ten passes the Luhn check.
+// One phone number in ten passes the Luhn check, so a number with a plus and at most 15 digits is not masked.
 const LONGEST_PHONE = 15
 /** A time in milliseconds since 1970, as it appears in URLs. */
 const isTime = (digits: string) => digits.length === 13 && digits.startsWith('1')

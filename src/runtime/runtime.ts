@@ -1,5 +1,5 @@
-// Wires the runtime: opens the database, creates every noun, subscribes the higher ones to the events of the lower
-// ones.
+// Wires the runtime: opens the database, creates every noun, and subscribes the nouns to the domain events of
+// lower nouns.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -58,7 +58,7 @@ export type Runtime = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Expires a session now. False if it is not active. */
   expire(sessionId: string): Promise<boolean>
-  /** What the agent counted in a conversation, by name: the one value, or all. Undefined: there is no such conversation. */
+  /** The metrics of a conversation by name, each with one value or several. Undefined if the conversation does not exist. */
   metrics(conversationId: string): Promise<Readonly<Record<string, string | string[]>> | undefined>
   /** Where live agents take over from the agent. */
   desk: Desk
@@ -99,7 +99,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
 
-  // No other process can have an embedded database open: those it still lists were killed.
+  // Only this process can have an embedded database open, so all other processes in its list were killed.
   const heartbeat = (deadBefore = new Date(now() - DEAD_AFTER_MS)) =>
     recordHeartbeat(database, { processId, now: new Date(now()), deadBefore })
   await heartbeat(exclusive ? new Date('9999-01-01') : undefined)

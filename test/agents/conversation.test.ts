@@ -77,48 +77,48 @@ describe('small talk', () => {
   })
 
   it.each(['the answers are rubbish', 'this sucks air into the pump', 'is the shit emoji allowed'])(
-    'is not “%s”',
+    'does not include “%s”',
     (text) => expect(smallTalkOf(text)).toBeUndefined(),
   )
 
-  it('of a visitor who is upset is met with the offer of a person', async () => {
+  it('from an upset visitor is answered with the offer of a live agent', async () => {
     const ask = await talk()
     expect((await ask('this sucks')).offered[0]).toBe('Talk to a real person')
     expect((await ask('yes')).acts.at(-1)).toMatchObject({ type: 'handoff' })
   })
 
-  it('without a word is answered by what the guide can do', async () => {
+  it('without a word is answered with what the guide can do', async () => {
     const ask = await talk()
     for (const text of ['?', '...', '😀'])
       expect((await ask(text)).said).toContain('answers from **2 files**')
   })
 
-  it('tells what the guide can do', async () => {
+  it('about the guide is answered with what the guide can do', async () => {
     const ask = await talk()
     expect((await ask('What can you do?')).said).toContain('answers from **2 files**')
   })
 
-  it('before a question leaves the question to be answered', async () => {
+  it('before a question is skipped, and the question is answered', async () => {
     const ask = await talk()
     expect((await ask('Hi, how do I change the colour please?')).said).toContain('Set the accent.')
   })
 })
 
 describe('a conversation', () => {
-  it('carries the topic over to a question that goes on from it', async () => {
+  it('keeps the topic for a question that continues it', async () => {
     const ask = await talk()
     await ask('How do I use it in React?')
     expect((await ask('and in Vue?')).said).toContain('Vue code')
   })
 
-  it('does not carry it over to a question of its own', async () => {
+  it('drops the topic for a question with its own topic', async () => {
     const ask = await talk()
     await ask('How do I use it in React?')
     expect((await ask('How do I change the colour?')).said).toContain('Set the accent.')
     expect(goesOn('How do I change the colour?')).toBe(false)
   })
 
-  it('admits what it does not know, names the nearest, and marks the turn', async () => {
+  it('admits what the guide does not know, names the nearest topics, and marks the turn', async () => {
     const ask = await talk()
     const { said, acts, offered } = await ask('How do I change the tyre of a zeppelin in React?')
     expect(said).toContain('I don’t know')
@@ -126,7 +126,7 @@ describe('a conversation', () => {
     expect(offered[0]).toBe('Talk to a real person')
   })
 
-  it('takes “yes” as the answer to what it offered, and only then', async () => {
+  it('takes “yes” as the answer to an open offer only', async () => {
     const ask = await talk()
     expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
     await ask('quantum chromodynamics')
@@ -137,14 +137,14 @@ describe('a conversation', () => {
     expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
-  it('forgets its offer after “no”', async () => {
+  it('drops the open offer after “no”', async () => {
     const ask = await talk()
     await ask('quantum chromodynamics')
     await ask('no thanks')
     expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
-  it('goes on where there is more', async () => {
+  it('continues with the next passage after “tell me more”', async () => {
     const ask = await talk()
     const first = await ask('code')
     const second = await ask('tell me more')
@@ -152,7 +152,7 @@ describe('a conversation', () => {
     expect(second.said).toContain('code')
   })
 
-  it('offers questions a person would ask, each of which it answers, and none twice in a row', async () => {
+  it('offers questions that visitors ask and the guide can answer, and no question twice in a row', async () => {
     const ask = await talk()
     let last = (await ask('')).offered
     expect(last.length).toBeGreaterThan(0)
@@ -181,7 +181,7 @@ describe('a question about handing over', () => {
     'pass the user’s name to the agent',
     'What happens when visitors talk to a person?',
     'Wie übergebe ich an einen Menschen?',
-  ])('is answered: “%s”', async (text) => {
+  ])('is answered and does not hand off: “%s”', async (text) => {
     expect(asksForPerson(text)).toBe(false)
     expect((await (await talk())(text)).acts.some(({ type }) => type === 'handoff')).toBe(false)
   })
@@ -195,7 +195,7 @@ describe('a question about handing over', () => {
     'Ich möchte mit einem Mitarbeiter sprechen',
     'je voudrais parler à un conseiller',
     'connect me with support staff',
-  ])('is another thing than the wish for a person: “%s”', async (text) => {
+  ])('is not mistaken for a request for a live agent: “%s”', async (text) => {
     expect((await (await talk())(text)).acts.at(-1)).toMatchObject({ type: 'handoff' })
   })
 })
@@ -227,13 +227,13 @@ describe('a suggestion', () => {
     ['If it does not start', 'What if it does not start?'],
     ['Is it free?', 'Is it free?'],
     ['Limits', undefined],
-  ])('is made of the heading “%s”', (heading, question) => {
+  ])('is made from the heading “%s”', (heading, question) => {
     expect(questionFrom(heading)).toBe(question)
   })
 })
 
 describe('suggestions', () => {
-  it('are in the language of the visitor, as far as there are any', async () => {
+  it('are in the language of the visitor, as far as there are any in it', async () => {
     write(
       'farben.md',
       '# Farben\n\n## Wie ändert man die Farbe?\n\nDie Farbe steht im Menü und ist sofort da.',
@@ -243,7 +243,7 @@ describe('suggestions', () => {
     expect((await ask('Good morning')).offered).not.toContain('Wie ändert man die Farbe?')
   })
 
-  it('are about the topic before anything else', async () => {
+  it('are about the present topic first', async () => {
     write('a.md', '# A\n\n## What it costs\n\nNothing.')
     write('rent.md', '# Rent\n\n## Deposit\n\nWe block 150 on the card.\n\n## Late return\n\nIt costs six.')
     expect((await (await talk())('deposit')).offered[0]).toBe('Tell me about late return')
@@ -251,14 +251,14 @@ describe('suggestions', () => {
 })
 
 describe('a phrase', () => {
-  it('that a heading has word for word is found by its words, not by its synonyms alone', async () => {
+  it('of a heading is found by its own words, not only by their synonyms', async () => {
     write('a.md', '# Ways\n\n## With a tag manager\n\nMake a tag.\n\n## Analytics\n\nCount the visits.')
     expect((await (await talk())('tag manager')).said).toContain('Make a tag.')
   })
 })
 
 describe('other words of a passage', () => {
-  it('in another language than its file are no words of the file’s language', async () => {
+  it('in another language are not read as words of the file’s language', async () => {
     write('a.md', '# Browser\n\n## Storage\n<!-- asked: quels cookies et pour quoi -->\nOne is set.')
     const ask = await talk()
     expect((await ask('quels cookies ?')).said).toContain('One is set.')
@@ -267,7 +267,7 @@ describe('other words of a passage', () => {
 })
 
 describe('a question that spans passages', () => {
-  it('is answered by the two or three that answer it, each below its heading', async () => {
+  it('is answered by the two or three passages that fit, each below its heading', async () => {
     write(
       'parts.md',
       '# Parts\n\n## How to mend the saddle\n\nTurn the bolt.\n\n## How to mend the bell\n\nOil the spring.\n\n## How to mend the lamp\n\nSwap the bulb.',
@@ -282,7 +282,7 @@ describe('a question that spans passages', () => {
     expect(one).not.toContain('Oil the spring.')
   })
 
-  it('is not answered by a passage that has a missing word in its text alone', async () => {
+  it('is not answered by a passage that has the remaining word only in its text', async () => {
     write(
       'parts.md',
       '# Parts\n\n## How to mend the saddle\n\nTurn the bolt.\n\n## How to mend the bell\n\nOil the spring of the whistle.',
@@ -294,7 +294,7 @@ describe('a question that spans passages', () => {
 })
 
 describe('a word of the question', () => {
-  it('is corrected to a word of the passages, but not to another word', async () => {
+  it('is corrected to a word of the passages, but not when it is another correct word', async () => {
     write(
       'food.md',
       '# Kitchen\n\n## How to glue tiles\n\nUse the paste.\n\n## How to change the lamp\n\nTurn it.',
@@ -303,7 +303,7 @@ describe('a word of the question', () => {
     expect((await (await talk())('how do I cook pasta')).said).toContain('I don’t know')
   })
 
-  it('does not count twice where a passage says it in many ways', async () => {
+  it('counts once when a passage has it in many forms', async () => {
     write(
       'pay.md',
       '# Money\n\n## Prices, fees, costs, tariffs\n\nSee the list of prices, costs and fees.\n\n## Cancellation\n\nCancellation costs nothing.',
@@ -311,19 +311,19 @@ describe('a word of the question', () => {
     expect((await (await talk())('price of a cancellation')).said).toContain('Cancellation costs nothing.')
   })
 
-  it('may be a phrase', async () => {
+  it('can be a phrase', async () => {
     write('db.md', '# Storage\n\n## Which database it uses\n\nPostgreSQL.')
     expect((await (await talk())('quelle base de données')).said).toContain('PostgreSQL.')
   })
 
-  it('that is in every question is no topic', async () => {
+  it('common to all questions is not a topic', async () => {
     write('made.md', '# Buttons\n\nThe buttons are made of headings.')
     expect((await (await talk())('who made you')).said).toContain('I don’t know')
   })
 })
 
 describe('a source', () => {
-  it('is a link where the files have addresses, and links between files lead there', async () => {
+  it('is a link when the files have addresses, and links between files lead to those addresses', async () => {
     const ask = await talk({ sourceUrl: 'https://shop.example.com/help/' })
     const { said } = await ask('How do I use it in Vue?')
     expect(said).toContain('[colours](https://shop.example.com/help/look#how-to-change-the-colour)')
@@ -333,13 +333,13 @@ describe('a source', () => {
     )
   })
 
-  it('is named without a link where the files have no addresses', async () => {
+  it('has no link when the files have no addresses', async () => {
     const { said } = await (await talk())('How do I use it in Vue?')
     expect(said).toContain('see colours and [home](https://example.com)')
     expect(said).toContain('*From `use.md`, “How to use it in Vue”.*')
   })
 
-  it('may have the name of the file in its address', () => {
+  it('can have the name of the file in its address', () => {
     expect(sourceAddress('https://example.com/blob/main/{file}')('a b/c.md', 'x')).toBe(
       'https://example.com/blob/main/a%20b/c.md#x',
     )
@@ -354,7 +354,7 @@ describe('a long passage', () => {
     'a.md',
   )
 
-  it('keeps the blocks that fit whole, and its beginning', () => {
+  it('is cut after the last block that fits, and keeps its beginning', () => {
     if (!passage) throw new Error('no passage')
     const shown = quote({ passage, words: new Set(['zeppelin']) }, () => undefined)
     expect(shown).toContain(table)
@@ -363,7 +363,7 @@ describe('a long passage', () => {
     expect(shown).toContain('…')
   })
 
-  it('never cuts a block, however long', () => {
+  it('is never cut inside a block, however long', () => {
     if (!passage) throw new Error('no passage')
     const shown = quote({ passage, words: new Set(['call']) }, () => undefined)
     for (const { source } of passage.blocks)

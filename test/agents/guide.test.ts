@@ -45,7 +45,7 @@ async function ask(text: string, more?: Partial<Turn>, handsOff = true, options:
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 
 describe('the guide', () => {
-  it('answers from the passage that fits, and names its file and heading', async () => {
+  it('answers from the passage that fits, and names the file and the heading', async () => {
     write(
       'bikes.md',
       '# Bikes\n\n## Opening hours\n\nWe open at nine.\n\n## Repairs\n\nA flat tyre takes an hour.',
@@ -62,7 +62,7 @@ describe('the guide', () => {
     })
   })
 
-  it('finds a word in another form, and its beginning', async () => {
+  it('finds another form of a word, and the beginning of a word', async () => {
     write('a.md', '# Returns\n\nReturning a bicycle is free within thirty days.')
     expect((await ask('can I return my bicycles?')).said).toContain('within thirty days')
   })
@@ -76,7 +76,7 @@ describe('the guide', () => {
       ),
     )
 
-    it('the guide says so, shows the best passage in short, and names the next ones', async () => {
+    it('the guide says so, shows the best passage shortened, and names the next passages', async () => {
       const { said, acts } = await ask('what about a basket?')
       expect(said.startsWith(words.inDoubt)).toBe(true)
       expect(said).toContain('Ask at the desk for a basket.')
@@ -86,12 +86,12 @@ describe('the guide', () => {
       expect(suggestions[0]).toEqual({ message_text: 'How do I buy a helmet?' })
     })
 
-    it('names the next ones in a text message, which has no buttons', async () => {
+    it('the guide names the next passages in an SMS, which has no buttons', async () => {
       const { said } = await ask('what about a basket?', { channel: 'SMS' })
       expect(said).toContain(words.orMeant('“How to buy a helmet”'))
     })
 
-    it('names a passage whose block is too long to be shown in short, and offers it first', async () => {
+    it('the guide names a passage whose block is too long to shorten, and offers it first', async () => {
       const table = `| Basket | Basket |\n| - | - |\n${'| lanterns | rows |\n'.repeat(80)}`
       write(
         'shop.md',
@@ -105,7 +105,7 @@ describe('the guide', () => {
       expect(suggestions[0]).toEqual({ message_text: 'How do I rent a bicycle?' })
     })
 
-    it('then offers or names each of the next ones too', async () => {
+    it('the guide then offers or names every other passage too', async () => {
       const table = `| Basket | Basket |\n| - | - |\n${'| lanterns | rows |\n'.repeat(80)}`
       const next = ['buy a helmet', 'paint a frame', 'mend a chain']
       write(
@@ -118,18 +118,18 @@ describe('the guide', () => {
       for (const each of ['rent a bicycle', ...next]) expect(shown).toContain(each)
     })
 
-    it('the guide is not where a heading says what was asked', async () => {
+    it('the guide answers without doubt when a heading matches the question', async () => {
       const { said } = await ask('How do I buy a helmet?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
       expect(said).toContain('A basket costs extra.')
     })
 
-    it('the guide is not where one passage alone has the word', async () => {
+    it('the guide answers without doubt when only one passage has the word', async () => {
       const { said } = await ask('what about an easel?')
       expect(said.startsWith(words.inDoubt)).toBe(false)
     })
 
-    it('goes on to the next passage when asked for more', async () => {
+    it('the guide continues with the next passage when the visitor asks for more', async () => {
       const { acts } = await ask('what about a basket?')
       const memory = Object.assign({}, ...acts.map((act) => (act.type === 'remember' ? act.memory : {})))
       const { said } = await ask('more', { memory })
@@ -137,7 +137,7 @@ describe('the guide', () => {
     })
   })
 
-  it('finds words of other languages', async () => {
+  it('finds passages by words of other languages', async () => {
     write(
       'a.md',
       '# Öffnungszeiten\n\nWir öffnen um neun Uhr.\n\n# Reparaturen\n\nEin Reifen dauert eine Stunde.',
@@ -145,7 +145,7 @@ describe('the guide', () => {
     expect((await ask('Wie sind die Öffnungszeiten?')).said).toContain('um neun Uhr')
   })
 
-  it('says that it found nothing, and suggests what there is', async () => {
+  it('says that it found nothing, and suggests topics', async () => {
     write('a.md', '# Bikes\n\nWe sell bicycles.')
     const { said, acts } = await ask('quantum chromodynamics')
     expect(said).toContain('I found nothing')
@@ -158,12 +158,12 @@ describe('the guide', () => {
     })
   })
 
-  it('says of an empty folder that it found nothing', async () => {
+  it('says that it found nothing in an empty folder', async () => {
     expect((await ask('anything')).said).toContain('the folder I answer from has no Markdown files')
     expect((await ask('')).said).toContain('the folder is empty')
   })
 
-  it('reads files again that changed, appeared or went', async () => {
+  it('reads changed and new files, and forgets deleted files', async () => {
     write('a.md', '# Colour\n\nThe bicycle is red.')
     const guide = await createGuide({ folder })
     const say = async (text: string) => {
@@ -180,7 +180,7 @@ describe('the guide', () => {
     guide.close()
   })
 
-  it('reads below its folder, and nothing outside of it', async () => {
+  it('reads files below its folder, and none outside', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'foyer-outside-'))
     writeFileSync(join(outside, 'secret.md'), '# Secret\n\nThe vault code is hidden.')
     mkdirSync(join(folder, 'deep'))
@@ -192,14 +192,14 @@ describe('the guide', () => {
     rmSync(outside, { recursive: true })
   })
 
-  it('keeps code whole where it shortens', async () => {
+  it('keeps code whole when it shortens a passage', async () => {
     write('a.md', `# Code\n\n${'word '.repeat(200)}\n\n\`\`\`js\n${'x()\n'.repeat(300)}\`\`\`\n`)
     const { said } = await ask('code')
     expect(said.match(/```/g)?.length ?? 0).toBe(0)
     expect(said.length).toBeLessThan(1_700)
   })
 
-  it('streams in words and greets who joins', async () => {
+  it('sends its answer word by word, and greets a visitor who joins', async () => {
     write('a.md', '# Bikes\n\nWe sell bicycles.')
     const { acts, said } = await ask('')
     expect(acts.filter((act) => act.type === 'text').length).toBeGreaterThan(5)
@@ -207,12 +207,12 @@ describe('the guide', () => {
   })
 })
 
-describe('what a phone sends beside words', () => {
+describe('media, a location or a button from a phone', () => {
   beforeEach(() => write('a.md', '# Metadata\n\nA location and a button are metadata.'))
   const rcs = (text: string, metadata: object = {}) => ask(text, { channel: 'RCS', attributes: { metadata } })
 
   it.each(['<media/>', '<location/>', '<button/>', '<media/><location/>'])(
-    'is thanked for, where %s is all there is',
+    'gets a thank-you when the message has only %s',
     async (tags) => {
       const { said, acts } = await rcs(`<metadata>${tags}</metadata>`)
       expect(said).toBe(words.noWords)
@@ -220,17 +220,17 @@ describe('what a phone sends beside words', () => {
     },
   )
 
-  it('leaves the words beside it as they are', async () => {
+  it('leaves the text of the message as it is', async () => {
     expect((await rcs('carbon frames?\n<metadata><media/></metadata>')).said).toContain('I found nothing')
   })
 
-  it('says what stands on a button that was tapped', async () => {
+  it('counts as the text of the button that was tapped', async () => {
     const button = { payload: 'tour', text: tourWords.start, type: 'reply' }
     const { acts } = await rcs('<metadata><button/></metadata>', { button })
     expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
   })
 
-  it('means nothing in a chat, where the same is typed', async () => {
+  it('has no meaning in a chat, where a visitor types the same marker', async () => {
     expect((await ask('<metadata><location/></metadata>')).said).toContain('location and a button')
   })
 })
@@ -278,8 +278,8 @@ const PERSON_PHRASES = [
   'أريد التحدث مع إنسان',
 ]
 
-describe('asking the guide for a person', () => {
-  it('says so, completes the message, and hands off to the desk with what was asked', async () => {
+describe('asking the guide for a live agent', () => {
+  it('is announced, completes the message, and hands off to the desk with the question', async () => {
     const history: Turn['history'] = [
       { role: 'agent', text: 'Hello!' },
       { role: 'visitor', text: 'Can you mend a carbon frame?' },
@@ -303,7 +303,7 @@ describe('asking the guide for a person', () => {
   const types = async (text: string, more?: Partial<Turn>) =>
     (await ask(text, more)).acts.map((act) => act.type)
 
-  it.each([...PERSON_PHRASES, words.person])('is understood from “%s”', async (phrase) => {
+  it.each([...PERSON_PHRASES, words.person])('is recognised in “%s”', async (phrase) => {
     const { acts } = await ask(phrase)
     expect(acts).toContainEqual(expect.objectContaining({ type: 'handoff', queueName: 'front desk' }))
   })
@@ -313,12 +313,12 @@ describe('asking the guide for a person', () => {
     ['with a curly apostrophe', 'Je voudrais parler à quelqu’un'],
     ['with letters and accents apart', 'parler à une personne'.normalize('NFD')],
     ['over two lines', 'I want to talk\nto a person'],
-  ])('is understood %s', async (_, text) => {
+  ])('is recognised %s', async (_, text) => {
     expect(await types(text)).toContain('handoff')
   })
 
   it.each(['Can I talk to a personal trainer?', 'Are there unreal personalities?', 'persons'])(
-    'is not read into “%s”',
+    'is not recognised in “%s”',
     async (text) => {
       expect(await types(text)).not.toContain('handoff')
     },
@@ -328,13 +328,13 @@ describe('asking the guide for a person', () => {
     expect(await types('a real person', { channel })).toContain('handoff')
   })
 
-  it('is a question as any other where nobody sits at the desk, and not offered', async () => {
+  it('is a question like any other without a desk, and is not offered', async () => {
     const { acts, said } = await ask('I want to talk to a real person', {}, false)
     expect(said).toContain('I don’t know')
     expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: tourWords.start }] })
   })
 
-  it('is declined in a call, which the desk cannot join, and not offered there', async () => {
+  it('is declined in a call, because the desk cannot join calls, and is not offered there', async () => {
     const call = { channel: 'VOICE-SIP' } as const
     const { acts, said } = await ask('a real person', call)
     expect(said).toBe(words.handoffInCall)
@@ -344,7 +344,7 @@ describe('asking the guide for a person', () => {
     })
   })
 
-  it('differs from the step of the tour, which simulates a handoff', async () => {
+  it('differs from the step of the tour that simulates a handoff', async () => {
     expect((await ask(steps.handoff)).acts).toContainEqual(
       expect.objectContaining({ type: 'handoff', simulated: true }),
     )
@@ -352,7 +352,7 @@ describe('asking the guide for a person', () => {
 })
 
 describe('the index', () => {
-  it('takes any question without failing', () => {
+  it('accepts any question', () => {
     const index = createSearchIndex()
     index.put('a.md', '# A\n\nsome words')
     fc.assert(
@@ -370,7 +370,7 @@ describe('the index', () => {
     )
   })
 
-  it('takes any file without failing', () => {
+  it('accepts any file', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
         const index = createSearchIndex()
@@ -381,7 +381,7 @@ describe('the index', () => {
     )
   })
 
-  it('finds the passage that fits best', () => {
+  it('returns the passage that fits best', () => {
     const index = createSearchIndex()
     index.put('a.md', '# Prices\n\nA repair of a tyre costs 20. Opening is free.')
     index.put('b.md', '# Opening hours\n\nFrom nine to five.')
@@ -393,14 +393,14 @@ describe('the index', () => {
     expect(search('what is it?')).toEqual([])
   })
 
-  it('answers from a folder of one passage, as long as most of the question is in it', () => {
+  it('answers from a single passage that has most words of the question', () => {
     const index = createSearchIndex()
     index.put('a.md', '# Tyres\n\n## How to mend a tyre\n\nUse the green glue.')
     expect(index.search('my tyre is flat, how do I mend it?').isAnswer).toBe(true)
     expect(index.search('how do I mend a carbon frame with resin?').isAnswer).toBe(false)
   })
 
-  it('does not answer from an example or an address, which are about something else', () => {
+  it('does not answer from an example or an address alone', () => {
     const index = createSearchIndex()
     index.put(
       'e.md',
@@ -412,7 +412,7 @@ describe('the index', () => {
     expect(index.search('how do I send it').isAnswer).toBe(true)
   })
 
-  it('forgets what a file no longer says', () => {
+  it('forgets the deleted words of a file', () => {
     const index = createSearchIndex()
     index.put('a.md', '# Colour\n\nThe bicycle is red.')
     index.put('a.md', '# Colour\n\nThe bicycle is blue.')
@@ -424,7 +424,7 @@ describe('the index', () => {
 })
 
 describe('a folder', () => {
-  it('is read again once the system tells of a change', async () => {
+  it('is read again when the system reports a change', async () => {
     write('a.md', '# Colour\n\nThe bicycle is red.')
     const library = await openLibrary({ folder, now: () => 0 })
     write('a.md', '# Colour\n\nThe bicycle is blue, really.')
@@ -441,7 +441,7 @@ describe('a folder', () => {
     library.close()
   })
 
-  it('is looked through every two seconds where the system tells nothing', async () => {
+  it('is checked for changes every two seconds when the system reports none', async () => {
     write('a.md', '# Colour\n\nThe bicycle is red.')
     let now = 0
     const library = await openLibrary({ folder, now: () => now, watch: false })
@@ -455,7 +455,7 @@ describe('a folder', () => {
     library.close()
   })
 
-  it('adds its own words of one meaning', async () => {
+  it('adds its own synonyms', async () => {
     write('a.md', '# Velocipedes\n\nWe sell them.')
     write('synonyms.txt', '# ours\npennyfarthing, velocipede')
     const library = await openLibrary({ folder })
@@ -464,18 +464,21 @@ describe('a folder', () => {
   })
 })
 
-describe('other words for a passage', () => {
+describe('the questions listed in a comment of a passage', () => {
   const handbook =
     '# Shop\n\n## Returns\n<!-- asked: I want my money back | Wohin schicke ich das Paket? -->\nSend it to us.\n\n## Repairs\n\nWe mend chains.'
 
-  it.each(['money back please', 'wohin mit dem paket', 'mony back plese'])('find it: %s', async (text) => {
-    write('shop.md', handbook)
-    const { said } = await ask(text)
-    expect(said).toContain('Send it to us.')
-    expect(said).not.toContain('asked')
-  })
+  it.each(['money back please', 'wohin mit dem paket', 'mony back plese'])(
+    'lead to the passage: %s',
+    async (text) => {
+      write('shop.md', handbook)
+      const { said } = await ask(text)
+      expect(said).toContain('Send it to us.')
+      expect(said).not.toContain('asked')
+    },
+  )
 
-  it('are forgotten with their file', async () => {
+  it('are forgotten with the file', async () => {
     const index = createSearchIndex()
     index.put('shop.md', handbook)
     expect(index.search('money back').isAnswer).toBe(true)
@@ -483,7 +486,7 @@ describe('other words for a passage', () => {
     expect(index.search('money back').hits).toEqual([])
   })
 
-  it('are no suggestion: a heading is', async () => {
+  it('are never suggested; the heading is', async () => {
     write('shop.md', `${handbook}\n\n## How to pay\n<!-- asked: Cash? -->\nBy card.`)
     const { acts } = await ask('money back')
     expect(JSON.stringify(acts.at(-1))).toContain('How do I pay?')
@@ -492,7 +495,7 @@ describe('other words for a passage', () => {
 })
 
 describe('a long passage', () => {
-  it('that has every word somewhere covers less of a question than a short one, except by its heading', () => {
+  it('covers less of a question than a short passage with the same words, except by its heading', () => {
     const drawers = Array.from({ length: 60 }, (_, index) => `Drawer ${index} holds parts, oil and rope.`)
     const index = createSearchIndex()
     index.put('list.md', `# List\n\n## The cellar\n\n${drawers.join(' ')} A chain. A lock.`)
@@ -510,8 +513,8 @@ const bodies = (text: string, file: string) =>
     body: blocks.map(({ source }) => source).join('\n\n'),
   }))
 
-describe('cutting a file', () => {
-  it('takes headings, but not those inside of code', () => {
+describe('reading a file', () => {
+  it('takes headings, but not headings inside code', () => {
     const text = 'intro\n\n# One\n\ntext\n\n```sh\n# no heading\n```\n\n## Two ##\nmore\n\nThree\n---\nlast'
     expect(bodies(text, 'x/my-file.md')).toEqual([
       { heading: 'One', body: 'intro' },
@@ -532,7 +535,7 @@ describe('cutting a file', () => {
     ])
   })
 
-  it('reads title and questions of the front matter, and shows none of it', () => {
+  it('takes title and questions from the front matter, and shows none of it', () => {
     const text =
       '---\ntitle: "Returns"\nquestions:\n  - Can I send it back?\n  - "Is it free?"\ntags:\n  - x\n---\n\nYes.'
     expect(readPassages(text, 'f.md')).toMatchObject([
@@ -541,7 +544,7 @@ describe('cutting a file', () => {
     expect(bodies(text, 'f.md')).toEqual([{ heading: 'Returns', body: 'Yes.' }])
   })
 
-  it('reads the other words for a passage from a comment below its heading, and shows none of it', () => {
+  it('takes other questions from the comment below a heading, and shows none of them', () => {
     const text =
       '# Returns\n\n## The box\n<!-- asked: parcel back? |\n  Wohin\n  damit?, refund; -->\nYes.\n\n<!-- a note -->\n\n## Next\n\nNo.'
     expect(readPassages(text, 'f.md').map(({ heading, asked }) => ({ heading, asked }))).toEqual([
@@ -552,8 +555,8 @@ describe('cutting a file', () => {
   })
 })
 
-describe('a file that was wrapped for an editor', () => {
-  it('has its paragraphs and list items in one line each, and all else as it was', () => {
+describe('a file with wrapped lines', () => {
+  it('has each paragraph and list item in one line, and everything else unchanged', () => {
     const text =
       '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
     expect(bodies(text, 'f.md')[0]?.body).toBe(
@@ -567,14 +570,14 @@ describe('the tour', () => {
     ...new Set((await ask(text, more)).acts.map((act) => act.type)),
   ]
 
-  it('begins when asked for, and goes on with "next" from where it stands', async () => {
+  it('begins on request, and continues with “next” from its last step', async () => {
     const { acts } = await ask(tourWords.start)
     expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
     const second = await ask('next', { memory: { tour: 'long' } })
     expect(second.acts).toContainEqual({ type: 'remember', memory: { tour: 'attachment' } })
   })
 
-  it('shows each feature of the wire', async () => {
+  it('shows each feature of the socket protocol', async () => {
     expect((await ask(steps.long)).said).toContain('```js')
     expect((await ask(steps.attachment)).acts.at(-1)).toMatchObject({
       attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_URL' }],
@@ -604,7 +607,7 @@ describe('the tour', () => {
     await expect(ask(steps.error)).rejects.toThrow()
   })
 
-  it('has the simulated person answer until she is sent away', async () => {
+  it('has the simulated live agent answer until the visitor sends her away', async () => {
     expect(await kinds('hello', { mode: 'live' })).toEqual(['live-typing', 'live-message'])
     expect(await kinds(tourWords.back, { mode: 'live' })).toEqual([
       'live-typing',
@@ -617,7 +620,7 @@ describe('the tour', () => {
 })
 
 describe('reading a large folder', () => {
-  it('says in the log how far it is, and nothing where it is quick', async () => {
+  it('logs its progress, unless the reading is quick', async () => {
     for (let n = 0; n < 12; n++) write(`${n}.md`, `# Page ${n}\n\nText.`)
     const lines: string[] = []
     let time = 0

@@ -46,7 +46,7 @@ function meaning() {
 }
 
 describe('a folder with embeddings', () => {
-  it('finds by meaning what no word finds', async () => {
+  it('finds by meaning a passage that shares no word with the question', async () => {
     const { embeddings } = meaning()
     library = await openLibrary({ folder, watch: false, embeddings })
     await library.settled()
@@ -56,7 +56,7 @@ describe('a folder with embeddings', () => {
     expect(library.search('airship').isAnswer).toBe(false)
   })
 
-  it('keeps what words find first where both agree, and admits what neither finds', async () => {
+  it('puts first what words and meaning both find, and admits when neither finds anything', async () => {
     const { embeddings } = meaning()
     library = await openLibrary({ folder, watch: false, embeddings })
     await library.settled()
@@ -64,7 +64,7 @@ describe('a folder with embeddings', () => {
     expect((await library.find('quantum chromodynamics')).isAnswer).toBe(false)
   })
 
-  it('makes the vectors of changed passages only', async () => {
+  it('makes vectors of changed passages only', async () => {
     const { embeddings, asked } = meaning()
     let now = 0
     library = await openLibrary({ folder, watch: false, now: () => now, embeddings })
@@ -77,7 +77,7 @@ describe('a folder with embeddings', () => {
     expect(asked.flat()).toEqual([expect.stringContaining('They float high.')])
   })
 
-  it('searches by words while the endpoint is down, says so once a try, and recovers', async () => {
+  it('searches by words while the endpoint is down, logs each failed try once, and recovers', async () => {
     const { embeddings, breakIt, mend } = meaning()
     const said: string[] = []
     let now = 0

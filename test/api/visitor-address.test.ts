@@ -71,7 +71,7 @@ describe('the address of a visitor', () => {
     expect(createVisitorAddress({ trusted })(peer, forwarded)).toBe(found)
   })
 
-  it('is searched in a bounded number of hops', () => {
+  it('is found in a bounded number of hops', () => {
     const header = `198.51.100.7${', 127.0.0.1'.repeat(10_000)}`
     expect(createVisitorAddress({ trusted: ['loopback'] })('127.0.0.1', header)).toBe('127.0.0.1')
   })
@@ -116,7 +116,7 @@ describe('the address of a visitor', () => {
   })
 })
 
-describe('requests are counted', () => {
+describe('the limit of requests', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -126,7 +126,7 @@ describe('requests are counted', () => {
     ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
     ['::1', '::/64'],
     ['unknown', 'unknown'],
-  ])('of %s as %s', (address, key) => {
+  ])('counts %s as %s', (address, key) => {
     expect(countingKey(address)).toBe(key)
   })
 })

@@ -122,7 +122,7 @@ describe('a token', () => {
     expect(response.headers.get('set-cookie')).not.toContain('canary')
   })
 
-  it('is the same one with {"resume": true}, with the remaining seconds', async () => {
+  it('is the same token with {"resume": true}, with the remaining seconds', async () => {
     const handler = bff()
     const cookie = cookieOf(await ask(handler))
     now += 600_000
@@ -135,7 +135,7 @@ describe('a token', () => {
     ['there is no cookie', () => ''],
     ['the cookie was tampered with', (cookie: string) => `${cookie.slice(0, -4)}AAAA`],
     ['the cookie is not ours', (cookie: string) => `${cookie.split('=')[0]}=nonsense`],
-  ])('is a fresh one if %s', async (_, change) => {
+  ])('is fresh if %s', async (_, change) => {
     const handler = bff()
     const cookie = change(cookieOf(await ask(handler)))
     expect(await json(await ask(handler, { body: '{"resume":true}', cookie }))).toMatchObject({
@@ -144,7 +144,7 @@ describe('a token', () => {
     })
   })
 
-  it('is a fresh one if the old one has expired', async () => {
+  it('is fresh if the last one has expired', async () => {
     const handler = bff()
     const cookie = cookieOf(await ask(handler))
     now += 3_600_000
@@ -153,7 +153,7 @@ describe('a token', () => {
     })
   })
 
-  it('is sealed for one origin and one connector: the cookie is invalid for all others', async () => {
+  it('is sealed for one origin and one connector: any other refuses the cookie', async () => {
     const handler = bff({
       unframedOrigins: [SHOP],
       connectors: { second: { connectorToken: 'x', connectorHost: 'y' } },
@@ -178,7 +178,7 @@ describe('a token', () => {
     ).toMatchObject({ resumed: false })
   })
 
-  it('survives a change of secrets while the old secret is still configured', async () => {
+  it('survives a change of secrets while the old secret is configured', async () => {
     const cookie = cookieOf(await ask(bff()))
     const rotated = bff({ cookieSecrets: ['a-new-secret-of-thirty-two-characters', SECRET] })
     expect(await json(await ask(rotated, { body: '{"resume":true}', cookie }))).toMatchObject({
@@ -190,7 +190,7 @@ describe('a token', () => {
     })
   })
 
-  it('is sealed by the first secret, so that an old one can be removed once its cookies have expired', async () => {
+  it('is sealed by the first secret, so that an old secret can be removed once its cookies have expired', async () => {
     const NEW = 'a-new-secret-of-thirty-two-characters'
     const handler = bff({ cookieSecrets: [NEW, SECRET] })
     const cookie = cookieOf(await ask(handler))
@@ -205,12 +205,12 @@ describe('a token', () => {
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
   })
 
-  it('has the own origin as chat_url by default', async () => {
+  it('comes with the BFF’s own origin as chat_url by default', async () => {
     expect(await json(await ask(bff({ chatUrl: undefined })))).toMatchObject({ chat_url: OWN })
   })
 })
 
-describe('who may ask', () => {
+describe('the origin of a request', () => {
   it.each([
     SHOP,
     'null',
@@ -220,14 +220,14 @@ describe('who may ask', () => {
     'https://chat.example.com:444',
     'https://CHAT.example.com',
     '',
-  ])('is not %s', async (origin) => {
+  ])('is refused if it is %s', async (origin) => {
     const response = await ask(bff(), { origin: origin === '' ? null : origin })
     expect(response.status).toBe(403)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
     expect(upstream).toEqual([])
   })
 
-  it('is an origin of unframedOrigins, by CORS with credentials', async () => {
+  it('is allowed by unframedOrigins, by CORS with credentials', async () => {
     const handler = bff({ unframedOrigins: [SHOP] })
     const preflight = await ask(handler, { origin: SHOP, method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
@@ -246,7 +246,7 @@ describe('who may ask', () => {
       expect((await ask(handler, { origin: other })).status, other).toBe(403)
   })
 
-  it('is the public origin, behind a proxy', async () => {
+  it('is the public origin behind a proxy', async () => {
     const handler = bff({ publicOrigin: 'https://public.example.com', chatUrl: undefined })
     expect(await json(await ask(handler, { origin: 'https://public.example.com' }))).toMatchObject({
       chat_url: 'https://public.example.com',
@@ -254,7 +254,7 @@ describe('who may ask', () => {
     expect((await ask(handler)).status).toBe(403)
   })
 
-  it('is nobody under a foreign host name, in the demo', async () => {
+  it('is refused in the demo under a foreign host name', async () => {
     const handler = bff({ demo: true })
     for (const path of ['/foyer/access-token', '/foyer/frame', '/foyer/config', '/foyer.js'])
       expect((await ask(handler, { path, method: 'GET' })).status, path).toBe(403)
@@ -283,7 +283,7 @@ describe('the host of a request', () => {
     'a"b',
     'a$b',
     'a..b',
-  ])('%s reaches nothing', async (host) => {
+  ])('%s is refused', async (host) => {
     for (const path of ['/foyer/frame', '/foyer/config', '/foyer/access-token']) {
       const response = await from(host, path)
       expect(response.status).toBe(400)
@@ -291,7 +291,7 @@ describe('the host of a request', () => {
     }
   })
 
-  it('does not matter if the public origin is configured', async () => {
+  it('has no effect if the public origin is configured', async () => {
     const response = await from('a;b', '/foyer/frame', { publicOrigin: OWN })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-security-policy')).not.toContain('a;b')
@@ -304,7 +304,7 @@ describe('the configuration', () => {
     return { response, body: await json(response) }
   }
 
-  it('can be read by scripts of every origin, without credentials', async () => {
+  it('is readable by scripts of every origin, without credentials', async () => {
     for (const origin of [OWN, SHOP, 'https://stranger.example.com', 'null', null]) {
       const { response } = await config(origin)
       expect(response.status).toBe(200)
@@ -321,13 +321,13 @@ describe('the configuration', () => {
     ['https://evil.shop.example.com', false],
     ['https://stranger.example.com', false],
     ['null', false],
-  ])('says to %s whether a widget without a frame gets a token there', async (origin, unframed) => {
+  ])('tells %s whether a widget without a frame gets a token there', async (origin, unframed) => {
     const options = { unframedOrigins: [SHOP] }
     expect((await config(origin, options)).body.unframed).toBe(unframed)
     if (origin !== null) expect((await ask(bff(options), { origin })).status).toBe(unframed ? 200 : 403)
   })
 
-  it('says in the configuration and on the frame itself that visitors are asked, where that is required', async () => {
+  it('says that visitors are asked for consent, as the frame does, if consent is required', async () => {
     const asking = bff({ consent: 'required' })
     const get = async (path: string) =>
       (await asking.fetch(new Request(`${OWN}${path}`), { address: '192.0.2.1' })).text()
@@ -335,7 +335,7 @@ describe('the configuration', () => {
     expect(await get('/foyer/frame')).toContain('data-foyer-consent="required"')
   })
 
-  it('is also a script, for a page whose policy allows no requests', async () => {
+  it('is also a script, for a page whose policy forbids requests', async () => {
     const answer = await ask(bff({ consent: 'required' }), {
       path: '/foyer/config.js',
       method: 'GET',
@@ -353,7 +353,7 @@ describe('the configuration', () => {
   })
 
   it.each(['none', 'messages', 'wire'] as const)(
-    'says on the frame itself that the page learns %s',
+    'says in the frame that the page learns %s',
     async (expose) => {
       const answer = await bff({ expose }).fetch(new Request(`${OWN}/foyer/frame`), { address: '192.0.2.1' })
       expect(await answer.text()).toContain(`<html lang="en" data-foyer-expose="${expose}">`)
@@ -391,7 +391,7 @@ describe('the files of the widget', () => {
   const get = (path: string, headers: Record<string, string> = {}, more: Partial<BffOptions> = { assets }) =>
     bff(more).fetch(new Request(OWN + path, { headers }), { address: '1.2.3.4' })
 
-  it('are the same for every site, and requested again only if they may have changed', async () => {
+  it('are the same for every site, and requested again only when they may have changed', async () => {
     const response = await get('/foyer.js')
     expect(await response.text()).toBe('loader')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -434,7 +434,7 @@ describe('the files of the widget', () => {
     expect(await response.text()).toBe('loader')
   })
 
-  it('are 404 under other names, and where there are none say which option gives them', async () => {
+  it('are answered with 404 under unknown names, and a BFF without files names the option', async () => {
     expect((await get('/foyer/assets/other.js')).status).toBe(404)
     const none = await get('/foyer.js', {}, {})
     expect(none.status).toBe(404)
@@ -452,7 +452,7 @@ describe('the files of the widget', () => {
     })
     afterEach(() => rmSync(folder, { recursive: true }))
 
-    it('are read once, at the start: requests do not touch the folder', async () => {
+    it('are read once at the start, and requests do not touch the folder', async () => {
       const table = folderAssets(folder)
       rmSync(folder, { recursive: true })
       mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -475,7 +475,7 @@ describe('the files of the widget', () => {
       ])
     })
 
-    it('are cached for ever only if their names contain a hash', () => {
+    it('are cached for ever only with a hash in their names', () => {
       const names = [
         'panel-Za_2b-4d.js',
         'place.js',
@@ -496,17 +496,17 @@ describe('the files of the widget', () => {
       expect(asset.gzip?.()).toBe(packed)
     })
 
-    it('are the same by a file URL', () => {
+    it('are found by a file URL too', () => {
       expect(folderAssets(pathToFileURL(folder))('foyer.js')).toMatchObject({ immutable: false })
     })
 
-    it('are checked at the start: missing ones throw', () => {
+    it('are checked at the start, which throws if one is missing', () => {
       expect(() => folderAssets(join(folder, 'nowhere'))).toThrowError(/^There is no foyer\.js in .*nowhere/)
     })
   })
 })
 
-describe('a request that is wrong', () => {
+describe('an invalid request', () => {
   it.each([
     [415, { type: 'text/plain' }],
     [415, { type: 'application/jsonp' }],
@@ -523,7 +523,7 @@ describe('a request that is wrong', () => {
     expect(upstream).toEqual([])
   })
 
-  it('too often is answered with 429 and how long to wait', async () => {
+  it('is answered with 429 and the wait if there are too many', async () => {
     const handler = bff({ limits: { address: 3, connector: 1_000 } })
     for (let count = 0; count < 3; count++) expect((await ask(handler)).status).toBe(200)
     const response = await ask(handler)
@@ -533,7 +533,7 @@ describe('a request that is wrong', () => {
     expect((await ask(handler, { address: '5.6.7.8' })).status).toBe(200)
   })
 
-  it('too often from one network is answered with 429: a visitor owns a /64 of IPv6', async () => {
+  it('is answered with 429 if one network sends too many: a visitor owns a /64 of IPv6', async () => {
     const handler = bff({ limits: { address: 1, connector: 1_000 } })
     const statuses = []
     for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '1.2.3.4', '::ffff:1.2.3.4'])
@@ -541,7 +541,7 @@ describe('a request that is wrong', () => {
     expect(statuses).toEqual([200, 429, 200, 200, 429])
   })
 
-  it('too often for one connector is answered with 429, from any address', async () => {
+  it('is answered with 429 if one connector gets too many, from any address', async () => {
     const second = { connectorToken: 'x', connectorHost: 'y' }
     const handler = bff({ limits: { address: 10, connector: 2 }, connectors: { second } })
     const statuses = []
@@ -551,7 +551,7 @@ describe('a request that is wrong', () => {
     expect((await ask(handler, { path: '/foyer/second/access-token' })).status).toBe(200)
   })
 
-  it('reaches scripts of a trusted origin with its Retry-After', async () => {
+  it('is answered with 429 and a Retry-After that scripts of a trusted origin can read', async () => {
     const handler = bff({ limits: { address: 0, connector: 1 }, unframedOrigins: [SHOP] })
     const response = await ask(handler, { origin: SHOP })
     expect([response.status, response.headers.get('access-control-expose-headers')]).toEqual([
@@ -591,7 +591,7 @@ describe('a service that fails', () => {
       502,
     ],
     ['is busy', () => new Response(CANARY, { status: 429, headers: { 'retry-after': '7' } }), 429],
-  ])('and %s is never passed on verbatim', async (_, failing, status) => {
+  ])('and %s is never quoted in an answer, a log line or a header', async (_, failing, status) => {
     answer = failing
     const response = await ask(bff())
     expect(response.status).toBe(status)
@@ -612,7 +612,7 @@ describe('a service that is busy', () => {
     ['999999999', '3600'],
     [new Date(1_800_000_012_000).toUTCString(), '12'],
     [new Date(1_700_000_000_000).toUTCString(), '5'],
-  ])('and says %s has visitors wait for %s seconds', async (said, wait) => {
+  ])('and says %s makes visitors wait for %s seconds', async (said, wait) => {
     answer = () =>
       new Response('', { status: 429, headers: said === undefined ? {} : { 'retry-after': said } })
     const response = await ask(bff())
@@ -623,7 +623,7 @@ describe('a service that is busy', () => {
 describe('the frame', () => {
   const frame = async (more?: Partial<BffOptions>) => ask(bff(more), { path: '/foyer/frame', method: 'GET' })
 
-  it('may be embedded by the origins of the settings, and runs under a strict policy', async () => {
+  it('may be embedded by the origins of the settings, and has a strict policy', async () => {
     const policy = (await frame()).headers.get('content-security-policy') ?? ''
     for (const part of [
       "default-src 'none'",
@@ -643,7 +643,7 @@ describe('the frame', () => {
     expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
   })
 
-  it('has no script or style of its own in it', async () => {
+  it('contains no script and no style', async () => {
     const text = await (await frame()).text()
     expect(text).toContain('<script type="module" src="/foyer/assets/frame.js">')
     expect(text.replace(/<script type="module" src="[^"]*"><\/script>/, '')).not.toMatch(
@@ -653,7 +653,7 @@ describe('the frame', () => {
 })
 
 describe('the seal', () => {
-  it('opens nothing that it did not make', async () => {
+  it('opens no text that it did not make', async () => {
     const seal = createSeal([SECRET])
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => (await seal.open(text)) === undefined),
@@ -675,7 +675,7 @@ describe('the settings', () => {
     [{ ...good, FOYER_ORIGINS: 'https://a;b' }, /not an origin/],
     [{ ...good, FOYER_CHAT_URL: 'chat' }, /^FOYER_CHAT_URL/],
     [{ ...good, FOYER_COOKIE_SECRET: 'canary-short' }, /^FOYER_COOKIE_SECRET is too short/],
-  ])('that are wrong say which, and what to do', (env, text) => {
+  ])('that are invalid say which, and what to do', (env, text) => {
     expect(() => readBffSettings(env)).toThrowError(text)
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
   })
@@ -687,7 +687,7 @@ describe('the configuration', () => {
     return { response, body: (await response.json()) as Record<string, unknown> }
   }
 
-  it('is told to every origin, without credentials, each hearing whether it is given tokens', async () => {
+  it('is readable by every origin, without credentials, and says whether that origin gets tokens', async () => {
     const handler = bff({ unframedOrigins: [SHOP] })
     for (const [origin, unframed] of [
       [null, true],
@@ -707,7 +707,7 @@ describe('the configuration', () => {
     expect(upstream).toEqual([])
   })
 
-  it('says from where pictures load by themselves: the chat hosts and the BFF, or what was set', async () => {
+  it('lists the origins of pictures that load at once: the chat hosts and the BFF, or the setting', async () => {
     expect((await config(bff(), OWN)).body.imageOrigins).toEqual(['https://service.example.com', OWN])
     const imageOrigins = ['https://images.example.com', 'http://localhost:9000']
     const handler = bff({ imageOrigins })

@@ -88,7 +88,7 @@ describe('a frame whose cookie does not come back', () => {
     expect(minted).toBe(1)
   })
 
-  it('resumes the session that it named, by the text of that answer', async () => {
+  it('names a session, and the text of that answer resumes the session', async () => {
     const ask = browser(bff(), false)
     const { sealed } = await ask({ sealed: true })
     const named = await ask({ resume: true, sealed, session_id: 'session-1' })
@@ -98,7 +98,7 @@ describe('a frame whose cookie does not come back', () => {
     expect(await ask({ resume: true, sealed })).not.toHaveProperty('session_id')
   })
 
-  it('gets a fresh token and a fresh text if the old one has expired', async () => {
+  it('gets a fresh token and a fresh text if the old text has expired', async () => {
     const ask = browser(bff(), false)
     const first = await ask({ sealed: true })
     now += 3_550_000
@@ -108,7 +108,7 @@ describe('a frame whose cookie does not come back', () => {
     expect(again.access_token).not.toBe(first.access_token)
   })
 
-  it('gets no text that would not fit into its next request', async () => {
+  it('gets no text that is too long for its next request', async () => {
     const outcomes = new Set<string>()
     for (tokenLength = 2_000; tokenLength < 2_700; tokenLength += 50) {
       const ask = browser(bff(), false)
@@ -136,7 +136,7 @@ describe('a frame whose cookie comes back', () => {
     expect(await ask({ sealed: true })).not.toHaveProperty('sealed')
   })
 
-  it('resumes the session that it named, by the cookie alone', async () => {
+  it('names a session, and the cookie alone resumes the session', async () => {
     const ask = browser(bff(), true)
     await ask({ sealed: true })
     const named = await ask({ resume: true, session_id: 'session-1' })
@@ -146,7 +146,7 @@ describe('a frame whose cookie comes back', () => {
     expect(minted).toBe(1)
   })
 
-  it('gets a cookie with the same content as the answer if another tab had replaced it', async () => {
+  it('gets a cookie with the content of the answer if another tab had replaced the cookie', async () => {
     const ask = browser(bff(), true)
     const mine = await ask({ sealed: true })
     const other = await ask({})
@@ -167,7 +167,7 @@ describe('a frame whose cookie comes back', () => {
     expect(minted).toBe(1)
   })
 
-  it('cannot name a session whose id is malformed', async () => {
+  it('cannot name a session with a malformed id', async () => {
     const ask = browser(bff(), true)
     await ask({})
     for (const session_id of ['', 'a b', 'ä', 'x'.repeat(201), 5, null, {}, ['x'], 'x\u0000'])
@@ -198,7 +198,7 @@ describe('the sealed text', () => {
     expect(again).not.toHaveProperty('session_id')
   })
 
-  it('is valid for its own connector only, as long as its secret is known', async () => {
+  it('is valid for its own connector only, while its secret is configured', async () => {
     const { sealed } = await browser(bff(), false)({ sealed: true })
     const resumed = async (handler: ReturnType<typeof bff>, path?: string) =>
       (await browser(handler, false)({ resume: true, sealed }, path ? { path } : {})).resumed
@@ -208,7 +208,7 @@ describe('the sealed text', () => {
     expect(await resumed(bff({ publicOrigin: SHOP }))).toBe(undefined)
   })
 
-  it('that the BFF did not seal is never resumed or logged', async () => {
+  it('is never resumed or logged if the BFF did not seal it', async () => {
     const ask = browser(bff({ limits: { address: 10_000, connector: 10_000 } }), false)
     await fc.assert(
       fc.asyncProperty(
@@ -240,7 +240,7 @@ describe('signing out', () => {
     expect(await foreign({}, { method: 'DELETE' })).toMatchObject({ status: 403, setCookie: '' })
   })
 
-  it('deletes the cookie of its connector and no other', async () => {
+  it('deletes the cookie of its connector, and no other cookie', async () => {
     const ask = browser(bff(), true)
     const second = { path: '/foyer/second/access-token' }
     await ask({})

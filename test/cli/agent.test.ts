@@ -4,11 +4,11 @@ import { openAgent, readAgentSettings } from '../../src/cli/agent.ts'
 const LLM = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
 
 describe('the settings of the agent', () => {
-  it('name the guide where nothing is set', () => {
+  it('name the guide by default', () => {
     expect(readAgentSettings({})).toEqual({ name: 'guide', sourceUrl: undefined })
   })
 
-  it('read a model with all its settings', () => {
+  it('contain a model with all its settings', () => {
     expect(
       readAgentSettings({ ...LLM, FOYER_LLM_KEY: 'k', FOYER_LLM_PRICE: '0.15,0.6', FOYER_LLM_LINKS: 'any' }),
     ).toMatchObject({
@@ -34,7 +34,7 @@ describe('the settings of the agent', () => {
     expect(read).not.toThrow('secret-key')
   })
 
-  it('refuse instructions that cannot be read', async () => {
+  it('refuse an instructions file that cannot be read', async () => {
     const settings = readAgentSettings({ ...LLM, FOYER_LLM_INSTRUCTIONS: '/nowhere/at-all.md' })
     await expect(
       openAgent(settings, { folder: 'docs', handsOff: false, tour: false, log: () => {} }),

@@ -77,7 +77,7 @@ const conversations = (secret: string, project = 'shop') =>
   call(`/v3/larkspur/${project}/conversations?client_env=sandbox`, { 'x-api-key': secret })
 
 describe('a key', () => {
-  it('works as soon as it is made, and is answered with 401 as soon as it is revoked', async () => {
+  it('works as soon as it is created, and is refused with 401 as soon as it is revoked', async () => {
     const made = await json<{ key: Key; secret: string }>(
       `keys create --account ${SHOP.account} --name=reports`,
     )
@@ -89,7 +89,7 @@ describe('a key', () => {
     expect(await complaint(`keys revoke ${made.key.id}`)).toContain('or it was revoked before')
   })
 
-  it('is valid only for its own purpose', async () => {
+  it('is valid for its own purpose only', async () => {
     const { account, project } = SHOP
     const few = await json<{ key: Key; secret: string }>(
       `keys create --account ${account} --project ${project} --permissions analytics,handoff`,
@@ -103,7 +103,7 @@ describe('a key', () => {
     expect((await conversations(build.secret)).status).toBe(401)
   })
 
-  it('shows its secret when it is made and never again', async () => {
+  it('shows its secret at its creation and never again', async () => {
     const text = await say(`keys create --account ${SHOP.account}`)
     const [secret = ''] = /fr_[\w-]{43}/.exec(text) ?? []
     expect(secret).not.toBe('')
@@ -129,7 +129,7 @@ describe('a connector', () => {
   const session = (token: string | undefined) =>
     call('/api/v1/sessions', { authorization: `Bearer ${token}` }, 'POST')
 
-  it('that is revoked gets no access tokens, and its earlier ones are refused', async () => {
+  it('that is revoked issues no access tokens, and its earlier tokens are refused', async () => {
     const { connector, token } = await create()
     const given = await accessToken(token)
     const started = await session(given.access_token)
@@ -147,7 +147,7 @@ describe('a connector', () => {
     expect(await complaint(`connectors revoke ${connector.id}`)).toContain('or it was revoked before')
   })
 
-  it('does not affect sessions of other connectors when it is revoked', async () => {
+  it('does not affect the sessions of other connectors when it is revoked', async () => {
     const [one, other] = [await create(), await create()]
     const { access_token } = await accessToken(other.token)
     const { session_id } = (await (await session(access_token)).json()) as { session_id: string }
@@ -160,7 +160,7 @@ describe('a connector', () => {
     expect((await session(access_token)).status).toBe(200)
   })
 
-  it('has calling tokens if it may call, which are revoked with it', async () => {
+  it('that may place calls has calling tokens, which are revoked with it', async () => {
     const { connector } = await create(' --outbound-calling')
     const { secret } = await json<{ secret: string }>(
       `keys create --account ${SHOP.account} --kind calling --connector ${connector.id}`,
@@ -175,8 +175,8 @@ describe('a connector', () => {
   })
 })
 
-describe('projects, transcripts and senders', () => {
-  it('make an account for a new slug, and use the one that has it', async () => {
+describe('a project', () => {
+  it('creates the account of a new slug, and joins the account of a known slug', async () => {
     const first = await json<{ id: string; account_id: string }>(
       'projects create --slug desk --account-slug juniper',
     )
@@ -189,7 +189,7 @@ describe('projects, transcripts and senders', () => {
     expect(list).toMatch(/desk +ws-\w{8} +juniper +on/)
   })
 
-  it('switch transcripts, which stay off when the project is written again at a start', async () => {
+  it('keeps its transcripts off when it is saved again at a start', async () => {
     expect(await say(`transcripts off ${SHOP.project}`)).toBe(`The transcripts of ${SHOP.project} are off.`)
     await runtime.commands.saveProject({
       id: SHOP.project,
@@ -203,7 +203,7 @@ describe('projects, transcripts and senders', () => {
     expect(await say('projects list')).not.toContain('off')
   })
 
-  it('have senders, of which one means one project and one environment', async () => {
+  it('has senders, and a sender belongs to one project and one environment', async () => {
     const { project } = SHOP
     await say(`senders add +1-500-555-0006 --project ${project} --environment sandbox`)
     await say(`senders add MG-shop0001 --project ${project} --environment sandbox`)
@@ -218,7 +218,7 @@ describe('projects, transcripts and senders', () => {
   })
 })
 
-describe('what is erased', () => {
+describe('erasing', () => {
   async function converse(number: string): Promise<string> {
     const id = randomUUID()
     await database.query(
@@ -256,7 +256,7 @@ describe('what is erased', () => {
     return found.sort()
   }
 
-  it('is a conversation with all that hangs on it', async () => {
+  it('deletes a conversation and everything that belongs to it', async () => {
     const [id, other] = [await converse('+15005550010'), await converse('+15005550011')]
     expect(await traces(id)).toEqual([
       'call',
@@ -275,7 +275,7 @@ describe('what is erased', () => {
     expect(await complaint(`erase conversation ${id}`)).toContain(`There is no conversation ${id}`)
   })
 
-  it('is all that is known of a number, however it is written', async () => {
+  it('deletes everything about a number, in any notation of the number', async () => {
     const ids = [await converse('+15005550012'), await converse('+15005550012')]
     await database.query("INSERT INTO foyer.consent VALUES ('+15005550012', '+15005550006', true, now())")
     expect(await say('erase number +1(500)555-0012')).toBe('2 conversations are erased.')
@@ -284,7 +284,7 @@ describe('what is erased', () => {
     expect(await say('erase number +15005550012')).toBe('0 conversations are erased.')
   })
 
-  it('is never all users of a sender', async () => {
+  it('refuses the number of a sender, because all its users would be erased', async () => {
     expect(await complaint('erase number +15005550006')).toContain('Give the number of one user')
   })
 })
@@ -305,7 +305,7 @@ describe('the command line', () => {
     ['keys list --json=yes', '--json takes no value. Omit "=yes".'],
     ['keys list now', '"now" is an extra argument. --help shows the syntax of the command.'],
     ['keys revoke', '<id> is missing: the ID of the key.'],
-    ['keys create --account ws-none0001', 'There is no account ws-none0001. Make a project in it first.'],
+    ['keys create --account ws-none0001', 'There is no account ws-none0001. Create a project in it first.'],
     [
       'keys create --account ws-shop0001 --project PROJECT-none0001',
       'The account ws-shop0001 has no project PROJECT-none0001.',
@@ -333,11 +333,11 @@ describe('the command line', () => {
     ['projects create --slug shop', 'Name the account with --account, or a new one with --account-slug.'],
     [
       'projects create --slug shop --account ws-shop0001',
-      'The account ws-shop0001 has a project with the slug shop already. Choose another one.',
+      'The account ws-shop0001 has a project with the slug shop already. Choose another slug.',
     ],
     [
       'projects create --slug till --account ws-new00001 --account-slug larkspur',
-      'The slug larkspur belongs to another account. Choose another one.',
+      'The slug larkspur belongs to another account. Choose another slug.',
     ],
     ['transcripts off PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],
     ['senders list --project PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],
@@ -363,13 +363,13 @@ describe('the command line', () => {
     expect(await say('keys create --help')).toContain('--permissions a,b')
   })
 
-  it('leaves everything else to the start', () => {
+  it('leaves every other argument to the server’s start', () => {
     expect(isOperator(['keys', 'list'])).toBe(true)
     for (const args of [[], ['./keys'], ['--help'], ['docs'], ['toString']])
       expect(isOperator(args)).toBe(false)
   })
 
-  it('creates no data in an empty folder', async () => {
+  it('creates no data folder', async () => {
     const away = join(root, 'nowhere')
     const said = operate({ args: ['keys', 'list'], env: {}, folder: away, print: () => {} })
     await expect(said).rejects.toThrow(`There is no data folder ${away}.`)
@@ -386,7 +386,7 @@ describe('the command line', () => {
 })
 
 describe('the control socket', () => {
-  it('is for its own user only, and deleted when it is closed', async () => {
+  it('is open to its own user only, and deleted when it is closed', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const path = join(own, 'control.sock')
     const close = await serveControl({ folder: own, perform: async () => 'done', log: () => {} })
@@ -398,7 +398,7 @@ describe('the control socket', () => {
     expect(await askControl(own, { command: 'x', arguments: {} })).toBeUndefined()
   })
 
-  it('replaces the one of a killed server', async () => {
+  it('replaces the socket of a killed server', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const path = join(own, 'control.sock')
     writeFileSync(path, '')
@@ -432,7 +432,7 @@ describe('the control socket', () => {
     await closed
   })
 
-  it('returns the reason of a CommandError, and logs all others', async () => {
+  it('returns the reason of a CommandError, and logs any other error', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const lines: string[] = []
     const close = await serveControl({
@@ -473,7 +473,7 @@ describe('the control socket', () => {
     expect(await json<unknown[]>('keys list')).toEqual(before)
   })
 
-  it('is found from the folder around it, however long its path is', async () => {
+  it('is found from the data folder, however long the path', async () => {
     const deep = join(root, 'd'.repeat(60), 'e'.repeat(60))
     const own = join(deep, '.foyer')
     mkdirSync(own, { recursive: true })
@@ -490,7 +490,7 @@ describe('the control socket', () => {
     }
   })
 
-  it('says so when the server ends before it answers', async () => {
+  it('reports a server that ends before it answers', async () => {
     const own = mkdtempSync(join(root, 'own-'))
     const server = createServer((socket) => socket.once('data', () => socket.destroy()))
     await new Promise<void>((resolve) => server.listen(join(own, 'control.sock'), resolve))
@@ -528,7 +528,7 @@ describe('settings', () => {
     })
   })
 
-  it('are read', () => {
+  it('are read from the environment', () => {
     expect(read({ FOYER_DATA: 'memory' }).data).toBe('memory')
     const FOYER_DATABASE_URL = 'postgresql:///foyer?host=/run/postgresql'
     expect(read({ FOYER_DATABASE_URL }).data).toEqual({ databaseUrl: FOYER_DATABASE_URL })
@@ -588,8 +588,8 @@ describe('settings', () => {
   })
 })
 
-describe('status', () => {
-  it('counts conversations and vectors, without a verb', async () => {
+describe('the status command', () => {
+  it('counts conversations and vectors, and takes no verb', async () => {
     expect(isOperator(['status'])).toBe(true)
     expect(await say('status')).toMatch(
       /^Conversations: \d+, \d+ in progress\nVectors: \d+ made, \d+ conversations wait for one$/,

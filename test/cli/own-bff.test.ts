@@ -32,7 +32,7 @@ const options = (more: Record<string, string> = {}) => {
 }
 
 describe('the secret of the cookies', () => {
-  it('is made once, and only its owner can read it', () => {
+  it('is created once, and only its owner can read it', () => {
     const umask = process.umask(0)
     try {
       const [made] = options().cookieSecrets
@@ -44,7 +44,7 @@ describe('the secret of the cookies', () => {
     }
   })
 
-  it('is nowhere in the folder where it was given, or where nothing is kept', () => {
+  it('is not stored when a setting gives the secret, or when the data is in memory', () => {
     const given = 'a-secret-of-thirty-two-characters'
     expect(options({ FOYER_COOKIE_SECRET: given }).cookieSecrets).toEqual([given])
     const [one] = options({ FOYER_DATA: 'memory' }).cookieSecrets
@@ -53,12 +53,12 @@ describe('the secret of the cookies', () => {
   })
 })
 
-it('limits each visitor to 60 tokens a minute, and the connector to FOYER_TOKENS_PER_MINUTE', () => {
+it('the BFF limits each visitor to 60 tokens a minute, and the connector to FOYER_TOKENS_PER_MINUTE', () => {
   expect(options().limits).toEqual({ address: 60, connector: 6_000 })
   expect(options({ FOYER_TOKENS_PER_MINUTE: '9' }).limits).toEqual({ address: 60, connector: 9 })
 })
 
-it('accepts a connector token of 16 characters or more, and any token of another service', () => {
+it('the BFF accepts a connector token of 16 characters or more, and any token of another service', () => {
   const connector = (more: Record<string, string>) => ownConnector(readOwnBff({ ...env, ...more }, undefined))
   expect(connector({}).token).toBe(TOKEN)
   expect(() => connector({ FOYER_CONNECTOR_TOKEN: TOKEN.slice(1) })).toThrowError('fewer than 16 characters')
@@ -68,7 +68,7 @@ it('accepts a connector token of 16 characters or more, and any token of another
 })
 
 it.each(['0.0.0.0', '::'])(
-  'with HOST %s answers the demo under any address, and under no name but its own',
+  'with HOST %s, the demo answers under any address, and under no name but its own',
   (host) => {
     const answers = answersTo(true, host, 'https://demo.example.com')
     const names = ['192.0.2.1', '[2001:db8::1]', 'localhost', 'demo.example.com']
@@ -80,6 +80,6 @@ it.each(['0.0.0.0', '::'])(
 )
 
 it.each(['FOYER_SERVICES', 'FOYER_PORTS', 'FOYER_TESTING', 'FOYER_BENCHES', 'FOYER_', 'FOYER_constructor'])(
-  'takes %s for no name that an orchestrator set',
+  '%s is not taken for a name that an orchestrator sets',
   (name) => expect(() => readSettings({ [name]: '1' }, folder)).toThrowError(`There is no setting ${name}.`),
 )

@@ -48,13 +48,13 @@ describe('every setting', () => {
     )
   })
 
-  it('that the source names is in the table', () => {
+  it('is in the table if the source names it', () => {
     const named = sources(join(root, 'src')).flatMap((text) => text.match(/\bFOYER_[A-Z_]+\b/g) ?? [])
     const unknown = [...new Set(named)].filter((name) => !name.endsWith('_') && !NAMES.includes(name))
     expect(unknown).toEqual([])
   })
 
-  it('stands in docs/settings.md with its meaning and its default', () => {
+  it('is in docs/settings.md with its meaning and its default', () => {
     const cells = (line: string) =>
       line
         .split(/(?<!\\)\|/)
@@ -69,7 +69,7 @@ describe('every setting', () => {
     )
   })
 
-  it('stands in --help with its default', () => {
+  it('is in --help with its default', () => {
     for (const [name, setting] of PUBLIC) {
       const line = HELP.split('\n').find((each) => each.trim().startsWith(`${name} `)) ?? ''
       expect(line).toContain(`(${defaultInWords(setting).replaceAll('`', '')})`)
@@ -85,14 +85,14 @@ describe('every setting', () => {
     )
   })
 
-  it('that is empty counts as not set', () => {
+  it('counts as not set when it is empty', () => {
     const empty = Object.fromEntries(NAMES.map((name) => [name, '']))
     expect(readSettings(empty, '.foyer')).toEqual(readSettings({}, '.foyer'))
     expect(readBffSettings({ ...empty, ...BFF })).toEqual(readBffSettings(BFF))
   })
 })
 
-describe('a name that is no setting', () => {
+describe('an unknown name', () => {
   it.each([
     ['FOYER_ORIGIN', 'FOYER_ORIGINS'],
     ['FOYER_TRUSTED_PROXY', 'FOYER_TRUSTED_PROXIES'],
@@ -100,7 +100,7 @@ describe('a name that is no setting', () => {
     ['FOYER_CONECTOR_TOKEN', 'FOYER_CONNECTOR_TOKEN'],
     ['FOYER_origins', 'FOYER_ORIGINS'],
     [`FOYER_${'X'.repeat(100_000)}`, 'FOYER_'],
-  ])('is refused with the nearest one', (name, nearest) => {
+  ])('is refused, with the nearest setting', (name, nearest) => {
     const read = () => readSettings({ [name]: 'canary' }, '.foyer')
     expect(read).toThrowError(`There is no setting ${name.slice(0, 64)}. Did you mean ${nearest}`)
     expect(read).toThrowError(expect.not.stringContaining('canary'))
@@ -113,12 +113,12 @@ describe('a name that is no setting', () => {
     'FOYER_TEST_STORE',
     'FOYER_BENCH_X',
     'OTHER',
-  ])('is let pass as %s, which others put there', (name) => {
+  ])('is accepted as %s, which orchestrators and tests set', (name) => {
     expect(() => readSettings({ [name]: 'x' }, '.foyer')).not.toThrow()
   })
 })
 
-describe('a value that cannot be used', () => {
+describe('an invalid value', () => {
   it.each([
     ['PORT', 'abc', 'PORT is "abc", which is not a valid port'],
     ['PORT', '70000', 'not a valid port'],
@@ -132,7 +132,7 @@ describe('a value that cannot be used', () => {
     ['FOYER_DATA', 'disk', 'It may be memory'],
     ['FOYER_AGENT', 'oracle', 'Choose one of: guide'],
     ['FOYER_EMBEDDINGS_URL', 'models', 'FOYER_EMBEDDINGS_URL is not a valid address'],
-  ])('of %s is named: %s', (name, value, text) => {
+  ])('of %s is refused: %s', (name, value, text) => {
     expect(() => readSettings({ [name]: value }, '.foyer')).toThrowError(text)
   })
 
@@ -143,7 +143,7 @@ describe('a value that cannot be used', () => {
     ['FOYER_PUBLIC_ORIGIN', 'https://a.example.com,https://b.example.com', 'Write one'],
     ['FOYER_IMAGE_ORIGINS', 'images.example.com', 'not an origin'],
     ['FOYER_CHAT_URL', 'https://a;b', 'FOYER_CHAT_URL'],
-  ])('of %s is named by the BFF: %s', (name, value, text) => {
+  ])('of %s is refused by the BFF: %s', (name, value, text) => {
     expect(() => readBffSettings({ ...BFF, [name]: value })).toThrowError(text)
   })
 
@@ -158,7 +158,7 @@ describe('a value that cannot be used', () => {
 })
 
 describe('the demo', () => {
-  it('is asked for by 1 and refused by 0; any other word is neither', () => {
+  it('is on with FOYER_DEMO=1 and off with 0; any other word is refused', () => {
     const demo = (FOYER_DEMO: string) => readSettings({ FOYER_DEMO }, '.foyer').demo
     expect([demo('1'), demo('0'), demo('')]).toEqual([true, false, false])
     for (const word of ['true', 'yes', 'on', '01', ' 1', 'false'])
@@ -166,7 +166,7 @@ describe('the demo', () => {
   })
 
   it.each(['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST'])(
-    'refuses %s, which it would ignore',
+    'refuses %s, which has no effect in it',
     (name) => {
       expect(() => readSettings({ FOYER_DEMO: '1', [name]: 'canary' }, '.foyer')).toThrowError(
         new RegExp(`^${name} has no effect in the demo`),
@@ -186,7 +186,7 @@ describe('the demo', () => {
     ['Box.example.com', undefined, ['box.example.com'], ['other.example.com']],
     ['0.0.0.0', undefined, ['192.0.2.1', '[2001:db8::1]'], ['rebound.example.com', '1.2.3.4.example.com']],
     [undefined, 'https://demo.example.com', ['demo.example.com', 'localhost'], ['rebound.example.com']],
-  ])('on HOST %s, known as %s, answers under names that were set by hand', (host, publicOrigin, yes, no) => {
+  ])('on HOST %s, known as %s, answers under the names set by hand', (host, publicOrigin, yes, no) => {
     const answers = answersTo(true, host, publicOrigin)
     for (const name of yes) expect(answers(name), name).toBe(true)
     for (const name of no) expect(answers(name), name).toBe(false)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { environmentFor } from '../../src/cli/try-out.ts'
 
 describe('a start with a folder and nothing configured', () => {
-  it('is the demo, as by npm start', () => {
+  it('runs the demo, like npm start', () => {
     expect(environmentFor({ PORT: '4711', FOYER_AGENT: 'guide' }, './docs')).toEqual({
       PORT: '4711',
       FOYER_AGENT: 'guide',
@@ -18,12 +18,12 @@ describe('a start with a folder and nothing configured', () => {
     'FOYER_PUBLIC_ORIGIN',
     'FOYER_DATABASE_URL',
     'HOST',
-  ])('is a site of one’s own where %s is set, even to nothing', (name) => {
+  ])('runs no demo when %s is set, even to an empty value', (name) => {
     for (const value of ['', 'x'])
       expect(environmentFor({ [name]: value }, './docs')).toEqual({ [name]: value })
   })
 
-  it('without a folder is a site of one’s own', () => {
+  it('runs no demo without the folder', () => {
     expect(environmentFor({}, undefined)).toEqual({})
   })
 })

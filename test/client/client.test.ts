@@ -155,7 +155,7 @@ async function refusedInput(run: () => unknown): Promise<InputError> {
 }
 
 describe('a request', () => {
-  it('goes to its path with its credential in its header', async () => {
+  it('goes to its path, with its credential in its header', async () => {
     const client = make({ headerPrefix: 'Acme' })
     const expected: [string, string, string, Record<string, string>][] = [
       [
@@ -231,14 +231,14 @@ describe('a request', () => {
     expect(request?.query.has('limit')).toBe(false)
   })
 
-  it('accepts one channel without a list, and sample sends random', async () => {
+  it('accepts one channel without a list, and sends random for sample', async () => {
     service.script(page([]))
     await make().conversations.sample({ ...project, ...range, channel: 'sms' })
     expect(service.requests[0]?.query.getAll('channel')).toEqual(['sms'])
     expect(service.requests[0]?.query.get('sample')).toBe('random')
   })
 
-  it('has a body of the given parameters', async () => {
+  it('has the given parameters in its body', async () => {
     service.script({ status: 202 }, callOf('calls.start').yes, callOf('chat.createSession').yes)
     const client = make()
     await expect(
@@ -254,7 +254,7 @@ describe('a request', () => {
     expect(service.requests[2]?.headers['user-agent']).toBe('Phone/1')
   })
 
-  it('keeps the path of a base address, and fills the region in', async () => {
+  it('keeps the path of a base address, and inserts the region', async () => {
     const asked: string[] = []
     const fetch = async (url: URL | RequestInfo) => {
       asked.push(String(url))
@@ -272,7 +272,7 @@ describe('a request', () => {
     ])
   })
 
-  it('returns the fields of the schemas', async () => {
+  it('resolves to the fields of the schemas', async () => {
     for (const { run, yes } of Object.values(calls)) {
       service.script(yes)
       const found = await run(make())
@@ -490,7 +490,7 @@ describe('before the request', () => {
     ],
   ]
 
-  it.each(wrong)('%s is refused, by the name %s', async (_, field, run) => {
+  it.each(wrong)('%s rejects, and the error names %s', async (_, field, run) => {
     const error = await refusedInput(() => run(loose()))
     expect(error.field).toBe(field)
     expect(error.message).toContain(field)
@@ -548,7 +548,7 @@ describe('before the request', () => {
 describe('a browser', () => {
   afterEach(() => void vi.unstubAllGlobals())
 
-  it('is refused, as page and as worker, with the reason', () => {
+  it('cannot create a client, neither in a page nor in a worker, and the error says why', () => {
     vi.stubGlobal('window', {})
     vi.stubGlobal('document', {})
     expect(() => make()).toThrow(/browser.*server/s)
@@ -627,7 +627,7 @@ describe('a failure', () => {
   ]
 
   it.each(families)(
-    'of %s is of its class and holds the facts',
+    'of %s has its error class and its facts',
     async (name, Class, family, schema, body, text, code) => {
       expect(v.is(schema, body)).toBe(true)
       service.script({ status: 404, body, headers: { 'X-Svc-Correlation-Id': 'corr-1' } })
@@ -649,7 +649,7 @@ describe('a failure', () => {
     },
   )
 
-  it('takes the correlation id from the body if no header has it', async () => {
+  it('has the correlation id of the body if no header has one', async () => {
     service.script({ status: 404, body: envelope })
     expect((await failure(callOf('conversations.list').run(make()))).correlationId).toBe('id-of-the-body')
   })
@@ -660,12 +660,12 @@ describe('a failure', () => {
     ['calls.start', 'authToken'],
     ['chat.accessToken', 'connectorToken and host'],
     ['chat.createSession', 'new access token'],
-  ])('with 401 of %s recommends to check %s', async (name, cure) => {
+  ])('with 401 of %s recommends checking %s', async (name, cure) => {
     service.script({ status: 401, body: { error: 'No' } })
     expect((await failure(callOf(name).run(make()))).message).toContain(cure)
   })
 
-  it('with 403 names the settings to check, and says if the request may have taken effect', async () => {
+  it('with 403 names the settings to check, and says whether the request may have taken effect', async () => {
     service.script({ status: 403, body: { detail: 'No' } }, { status: 500, body: { detail: 'Oh' } })
     expect((await failure(callOf('sms.send').run(make()))).message).toMatch(
       /apiKey.*account, project and region/,
@@ -673,7 +673,7 @@ describe('a failure', () => {
     expect((await failure(callOf('sms.send').run(make()))).message).toContain('check before you repeat it')
   })
 
-  it('names the field that does not fit, and is not retried', async () => {
+  it('names the invalid field, and is not retried', async () => {
     for (const [name, { run, yes }] of Object.entries(calls)) {
       const fitting = (yes as { body?: object }).body
       service.script({ status: 200, body: fitting ? { data: 'not-what-was-asked' } : {} })
@@ -688,7 +688,7 @@ describe('a failure', () => {
     expect((await failure(callOf('handoff.get').run(make()))).code).toBe('UNEXPECTED_RESPONSE')
   })
 
-  it('follows its status even if a gateway answers with a page', async () => {
+  it('is decided by the status, even when a gateway answers with a page', async () => {
     service.script({ status: 502, body: '<h1>Bad gateway</h1>' }, callOf('handoff.get').yes)
     const found = callOf('handoff.get').run(make())
     await clock.pass(500)
@@ -715,7 +715,7 @@ describe('a failure', () => {
     }
   })
 
-  it('rejects an answer that is too large: 1 MiB, and 64 MiB for pages', async () => {
+  it('is an answer that is too large: above 1 MiB, and above 64 MiB for pages', async () => {
     const data = { text: 'a'.repeat(1024 * 1024) }
     service.script({ status: 200, body: { status: 'queued', reason: data.text } })
     const error = await failure(callOf('calls.status').run(make()))
@@ -732,7 +732,7 @@ describe('a failure', () => {
   })
 })
 
-describe('what the document does not promise', () => {
+describe('a field that the document does not promise', () => {
   const PROMISED = {
     id: 'a',
     account_id: 'ws-shop0001',
@@ -802,14 +802,14 @@ describe('what the document does not promise', () => {
     expect((await list({ ...whole, turns: [{}] }))?.turns).toEqual([{}])
   })
 
-  it('is still refused if it has another type', async () => {
+  it('is refused if it has another type', async () => {
     for (const wrong of [{ num_turns: 'one' }, { turns: [{ is_ood: 'no' }] }, { metrics: [1] }]) {
       service.script({ status: 200, body: { conversations: [{ ...whole, ...wrong }] } })
       expect((await failure(callOf('conversations.list').run(make()))).code).toBe('UNEXPECTED_RESPONSE')
     }
   })
 
-  it('does not include promised fields', async () => {
+  it('differs from a promised field: an answer without one is refused', async () => {
     for (const name of Object.keys(PROMISED)) {
       for (const broken of [without(whole, name), { ...whole, [name]: null }]) {
         service.script({ status: 200, body: { conversations: [broken] } })
@@ -819,7 +819,7 @@ describe('what the document does not promise', () => {
     }
   })
 
-  it('keeps null where it has a meaning', async () => {
+  it('keeps null where null has a meaning', async () => {
     expect((await list(whole))?.state).toEqual({ empty: null })
     service.script({ status: 200, body: { conversations: [], cursor: null, next_offset: null } })
     const page = await make().conversations.list({ account_id: 'shop', project_id: 'desk' })
@@ -841,7 +841,7 @@ describe('what the document does not promise', () => {
 })
 
 describe('a retry', () => {
-  it.each(HARMLESS)('of %s comes after 429, 5xx and a cut connection', async (name) => {
+  it.each(HARMLESS)('of %s follows 429, 5xx and a cut connection', async (name) => {
     const { run, yes } = callOf(name)
     for (const answer of [{ status: 429 }, { status: 500 }, { status: 503 }, 'cut'] as Answer[]) {
       service.script(answer, yes)
@@ -852,7 +852,7 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(8)
   })
 
-  it.each(ACTS)('of %s comes after 429 alone', async (name) => {
+  it.each(ACTS)('of %s follows 429 alone', async (name) => {
     const { run, yes } = callOf(name)
     service.script({ status: 429 }, yes)
     const found = run(make())
@@ -868,13 +868,13 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(5)
   })
 
-  it.each([400, 401, 403, 404, 501])('never comes after %s', async (status) => {
+  it.each([400, 401, 403, 404, 501])('never follows %s', async (status) => {
     service.script({ status })
     expect(await failure(callOf('concurrency.query').run(make()))).toMatchObject({ status, retryable: false })
     expect(service.requests).toHaveLength(1)
   })
 
-  it('waits twice as long each time, up to 8 s, and gives up in the end', async () => {
+  it('waits twice as long each time, up to 8 s, and then gives up', async () => {
     service.script(...Array.from({ length: 7 }, () => ({ status: 500 })))
     const lost = failure(callOf('handoff.get').run(make({ retries: 6 })))
     for (const ms of [500, 1000, 2000, 4000, 8000, 8000]) await clock.pass(ms)
@@ -882,7 +882,7 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(7)
   })
 
-  it('comes three times unless told otherwise', async () => {
+  it('follows at most three times by default', async () => {
     service.script(...Array.from({ length: 5 }, () => ({ status: 500 })))
     const lost = failure(callOf('handoff.get').run(make()))
     for (const ms of [500, 1000, 2000]) await clock.pass(ms)
@@ -892,14 +892,14 @@ describe('a retry', () => {
     expect(service.requests).toHaveLength(5)
   })
 
-  it('waits at least half its time, with jitter', async () => {
+  it('waits at least half its time, because of the jitter', async () => {
     service.script({ status: 500 }, callOf('handoff.get').yes)
     const found = callOf('handoff.get').run(make({ random: () => 0 }))
     await clock.pass(250)
     await found
   })
 
-  it('retries after the time of Retry-After, in seconds or as a date', async () => {
+  it('waits for the time of Retry-After, in seconds or as a date', async () => {
     const at = new Date(clock.now() + 9_000).toUTCString()
     for (const [retryAfter, ms] of [
       ['7', 7_000],
@@ -939,14 +939,14 @@ describe('a retry', () => {
     expect(await lost).toMatchObject({ status: undefined, code: 'TIMEOUT', retryable: false })
   })
 
-  it('follows an answer that broke off', async () => {
+  it('follows an answer that was cut off', async () => {
     service.script('cut in the body', page(['a']))
     const found = callOf('conversations.list').run(make())
     await clock.pass(500)
     await expect(found).resolves.toMatchObject({ conversations: [{ id: 'a' }] })
   })
 
-  it('recommends what to check if the service cannot be reached', async () => {
+  it('does not help when the service cannot be reached: the error says what to check', async () => {
     const { url } = service
     await service.close()
     const error = await failure(callOf('handoff.get').run(make({ apiUrl: url, retries: 0 })))
@@ -958,7 +958,7 @@ describe('a retry', () => {
 describe('an aborted signal', () => {
   const reason = new Error('enough')
 
-  it('rejects with its reason before anything is sent', async () => {
+  it('rejects with its reason before a request is sent', async () => {
     const signal = AbortSignal.abort(reason)
     const client = make()
     await expect(client.conversations.list(project, { signal })).rejects.toBe(reason)
@@ -971,7 +971,7 @@ describe('an aborted signal', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('rejects at once during a request, and aborts it', async () => {
+  it('rejects at once during a request, and aborts the request', async () => {
     const stop = new AbortController()
     service.script('silence')
     const lost = make().conversations.list(project, { signal: stop.signal })
@@ -1029,7 +1029,7 @@ describe('iterate', () => {
     expect(service.requests.map(({ query }) => query.get('offset'))).toEqual([null, '2', '4'])
   })
 
-  it('requests nothing before it is read, and then at most one page ahead', async () => {
+  it('requests nothing until it is read, and then at most one page ahead', async () => {
     service.script(page(['a', 'b'], 'one'), page(['c', 'd'], 'two'), page(['e']))
     let asked = 0
     const fetch: typeof globalThis.fetch = (...args) => {
@@ -1060,7 +1060,7 @@ describe('iterate', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('rejects for a failed page only when the reader reaches it', async () => {
+  it('rejects for a failed page when the reader reaches that page', async () => {
     service.script(page(['a', 'b'], 'one'), { status: 400, body: { error: 'Bad cursor' } })
     const ids: string[] = []
     const reading = async () => {
@@ -1082,7 +1082,7 @@ describe('iterate', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('ends with the reason of its signal, between two conversations too', async () => {
+  it('rejects with the reason of its signal, between two conversations too', async () => {
     const stop = new AbortController()
     service.script(page(['a', 'b'], 'one'), 'silence')
     const pages = make().conversations.iterate(project, stop)[Symbol.asyncIterator]()
@@ -1097,7 +1097,7 @@ describe('iterate', () => {
 describe('wait', () => {
   const state = (status: string, reason = ''): Answer => ({ status: 200, body: { status, reason } })
 
-  it('polls after 2 s at first, then less often, up to every 5 s, until the call has ended', async () => {
+  it('polls after 2 s at first, then less often, down to every 5 s, until the call has ended', async () => {
     service.script(state('queued'), ...Array.from({ length: 4 }, () => state('calling')), state('success'))
     const ended = make().calls.wait('OUT-1')
     for (const ms of [2000, 3000, 4500, 5000, 5000]) await clock.pass(ms)
@@ -1106,7 +1106,7 @@ describe('wait', () => {
     expect(clock.pending()).toEqual([])
   })
 
-  it('polls at the given interval, and resolves to a failed call', async () => {
+  it('polls at the given interval, and resolves for a failed call', async () => {
     service.script(state('calling'), state('calling'), state('failure', 'busy'))
     const ended = make().calls.wait('OUT-1', { intervalMs: 4000 })
     for (const ms of [4000, 4000]) await clock.pass(ms)
@@ -1148,7 +1148,7 @@ describe('secrets', () => {
 
   it('are not in the client', () => none(make()))
 
-  it.each(Object.keys(calls))('are in no error of %s, even where the service repeats them', async (name) => {
+  it.each(Object.keys(calls))('are in no error of %s, even when the service repeats them', async (name) => {
     const { run } = callOf(name)
     const all = [...Object.values(SECRETS), ACCESS, encodeURIComponent(SECRETS.apiKey)].join(' ')
     const bodies: Answer[] = [
@@ -1181,7 +1181,7 @@ describe('secrets', () => {
     expect((await failure(callOf('sms.send').run(make()))).message).not.toContain('KEY-5')
   })
 
-  it('are not in the error after a fetch error that quotes its headers', async () => {
+  it('are not in the error that follows a fetch error with headers in it', async () => {
     const fetch = async (_: URL | RequestInfo, init?: RequestInit) => {
       throw new TypeError('failed', { cause: Object.assign(new Error(inspect(init)), { code: 'EBAD' }) })
     }

@@ -47,7 +47,7 @@ async function conversationsWith(number: string) {
 }
 
 describe('POST /v1/outbound-calling', () => {
-  it('calls the number: the agent speaks with the person who answers, in a conversation by voice', async () => {
+  it('places the call: the agent talks to whoever answers, in a voice conversation', async () => {
     const sid = await placed(TALKS)
     expect(sid).toMatch(/^OUT-/)
     const seen = await ended(sid)
@@ -74,7 +74,7 @@ describe('POST /v1/outbound-calling', () => {
     expect(conversation?.turns?.map(({ is_silence }) => is_silence)).toEqual([false, false, true, false])
   })
 
-  it('gives the agent the metadata, and keeps it out of the record', async () => {
+  it('gives the metadata to the agent, and leaves it out of the logged conversation', async () => {
     const sid = await placed('+15005551001', { metadata: { order: 'A-17' } })
     await ended(sid)
     await clock.pass(1_000)
@@ -88,7 +88,7 @@ describe('POST /v1/outbound-calling', () => {
     ['is not answered', '+15005550011', 'not answered'],
     ['is busy', '+15005550012', 'busy'],
     ['cannot be reached', '+15005550014', 'cannot be reached'],
-  ])('fails with a reason that a person can read where the phone %s', async (_, number, reason) => {
+  ])('reports a readable reason for the failure when the phone %s', async (_, number, reason) => {
     const sid = await placed(number)
     const last = (await ended(sid)).at(-1)
     expect(last?.status).toBe('failure')
@@ -97,7 +97,7 @@ describe('POST /v1/outbound-calling', () => {
     expect(await statusOf(sid)).toEqual(last)
   })
 
-  it('succeeds where somebody answers and hangs up', async () => {
+  it('reports success for a call that somebody answers and hangs up', async () => {
     expect((await ended(await placed('+15005550013'))).at(-1)).toEqual({ status: 'success', reason: '' })
   })
 
@@ -108,13 +108,13 @@ describe('POST /v1/outbound-calling', () => {
       { to_number: '020 7946 0018', country_code: 'gb' },
       '+442079460018',
     ],
-  ])('takes %s', async (_, body, number) => {
+  ])('accepts %s', async (_, body, number) => {
     await ended(await placed(body.to_number, body))
     await clock.pass(1_000)
     expect(await conversationsWith(number)).toHaveLength(1)
   })
 
-  it.each(['TLS/SRTP', 'TLS/RTP', 'UDP/SRTP', 'UDP/RTP'])('takes the encryption %s', async (encryption) => {
+  it.each(['TLS/SRTP', 'TLS/RTP', 'UDP/SRTP', 'UDP/RTP'])('accepts the encryption %s', async (encryption) => {
     await ended(await placed('+15005550012', { encryption }))
   })
 
@@ -161,7 +161,7 @@ describe('POST /v1/outbound-calling', () => {
 })
 
 describe('GET /v1/outbound-calling/{call_sid}/status', () => {
-  it('refuses a call SID of another form', async () => {
+  it('refuses a malformed call SID', async () => {
     const response = await world.get('/v1/outbound-calling/CALL-1/status', TOKEN)
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_CALL_SID' }])
   })
@@ -171,13 +171,13 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'CALL_NOT_FOUND' }])
   })
 
-  it('wants the token', async () => {
+  it('requires the calling token', async () => {
     expect((await world.get('/v1/outbound-calling/OUT-nothing/status', {})).status).toBe(401)
     const wrong = await world.get('/v1/outbound-calling/OUT-nothing/status', { 'x-svc-auth-token': 'nobody' })
     expect(wrong.status).toBe(401)
   })
 
-  it('is not visible to another project of the account', async () => {
+  it('hides the call from another project of the account', async () => {
     const twin = { accountId: 'ws-test0001', projectId: 'PROJECT-twin0001' }
     const connector = { ...twin, id: 'CON-twin0001', host: 'twin.example.com', environment: 'live' }
     await world.runtime.commands.saveConnector({ ...connector, outboundCalling: true }, 'twin-secret')
@@ -189,14 +189,14 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
     await ended(sid)
   })
 
-  it('is not visible to another account', async () => {
+  it('hides the call from another account', async () => {
     const sid = await placed('+15005550012')
     const path = `/v1/outbound-calling/${sid}/status`
     expect((await world.get(path, { 'x-svc-auth-token': 'other-calling' })).status).toBe(404)
     await ended(sid)
   })
 
-  it('is returned for 2 hours after the end of the call, and then no more', async () => {
+  it('returns the status for 2 hours after the end of the call, then answers 404', async () => {
     const sid = await placed('+15005550012')
     const last = (await ended(sid)).at(-1)
     await clock.leap(7_190_000)
@@ -207,7 +207,7 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
 })
 
 describe('a call', () => {
-  it('has the status calling while the phone rings, then success for good', async () => {
+  it('has the status calling while the phone rings, and success from its end on', async () => {
     const sid = await placed('+15005550013')
     await clock.pass(1_000)
     const ringing = await statusOf(sid)
@@ -219,7 +219,7 @@ describe('a call', () => {
     }
   })
 
-  it('goes to the carrier as it was asked for, and what comes back of it is recorded when it came', async () => {
+  it('reaches the carrier as requested, and each text of both sides is logged with its own time', async () => {
     const own = handClock()
     const asked: PhoneCall[] = []
     let speak = () => {}
@@ -329,8 +329,8 @@ const failOn = (which: RegExp) => (sql: string) => {
   if (which.test(sql)) throw new Error('Connection terminated unexpectedly')
 }
 
-describe('where the database fails for a moment', () => {
-  it('a call gets the end that the carrier reported, and its line is free again', async () => {
+describe('while the database fails for a moment', () => {
+  it('a call keeps the end that the carrier reported, and frees its line', async () => {
     const own = handClock()
     const { database, hinder } = await hindered()
     const other = await createWorld({
@@ -381,7 +381,7 @@ describe('a runtime that closes', () => {
   it.each([
     ['taken from the queue', /SET status = 'calling'/],
     ['given its conversation', /INSERT INTO foyer\.session/],
-  ])('places no call that is just being %s', async (_, which) => {
+  ])('places no call that the process is about to place: one just %s', async (_, which) => {
     const { database, hinder } = await hindered()
     const asked: PhoneCall[] = []
     const carrier = carrierOf(async (call) => {
@@ -421,7 +421,7 @@ describe('a runtime that closes', () => {
     await database.close()
   })
 
-  it('does not wait for a carrier that ignores the signal', async () => {
+  it('does not wait for a carrier that ignores the abort signal', async () => {
     const base = handClock()
     const quick: Clock = {
       now: base.now,
@@ -446,7 +446,7 @@ describe('a runtime that closes', () => {
 })
 
 describe('many calls', () => {
-  it('wait in the queue while an account has no line free, and fail with a reason when they wait too long', async () => {
+  it('wait in the queue while the account has no free line, and fail with a reason after the longest wait', async () => {
     const own = handClock()
     const busy = await createWorld({
       clock: own,
@@ -481,7 +481,7 @@ describe('many calls', () => {
     }
   })
 
-  it('of one account are limited', async () => {
+  it('of one account are limited per minute', async () => {
     const limited = await createWorld({
       clock: handClock(),
       projects: PROJECTS.map((each) => ({ ...each, callsPerMinute: 1 })),

@@ -12,11 +12,11 @@ const checklist = readFileSync(join(import.meta.dirname, 'checklist.md'), 'utf8'
 const titles = readTitles(join(import.meta.dirname, '..'))
 
 describe('the checklist', () => {
-  it('has a row for every line of the document, with an existing test or a reason', () => {
+  it('names an existing test or a reason for every line of the document', () => {
     expect(faultsOf(checklist, LAST_LINE, titles)).toEqual([])
   })
 
-  it('fails where a row is taken out, or a test gets another name', () => {
+  it('has a fault when a row is missing or a test is renamed', () => {
     const rows = checklist.split('\n')
     const at = rows.findIndex((row) => row.startsWith('| 125 |'))
     expect(faultsOf(rows.toSpliced(at, 1).join('\n'), LAST_LINE, titles)).toEqual(['line 125 is missing'])
@@ -42,7 +42,7 @@ describe('the checklist of the wire', () => {
     expect(last).toBeGreaterThanOrEqual(138)
   })
 
-  it('fails where a row is taken out, or a test gets another name', () => {
+  it('has a fault when a row is missing or a test is renamed', () => {
     const rows = wire.split('\n')
     const at = rows.findIndex((row) => row.startsWith('| 20 |'))
     expect(faultsOf(rows.toSpliced(at, 1).join('\n'), last, titles)).toEqual(['line 20 is missing'])
@@ -73,7 +73,7 @@ describe('a test', () => {
   `,
   )
 
-  it('is known by its file, its groups and its title, as they are written', () => {
+  it('is known by its file, its groups and its title, as written in the source', () => {
     expect(named.map(({ name }) => name)).toEqual([
       'made/up.test.ts › stands alone',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is written
@@ -87,7 +87,7 @@ describe('a test', () => {
     ])
   })
 
-  it('is told apart from one that is skipped, and has the rows of its table', () => {
+  it('has the rows of its table, and the reader knows whether it is skipped', () => {
     expect(named.filter(({ skipped }) => skipped).map(({ name }) => name.split(' › ').at(-1))).toEqual([
       'is skipped',
       'is to do',
@@ -113,7 +113,7 @@ describe('a made-up checklist', () => {
   const faults = (change: Record<number, string>) =>
     faultsOf(head + rows.map((row, index) => change[index] ?? row).join('\n'), 5, known)
 
-  it('has no fault where every line has a row', () => expect(faults({})).toEqual([]))
+  it('has no fault when every line has a row', () => expect(faults({})).toEqual([]))
 
   it.each<[string, Record<number, string>, string]>([
     ['a missing line', { 4: '' }, 'line 5 is missing'],
@@ -154,5 +154,5 @@ describe('a made-up checklist', () => {
       'row 2-3: sentences of several lines share it',
     ],
     ['a row that cannot be read', { 4: '| five | blank | |' }, 'a row cannot be read: | five | blank | |'],
-  ])('is found out for %s', (_, change, fault) => expect(faults(change)).toContain(fault))
+  ])('reports a fault for %s', (_, change, fault) => expect(faults(change)).toContain(fault))
 })

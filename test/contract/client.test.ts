@@ -69,7 +69,7 @@ async function failure(call: Promise<unknown>): Promise<ClientError> {
 }
 
 describe('the chat family', () => {
-  it('gets an access token and a session, to which a socket connects', async () => {
+  it('gets an access token and a session, and a socket connects to that session', async () => {
     const token = await client.chat.accessToken()
     expect(token).toEqual({
       access_token: expect.any(String),
@@ -89,7 +89,7 @@ describe('the chat family', () => {
     await socket.event('EVENT_TYPE_SESSION_END')
   })
 
-  it('rejects with the reason of the service', async () => {
+  it('rejects with the service’s reason', async () => {
     const refused = await failure(connect({ host: 'other.example.com' }).chat.accessToken())
     expect(refused).toBeInstanceOf(ChatFailure)
     expect(refused).toMatchObject({ status: 401, retryable: false })
@@ -155,7 +155,7 @@ describe('conversations', () => {
     expect(new Set(idsOf(conversations)).size).toBe(3)
   })
 
-  it('reject with the message of the service and the correlation id', async () => {
+  it('reject with the service’s message and correlation id', async () => {
     const forbidden = await failure(connect({ apiKey: 'other-key' }).conversations.list(SANDBOX))
     expect(forbidden).toBeInstanceOf(ConversationsFailure)
     expect(forbidden).toMatchObject({ status: 403, code: 'USER_ACCESS_FORBIDDEN', retryable: false })
@@ -182,7 +182,7 @@ describe('concurrency', () => {
   })
 })
 
-describe('texts and calls', () => {
+describe('SMS, RCS and calls', () => {
   it('a message reaches a phone, by SMS and by RCS', async () => {
     await client.sms.send({ user_number: plainNumber(1), message: 'Hello' })
     await client.sms.send({
@@ -197,7 +197,7 @@ describe('texts and calls', () => {
     expect(world.carrier.screen(richNumber(1))).toMatchObject([{ channel: 'rcs', text: 'Hello' }])
   })
 
-  it('rejects if the service refuses it', async () => {
+  it('sending a message rejects when the service refuses it', async () => {
     const refused = await failure(
       client.sms.send({ user_number: plainNumber(1), agent_number: '+15005550009', message: 'Hello' }),
     )
@@ -207,7 +207,7 @@ describe('texts and calls', () => {
     expect(nobody).toMatchObject({ status: 404 })
   })
 
-  it('a call is waited for until it ends', async () => {
+  it('wait resolves when the call has ended', async () => {
     const { call_sid } = await client.calls.start({ to_number: '+15005550012', metadata: { order: '17' } })
     expect((await client.calls.status(call_sid)).status).toMatch(/queued|calling|failure/)
     expect(await client.calls.wait(call_sid)).toEqual({ status: 'failure', reason: 'The line is busy.' })
@@ -235,7 +235,7 @@ describe('handoff', () => {
   })
 })
 
-it('waits as long as Retry-After says, and retries, where a rate limit is reached', async () => {
+it('the client waits as long as Retry-After says, then retries a request that the rate limit refused', async () => {
   const token = await client.chat.accessToken()
   const make = () => client.chat.createSession({ access_token: token.access_token })
   const before = clock.now()

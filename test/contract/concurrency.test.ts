@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('GET concurrency', () => {
-  it('lists every window with its peak, empty ones with 0, in order', async () => {
+  it('lists every window with its peak, in order, and 0 for a window without conversations', async () => {
     const answer = await measure({ start_time: at(0), end_time: at(1_500) })
     expect(answer).toMatchObject({ account_id: 'ws-test0001', project_id: 'PROJECT-test0001' })
     expect(answer.intervals.map(({ time }) => time)).toEqual([0, 300, 600, 900, 1_200].map(at))
@@ -53,7 +53,7 @@ describe('GET concurrency', () => {
     expect((await measure({ start_time: at(300), end_time: at(300) })).intervals).toEqual([])
   })
 
-  it('allows a week, measured before it is rounded, and no more', async () => {
+  it('allows a range of one week, measured before rounding, and refuses a longer one', async () => {
     const week = 7 * 86_400
     expect((await measure({ start_time: at(1), end_time: at(week + 1) })).intervals).toHaveLength(
       week / 300 + 1,
@@ -125,7 +125,7 @@ describe('GET concurrency', () => {
     expect(await response.json()).toEqual({ error_message: expect.any(String) })
   })
 
-  it('answers 404 for a project that is not there', async () => {
+  it('answers 404 for an unknown project', async () => {
     const response = await world.get('/v1/larkspur/nothing/conversations/concurrency?start_time=x')
     expect([response.status, await response.json()]).toEqual([404, { error_message: expect.any(String) }])
   })
@@ -138,7 +138,7 @@ describe('GET concurrency', () => {
     }
   })
 
-  it('has the fields of the document and no other', async () => {
+  it('has exactly the fields of the document', async () => {
     const answer = await measure({ start_time: at(0), end_time: at(300) })
     expect(answer).toStrictEqual({
       account_id: 'ws-test0001',
@@ -156,14 +156,14 @@ describe('GET concurrency', () => {
   })
 })
 
-describe('of those that are open', () => {
+describe('the count of open conversations', () => {
   /** The peak of the window that it is now. */
   const now = async (query: Record<string, string>) => {
     const passed = (clock.now() - START) / 1000
     return peaksOf(await measure({ start_time: at(passed), end_time: at(passed + 1), ...query }))
   }
 
-  it('live ones are counted by default', async () => {
+  it('includes only the environment live by default', async () => {
     await clock.leap(3_600_000)
     const { client } = await world.chat([], { token: 'live-secret', open: true })
     const { client: other } = await world.chat([], { open: true })
@@ -177,7 +177,7 @@ describe('of those that are open', () => {
     for (const each of [client, other, third]) await each.event('EVENT_TYPE_SESSION_END')
   })
 
-  it('those in one language, or with one number on either side, can be counted separately', async () => {
+  it('can be limited to one language, or to one number on either side', async () => {
     await clock.leap(3_600_000)
     const { client } = await world.chat(['deutsch'], { open: true })
     const headers = {

@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a conversation', () => {
-  it('contains everything that was said and understood', async () => {
+  it('contains every text of both sides, and what the agent understood', async () => {
     const page = await list()
     const written = page.conversations.find(({ id }) => id === ids[1]) as Conversation
     expect(written).toMatchObject({
@@ -92,7 +92,7 @@ describe('a conversation', () => {
     expect(written.turns).toHaveLength(written.num_turns ?? -1)
   })
 
-  it('has every field of the document, of its type, and no other', async () => {
+  it('has exactly the fields of the document, each of its type', async () => {
     const { conversations } = await list()
     const text = expect.any(String)
     const number = expect.any(Number)
@@ -141,7 +141,7 @@ describe('a conversation', () => {
       })
   })
 
-  it('has one of the variants of its project, the same each time it is asked', async () => {
+  it('has one of its project’s variants, the same on each request', async () => {
     const [first, again] = [await list(), await list()]
     expect(first).toEqual(again)
     for (const { variant_id, variant_name } of first.conversations)
@@ -164,7 +164,7 @@ describe('a conversation', () => {
       expect(one.latency).toBeGreaterThanOrEqual(0)
   })
 
-  it('contains when each turn was received and answered, and the seconds between', async () => {
+  it('contains the times at which each turn was received and answered, and the seconds between', async () => {
     const { sessionId, client } = await world.chat([], { open: true })
     const before = (clock.now() - START) / 1000
     client.say('wait')
@@ -191,7 +191,7 @@ describe('a conversation', () => {
     await world.runtime.commands.eraseConversation(sessionId)
   })
 
-  it('that the visitor ends during an answer keeps the part that was sent', async () => {
+  it('that the visitor ends during an answer keeps the part that was already sent', async () => {
     const { sessionId, client } = await world.joined({ streaming_enabled: true })
     client.say('slow')
     while (!client.events().some(({ payload }) => String(payload.text ?? '').includes('3')))
@@ -211,7 +211,7 @@ describe('a conversation', () => {
     await world.runtime.commands.eraseConversation(sessionId)
   })
 
-  it('that streams counts as answered with the first words, not with the last', async () => {
+  it('counts a streamed answer as answered at its first words', async () => {
     const { sessionId, client } = await world.joined({ streaming_enabled: true })
     const before = (clock.now() - START) / 1000
     client.say('slow')
@@ -233,7 +233,7 @@ describe('a conversation', () => {
     await world.runtime.commands.eraseConversation(sessionId)
   })
 
-  it('counts the time until a person took over as the agent’s own', async () => {
+  it('counts the time until a live agent took over as time of the agent', async () => {
     const before = (clock.now() - START) / 1000
     const { sessionId, client } = await world.chat(['handoff'].slice(1), { open: true })
     await clock.pass(10_000)
@@ -255,7 +255,7 @@ describe('a conversation', () => {
 })
 
 describe('the list', () => {
-  it('has the newest first, and all that match when no mode is given', async () => {
+  it('has the newest conversation first, and ignores the query of a request without query_type', async () => {
     expect(idsOf(await list())).toEqual([...ids].reverse())
     expect(idsOf(await list({ query: 'bicycle', turn_type: 'user' }))).toEqual([...ids].reverse())
   })
@@ -288,7 +288,7 @@ describe('the list', () => {
     for (const id of [live, early]) await world.runtime.commands.eraseConversation(id)
   })
 
-  it('is asked for with the defaults of the document', () => {
+  it('has the defaults of the document', () => {
     expect(readQuery(ConversationsQuery, new URLSearchParams())).toEqual({
       values: { client_env: 'live', limit: 1000, offset: 0, include_latency: false },
     })
@@ -300,7 +300,7 @@ describe('the list', () => {
     expect(idsOf(await list(`start_time=${at(7_201).replace('.000Z', '+00:00')}`))).toEqual([ids[4], ids[3]])
   })
 
-  it('is filtered by channel family or stored channel, several of them', async () => {
+  it('is filtered by one or several channels or channel families', async () => {
     expect(idsOf(await list({ channel: 'chat' }))).toHaveLength(5)
     expect(idsOf(await list({ channel: 'WEBCHAT' }))).toHaveLength(5)
     expect(idsOf(await list({ channel: 'voice' }))).toEqual([])
@@ -321,7 +321,7 @@ describe('the list', () => {
     expect(idsOf(await list({ in_progress: 'true' }))).toEqual([ids[4]])
   })
 
-  it('is not searched if the project gives no access to transcripts', async () => {
+  it('refuses searches of a project whose transcripts are off', async () => {
     await world.runtime.commands.setTranscripts('PROJECT-test0001', false)
     const range = `client_env=sandbox&start_time=${at(0)}&end_time=${at(90_000)}`
     const answers = await Promise.all(
@@ -334,13 +334,13 @@ describe('the list', () => {
     expect(sampled.conversations.length).toBeGreaterThan(0)
   })
 
-  it('takes times at the ends of what four digits can name, and channels that nobody has', async () => {
+  it('accepts the earliest and latest time of four-digit years, and an unknown channel', async () => {
     const wide = { start_time: '0000-01-01T00:00:00Z', end_time: '9999-12-31T23:59:59-01:00' }
     expect(idsOf(await list(wide))).toEqual(expect.arrayContaining(ids))
     expect(idsOf(await list({ channel: 'constructor' }))).toEqual([])
   })
 
-  it('shows no turns where the project gives no access to them, and still counts them', async () => {
+  it('hides the turns of a project whose transcripts are off, and still counts them', async () => {
     await world.runtime.commands.setTranscripts('PROJECT-test0001', false)
     const page = await list()
     await world.runtime.commands.setTranscripts('PROJECT-test0001', true)
@@ -350,7 +350,7 @@ describe('the list', () => {
 })
 
 describe('pages', () => {
-  it('go on by offset', async () => {
+  it('continue by offset', async () => {
     const first = await list({ limit: '2' })
     expect(first.next_offset).toBe(2)
     const second = await list({ limit: '2', offset: '2' })
@@ -372,7 +372,7 @@ describe('pages', () => {
     expect(first.cursor).toMatch(/^[\w-]+$/)
   })
 
-  it('go on by cursor where an offset is given too', async () => {
+  it('continue by cursor when the request has an offset too', async () => {
     const first = await list({ limit: '2' })
     const second = await list({ limit: '2', cursor: first.cursor ?? '' })
     const both = await list({ limit: '2', cursor: first.cursor ?? '', offset: '3' })
@@ -381,7 +381,7 @@ describe('pages', () => {
     expect(both.next_offset).toBeUndefined()
   })
 
-  it('of a search go on by cursor too', async () => {
+  it('of a search continue by cursor too', async () => {
     const search = {
       query_type: 'transcript',
       query: 'You said',
@@ -436,7 +436,7 @@ describe('transcript search', () => {
       expect([query, (await search(query)).includes(ids[0] ?? '')]).toEqual([query, false])
   })
 
-  it('finds the words of one side', async () => {
+  it('finds the words of one side only', async () => {
     expect(await search('write')).toEqual([ids[1]])
     expect(await search('write', { turn_type: 'agent' })).toEqual([])
     expect(await search('written')).toEqual([ids[1]])
@@ -445,7 +445,7 @@ describe('transcript search', () => {
     expect(await search('broken', { turn_type: 'user' })).toEqual([ids[0]])
   })
 
-  it('finds nothing where there is nothing to find', async () => {
+  it('finds nothing for an unknown word, for punctuation, or for SQL', async () => {
     expect(await search('zeppelin')).toEqual([])
     expect(await search('!?')).toEqual([])
     expect(await search("'); DROP TABLE foyer.turn; --")).toEqual([])
@@ -486,14 +486,14 @@ describe('semantic search', () => {
 })
 
 describe('a sample', () => {
-  it('is some of the range, without pages', async () => {
+  it('is a part of the range, without pages', async () => {
     const page = await list({ sample: 'random', start_time: at(0), end_time: at(90_000), limit: '3' })
     expect(new Set(idsOf(page)).size).toBe(3)
     expect(page).not.toHaveProperty('next_offset')
     for (const id of idsOf(page)) expect(ids).toContain(id)
   })
 
-  it('is from its time range only, and not always the same', async () => {
+  it('is taken from its time range only, and differs from one request to the next', async () => {
     const range = { sample: 'random', start_time: at(3_600), end_time: at(7_200) }
     expect(idsOf(await list(range)).toSorted()).toEqual([ids[1], ids[2]].toSorted())
     const seen = new Set<string | undefined>()
@@ -503,7 +503,7 @@ describe('a sample', () => {
   })
 })
 
-describe('a request that is wrong', () => {
+describe('an invalid request', () => {
   const range = `start_time=${at(0)}&end_time=${at(9_000)}`
 
   it.each([
@@ -552,14 +552,14 @@ describe('a request that is wrong', () => {
     ['an unknown environment', 'client_env=moon', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'client_env'],
     ['a flag that is none', 'in_progress=maybe', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'in_progress'],
     ['a limit given twice', 'limit=1&limit=2', 'GET_CONVERSATIONS_FILTER_PARSE_ERROR', 'limit'],
-  ])('%s is refused, and the field named', async (_, query, code, field) => {
+  ])('with %s is refused, and the error names the field', async (_, query, code, field) => {
     const answer = await error(query)
     expect(answer).toMatchObject({ status: 400, error_code: code, success: false, data: null })
     expect(answer.error_message).toContain(field)
     expect(answer.error).toBe(answer.error_message)
   })
 
-  it('accepts the largest and the smallest limit', async () => {
+  it('with the smallest or the largest limit is still accepted', async () => {
     for (const limit of ['1', '1000']) expect((await world.get(`${PATH}?limit=${limit}`)).status).toBe(200)
   })
 
@@ -606,7 +606,7 @@ describe('a request that is wrong', () => {
     [401, PATH, 'nobody'],
     [403, PATH, 'other-key'],
     [404, '/v3/larkspur/nothing/conversations', 'all-key'],
-  ])('with %s has the envelope of the document, and nothing beside it', async (status, path, key) => {
+  ])('with %s has exactly the error body of the document', async (status, path, key) => {
     const response = await world.get(`${path}?limit=0`, { 'x-api-key': key })
     expect(response.status).toBe(status)
     expect(await response.json()).toStrictEqual({
@@ -634,7 +634,7 @@ describe('a request that is wrong', () => {
     expect(made.headers.get('x-svc-correlation-id')).toMatch(/^[\w-]{36}$/)
   })
 
-  it('by another method is refused', async () => {
+  it('with another method is refused', async () => {
     const response = await world.ask('POST', PATH, { 'x-api-key': 'all-key' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
   })

@@ -21,7 +21,7 @@ const INSERT = 'INSERT INTO note (id, text) VALUES ($1, $2)'
 const prepared = { prepared: true }
 
 describe('a transaction', () => {
-  it('runs its statements in the order in which they are asked for', async () => {
+  it('runs its statements in the order of the calls', async () => {
     const seen = await database.transaction(async (tx) => {
       tx.send(INSERT, [1, 'first'])
       const [before, , after] = await Promise.all([
@@ -39,7 +39,7 @@ describe('a transaction', () => {
   it.each([
     ['unprepared', {}],
     ['prepared', prepared],
-  ])('rejects with the failure of a statement that it sent, and leaves nothing: %s', async (_, options) => {
+  ])('rejects with the failure of a sent statement, and stores nothing: %s', async (_, options) => {
     for (let round = 0; round < 2; round++) {
       const failing = database.transaction(async (tx) => {
         tx.send(INSERT, [1, 'kept?'], options)
@@ -51,7 +51,7 @@ describe('a transaction', () => {
     }
   })
 
-  it('rejects a query with the failure of a statement sent before it, and goes no further', async () => {
+  it('rejects a query with the failure of an earlier statement, and sends nothing more', async () => {
     let further = false
     const failing = database.transaction(async (tx) => {
       tx.send('SELECT 1 / 0')
@@ -62,7 +62,7 @@ describe('a transaction', () => {
     expect(further).toBe(false)
   })
 
-  it('rejects with a failure that its code ignores, and leaves nothing', async () => {
+  it('rejects with a failure that its code ignores, and stores nothing', async () => {
     const failing = database.transaction(async (tx) => {
       tx.send(INSERT, [1, 'kept?'])
       await tx.query('SELECT 1 / 0').catch(() => {})
@@ -71,7 +71,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([])
   })
 
-  it('leaves nothing where its own code throws', async () => {
+  it('stores nothing when its own code throws', async () => {
     const failing = database.transaction(async (tx) => {
       await tx.query(INSERT, [1, 'stored'])
       tx.send(INSERT, [2, 'sent'])
@@ -82,7 +82,7 @@ describe('a transaction', () => {
   })
 })
 
-it('a value that cannot be sent fails its own statements alone', async () => {
+it('a value that cannot be encoded fails only the statements of its own transaction', async () => {
   const circular: { self?: unknown } = {}
   circular.self = circular
   for (const value of [circular, { id: 1n }]) {
@@ -104,7 +104,7 @@ it('an empty statement has no rows', async () => {
   expect(rows).toEqual([[], [{ one: 1 }]])
 })
 
-it('a row that cannot be read fails its own statements alone', async () => {
+it('a row that cannot be decoded fails only the statements of its own transaction', async () => {
   const { MACADDR } = pg.types.builtins
   const usual = pg.types.getTypeParser(MACADDR)
   pg.types.setTypeParser(MACADDR, () => {
@@ -122,7 +122,7 @@ it('a row that cannot be read fails its own statements alone', async () => {
 })
 
 describe('a prepared statement', () => {
-  it('takes other values each time, and has the rows of its own columns', async () => {
+  it('accepts other values each time, and returns the rows of its own columns', async () => {
     const echo = (value: unknown) =>
       database.query('SELECT $1::text AS text, $2::jsonb AS data, $3::timestamptz AS at', [
         ...[value, JSON.stringify({ value }), '2026-01-31T12:00:00Z'],
@@ -143,7 +143,7 @@ describe('a prepared statement', () => {
     expect(await divide(3)).toEqual([{ n: 2 }])
   })
 
-  it('whose columns change fails once, and then has the new ones', async () => {
+  it('fails once when its columns change, and then returns the new columns', async () => {
     await database.script('CREATE TABLE shape (a integer); INSERT INTO shape VALUES (1)')
     const shapes = () => database.query('SELECT * FROM shape', [], prepared)
     for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1 }])
@@ -152,7 +152,7 @@ describe('a prepared statement', () => {
     for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1, b: 'new' }])
   })
 
-  it('that its connection loses fails once', async () => {
+  it('fails once when the connection has lost it', async () => {
     const one = () => database.query('SELECT 1 AS one', [], prepared)
     for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
     const [own] = await database.query<{ name: string }>(
@@ -164,7 +164,7 @@ describe('a prepared statement', () => {
   })
 })
 
-it.runIf(storeKind === 'postgres')('a connection that breaks fails its transaction alone', async () => {
+it.runIf(storeKind === 'postgres')('a broken connection fails only its own transaction', async () => {
   const broken = database.transaction(async (tx) => {
     await tx.query(INSERT, [1, 'lost'])
     const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -175,7 +175,7 @@ it.runIf(storeKind === 'postgres')('a connection that breaks fails its transacti
   expect(await notes()).toEqual([])
 })
 
-it('messages are stored and read in the data of a build that generated the lengths of texts', async () => {
+it('a database in which PostgreSQL generates the text lengths stores and reads messages', async () => {
   const data = await newDatabase()
   await data.script('DROP SCHEMA IF EXISTS foyer CASCADE')
   const generated = `ALTER TABLE foyer.event ADD COLUMN text_bytes integer

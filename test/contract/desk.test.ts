@@ -60,7 +60,7 @@ describe('an entry of the queue', () => {
     expect((await entry(sessionId))?.question).toBe(question)
   })
 
-  it('shows as topic what the visitor says while waiting, where that says more than the request', async () => {
+  it('has as its topic what the visitor writes while waiting, when that says more than the request', async () => {
     const { client, sessionId } = await handedOff()
     client.say('My order is 17 days late')
     await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
@@ -70,7 +70,7 @@ describe('an entry of the queue', () => {
     })
   })
 
-  it('says who wrote the newest message, whoever has the conversation by now', async () => {
+  it('names the author of the newest message, whoever has the conversation now', async () => {
     const { sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     await world.runtime.desk.answer(sessionId, SARAH.id, 'Hello')
@@ -82,7 +82,7 @@ describe('an entry of the queue', () => {
     })
   })
 
-  it('keeps its topic while the visitor talks with the person who took it', async () => {
+  it('keeps its topic while the visitor talks with the live agent', async () => {
     const { client, sessionId } = await handedOff([], 'person please now')
     await world.runtime.desk.take(sessionId, SARAH)
     await clock.pass(1)
@@ -91,7 +91,7 @@ describe('an entry of the queue', () => {
     expect((await entry(sessionId))?.question).toBe('person please now')
   })
 
-  it('says whether the visitor is here, away or gone, and tells the desk when that changes', async () => {
+  it('says whether the visitor is here, away or gone, and the desk hears each change', async () => {
     const { client, sessionId, token } = await handedOff()
     let changes = 0
     const undo = world.runtime.desk.watch(() => changes++)
@@ -117,7 +117,7 @@ describe('an entry of the queue', () => {
     undo()
   })
 
-  it('is removed ten minutes after its visitor left, and stays while a socket is open', async () => {
+  it('is removed ten minutes after the visitor left, and stays while a socket is open', async () => {
     const gone = await handedOff()
     const here = await handedOff()
     gone.client.socket.close()
@@ -135,7 +135,7 @@ describe('an entry of the queue', () => {
 })
 
 describe('a note', () => {
-  it('is one of the lines, with its author and masked, and is not sent to the visitor', async () => {
+  it('is listed with its author, masked, and never sent to the visitor', async () => {
     const { client, sessionId, token } = await handedOff()
     const heard: string[] = []
     const undo = world.runtime.desk.follow(sessionId, (events) =>
@@ -161,13 +161,13 @@ describe('a note', () => {
     expect(JSON.stringify((await response.json()) as ConversationPage)).not.toContain('friend of Omar')
   })
 
-  it('is refused for a conversation that is not at the desk', async () => {
+  it('is refused for a conversation that is not in the queue or with a live agent', async () => {
     const { sessionId } = await world.chat(['hi'], { open: true })
     expect(await world.runtime.desk.note(sessionId, SARAH, 'x')).toBe(false)
     expect(await world.runtime.desk.note('nobody', SARAH, 'x')).toBe(false)
   })
 
-  it('may come with a transfer, for whoever takes it next', async () => {
+  it('can come with a transfer, for the next live agent', async () => {
     const { sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'billing', 'Wants a refund')).toBe(true)
@@ -182,7 +182,7 @@ describe('a note', () => {
     expect((await entry(sessionId))?.queue).toBe('billing')
   })
 
-  it('left behind with a conversation is in the agent’s memory and not at the API, until the next one is', async () => {
+  it('left when a live agent hands back goes to the agent’s memory, not to the API, and the next note replaces it', async () => {
     const { client, sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     await world.runtime.desk.leave(sessionId, SARAH.id, false, 'Refund is on its way')
@@ -212,7 +212,7 @@ describe('a note', () => {
 })
 
 describe('the lines of a conversation', () => {
-  it('include what happened between the messages', async () => {
+  it('include the events between the messages', async () => {
     const { client, sessionId } = await handedOff(['hi'])
     await world.runtime.desk.take(sessionId, SARAH)
     await world.runtime.desk.answer(sessionId, SARAH.id, 'Hello')
@@ -247,7 +247,7 @@ describe('the lines of a conversation', () => {
     expect(live).toMatchObject({ name: 'Sarah' })
   })
 
-  it('show the desk that the visitor types, and nobody else', async () => {
+  it('show the desk that the visitor is typing, and show it to nobody else', async () => {
     const { client, sessionId, token } = await handedOff()
     const other = await world.connect(sessionId, token)
     const heard: unknown[] = []
@@ -285,7 +285,7 @@ describe('the end at the desk', () => {
 })
 
 describe('canned replies', () => {
-  it('are kept by name, replaced and deleted', async () => {
+  it('are stored by name, replaced and deleted', async () => {
     const { desk } = world.runtime
     await desk.saveReply({ name: 'hello', text: 'Hello, how can I help?' })
     await desk.saveReply({ name: 'bye', text: 'Goodbye' })
@@ -299,7 +299,7 @@ describe('canned replies', () => {
     expect(await desk.replies()).toEqual([{ name: 'hello', text: 'Welcome' }])
   })
 
-  it('are five hundred at most; a full desk still replaces one', async () => {
+  it('are five hundred at most; a full list still accepts a replacement', async () => {
     const { desk } = world.runtime
     const kept = await desk.replies()
     const names = Array.from({ length: 500 - kept.length }, (_, n) => `full-${n}`)

@@ -36,8 +36,8 @@ async function handedOff(sharedId = '') {
 }
 type Client = Awaited<ReturnType<typeof handedOff>>['client']
 
-describe('a person on the phone who waits for somebody', () => {
-  it('is told once that what they write is kept, and not again until they wait again', async () => {
+describe('a phone user who waits for a live agent', () => {
+  it('is told once per wait that the messages are kept', async () => {
     const phone = plainNumber(77)
     const texts = () =>
       world.carrier
@@ -77,7 +77,7 @@ describe('a person on the phone who waits for somebody', () => {
 })
 
 describe('the handoff state', () => {
-  it('is what the agent stored at the moment of handoff', async () => {
+  it('is the data that the agent stored at the handoff', async () => {
     const { sessionId } = await handedOff()
     const response = await state(`id=${sessionId}`)
     expect([response.status, await response.json()]).toEqual([
@@ -86,7 +86,7 @@ describe('the handoff state', () => {
     ])
   })
 
-  it('is still the same after the conversation has gone on and ended', async () => {
+  it('stays the same after the conversation has continued and ended', async () => {
     const { client, sessionId } = await handedOff('ticket-0')
     const before = await (await state(`id=${sessionId}`)).json()
     await world.runtime.desk.take(sessionId, SARAH)
@@ -97,14 +97,14 @@ describe('the handoff state', () => {
     expect(await (await state(`id=${sessionId}`)).json()).toEqual(before)
   })
 
-  it('has the shared id where one was stored, and is found by it', async () => {
+  it('has the shared id that the agent stored, and is found by it', async () => {
     const { sessionId } = await handedOff('ticket-1')
     const byShared = await (await state('shared_id=ticket-1')).json()
     expect(byShared).toMatchObject({ id: sessionId, shared_id: 'ticket-1' })
     expect(await (await state(`id=${sessionId}`)).json()).toEqual(byShared)
   })
 
-  it('is the one of the shared id where both are given', async () => {
+  it('is found by the shared id when the request has both ids', async () => {
     const first = await handedOff('ticket-2')
     const second = await handedOff('ticket-3')
     expect(await (await state(`id=${first.sessionId}&shared_id=ticket-3`)).json()).toMatchObject({
@@ -113,14 +113,14 @@ describe('the handoff state', () => {
     expect((await state(`id=${first.sessionId}&shared_id=nobody`)).status).toBe(404)
   })
 
-  it('is the newest of those that share an id', async () => {
+  it('is the newest of those with the same shared id', async () => {
     await handedOff('ticket-4')
     await clock.pass(1_000)
     const { sessionId } = await handedOff('ticket-4')
     expect(await (await state('shared_id=ticket-4')).json()).toMatchObject({ id: sessionId })
   })
 
-  it('is there too where the page itself routes the visitor', async () => {
+  it('exists too when the page itself routes the visitor', async () => {
     const { client, sessionId } = await world.chat([], { open: true })
     client.say('route')
     const required = await client.event('EVENT_TYPE_CLIENT_HANDOFF_REQUIRED')
@@ -166,7 +166,7 @@ describe('the handoff state', () => {
     expect((await state(`id=${sessionId}`)).status).toBe(404)
   })
 
-  it('cannot be written', async () => {
+  it('is read-only', async () => {
     const response = await world.ask('POST', PATH, { 'x-api-key': 'all-key' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
   })
@@ -188,7 +188,7 @@ describe('at the desk', () => {
     for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)
   })
 
-  it('a visitor waits in order, is taken, talks with a person, and the end is told', async () => {
+  it('a visitor waits in order, a live agent takes the conversation, both talk, and the visitor learns of the end', async () => {
     const { client, sessionId } = await handedOff('ticket-6')
     const [entry, ...others] = await world.runtime.desk.entries()
     expect(others).toEqual([])
@@ -250,7 +250,7 @@ describe('at the desk', () => {
     })
   })
 
-  it('visitors move up, and each is told the new place and the estimated wait', async () => {
+  it('visitors move up, and each learns the new place and the estimated wait', async () => {
     const first = await handedOff()
     const second = await handedOff()
     expect(await placed(first.client, 1)).toMatchObject({ queue_name: 'support' })
@@ -266,7 +266,7 @@ describe('at the desk', () => {
     expect(taken.toSorted()).toEqual([false, true])
   })
 
-  it('a live agent cannot write in a conversation that another one has taken', async () => {
+  it('a live agent cannot write in a conversation of another live agent', async () => {
     const { sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     const { desk } = world.runtime
@@ -277,7 +277,7 @@ describe('at the desk', () => {
     expect(await desk.answer('nobody', SARAH.id, 'hello')).toBe(false)
   })
 
-  it('a transfer puts the visitor at the end of another queue', async () => {
+  it('a transfer puts the visitor at the end of the other queue', async () => {
     const other = await handedOff()
     await world.runtime.desk.take(other.sessionId, OMAR)
     expect(await world.runtime.desk.transfer(other.sessionId, OMAR.id, 'billing')).toBe(true)
@@ -294,7 +294,7 @@ describe('at the desk', () => {
     expect(joined.payload).toEqual({ agent: OMAR })
   })
 
-  it('the messages of live agents are masked, and their names are not', async () => {
+  it('the messages of live agents are masked, their names are not', async () => {
     const { sessionId } = await handedOff()
     const { desk } = world.runtime
     // Such a number passes for a card.
@@ -309,7 +309,7 @@ describe('at the desk', () => {
     expect((await said(sessionId)).at(-1)?.text).toBe('yours is •••• •••• •••• 1111')
   })
 
-  it('a person who leaves without ending it gives the visitor back to the agent', async () => {
+  it('a live agent who leaves without ending the session gives the visitor back to the agent', async () => {
     const { client, sessionId } = await handedOff()
     await world.runtime.desk.take(sessionId, SARAH)
     expect(await world.runtime.desk.leave(sessionId, SARAH.id, false)).toBe(true)
@@ -320,7 +320,7 @@ describe('at the desk', () => {
     )
   })
 
-  it('a visitor who waits too long is told so, and the agent answers again', async () => {
+  it('a visitor who waits too long gets a message, and the agent answers again', async () => {
     const { client } = await handedOff()
     await clock.leap(301_000)
     await client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
@@ -331,7 +331,7 @@ describe('at the desk', () => {
     expect(await world.runtime.desk.entries()).toEqual([])
   })
 
-  it('a visitor who ends it leaves the queue, and the next moves up', async () => {
+  it('a visitor who ends the session leaves the queue, and the next visitor moves up', async () => {
     const first = await handedOff()
     const second = await handedOff()
     await placed(second.client, 2)
@@ -341,7 +341,7 @@ describe('at the desk', () => {
     expect((await world.runtime.desk.entries()).map(({ id }) => id)).toEqual([second.sessionId])
   })
 
-  it('watchers are told of every change', async () => {
+  it('watchers of the queue hear of every change', async () => {
     let queue = 0
     const lines: string[] = []
     const undo = [world.runtime.desk.watch(() => queue++)]

@@ -31,7 +31,7 @@ describe('POST /api/v1/access-token', () => {
   const ask = (headers: Record<string, string>, body = '{}') =>
     world.post('/api/v1/access-token', headers, body)
 
-  it('gives a bearer token and the seconds it lives', async () => {
+  it('returns a bearer token and its lifetime in seconds', async () => {
     const response = await ask(GOOD)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
@@ -60,7 +60,7 @@ describe('POST /api/v1/access-token', () => {
     expect(await errorOf(await ask(headers))).toEqual([401, text])
   })
 
-  it('wants JSON', async () => {
+  it('requires a JSON body', async () => {
     expect((await ask({ ...GOOD, 'content-type': 'text/plain' })).status).toBe(415)
     expect((await ask(GOOD, 'not json')).status).toBe(400)
     expect((await ask(GOOD, '[]')).status).toBe(400)
@@ -68,7 +68,7 @@ describe('POST /api/v1/access-token', () => {
     expect((await ask(GOOD, '')).status).toBe(200)
   })
 
-  it('answers 429 with Retry-After if one connector asks too often, from any address', async () => {
+  it('answers 429 with Retry-After to a connector that asks too often, from any address', async () => {
     const small = await createWorld({ settings: { tokensPerMinute: 3 } })
     const from = (address: string, token = 'connector-secret') =>
       small.runtime.fetch(
@@ -94,12 +94,12 @@ describe('POST /api/v1/access-token', () => {
     }
   })
 
-  it('gives one address as many tokens as its connector may have: a whole site asks from there', async () => {
+  it('gives one address as many tokens as its connector may have, because all visitors of a site may share it', async () => {
     for (let count = 0; count < 700; count++)
       expect((await world.runtime.fetch(tokenRequest(), { address: '203.0.113.1' })).status).toBe(200)
   })
 
-  it('counts wrong connector tokens and wrong hosts by address', async () => {
+  it('counts wrong connector tokens and wrong hosts per address', async () => {
     const from = (address: string, wrong: Record<string, string>) =>
       world.runtime.fetch(tokenRequest(wrong), { address })
     let response = await from('2001:db8::1', { 'x-token': 'guess' })
@@ -116,7 +116,7 @@ describe('POST /api/v1/access-token', () => {
     expect((await from('2001:db8::1', {})).status).toBe(200)
   })
 
-  it('answers no other origin, and no other method', async () => {
+  it('has no CORS headers and refuses other methods', async () => {
     const response = await ask({ ...GOOD, origin: 'https://evil.example.com' })
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
     expect((await fetch(`${world.base}/api/v1/access-token`)).status).toBe(405)
@@ -131,7 +131,7 @@ describe('POST /api/v1/sessions', () => {
       body,
     )
 
-  it('makes a session, with and without a body', async () => {
+  it('creates a session, with and without a body', async () => {
     for (const body of [
       undefined,
       '{}',
@@ -143,7 +143,7 @@ describe('POST /api/v1/sessions', () => {
     }
   })
 
-  it('streams only where it is asked to', async () => {
+  it('streams only when the request asks for streaming', async () => {
     const token = await world.accessToken()
     const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` }
     for (const [body, streaming] of [
@@ -161,17 +161,17 @@ describe('POST /api/v1/sessions', () => {
   })
 
   it.each(['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'])(
-    'takes the platform %s',
+    'accepts the platform %s',
     async (platform) => {
       expect((await create({}, JSON.stringify({ platform }))).status).toBe(200)
     },
   )
 
-  it('is for the web by default', () => {
+  it('has the platform web by default', () => {
     expect(v.parse(SessionRequest, {})).toEqual({ streaming_enabled: false, platform: 'web' })
   })
 
-  it('needs no user agent', async () => {
+  it('needs no User-Agent header', async () => {
     const authorization = `Bearer ${await world.accessToken()}`
     for (const more of [{}, { 'user-agent': 'Phone/1' }]) {
       const headers = { ...JSON_TYPE, authorization, ...more }
@@ -228,7 +228,7 @@ describe('POST /api/v1/sessions', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it('answers 429 with Retry-After if one token creates too many', async () => {
+  it('answers 429 with Retry-After to an access token that creates too many sessions', async () => {
     const authorization = `Bearer ${await world.accessToken()}`
     let response = await create({ authorization })
     // Sixty a minute, of which there may be two.
@@ -240,7 +240,7 @@ describe('POST /api/v1/sessions', () => {
 })
 
 describe('every answer', () => {
-  it('carries a correlation id: the request’s own where it is well-formed, else a new one', async () => {
+  it('carries a correlation id: the request’s own if well-formed, else a new one', async () => {
     const ask = (id?: string) =>
       world.post(
         '/api/v1/access-token',
@@ -266,7 +266,7 @@ describe('every answer', () => {
     for (const { headers } of answers) expect(headers.get('content-type')).toMatch(/^application\/json(;|$)/)
   })
 
-  it('is not stored on the way', async () => {
+  it('forbids caches to store it', async () => {
     expect((await world.post('/api/v1/access-token', GOOD, '{}')).headers.get('cache-control')).toBe(
       'no-store',
     )
@@ -351,7 +351,7 @@ describe('the endpoints', () => {
     expect(document).not.toHaveProperty('webhooks')
   })
 
-  it('have no older versions beside them, and no version where there should be none', async () => {
+  it('exist in one version only: another version in the path is answered with 404', async () => {
     for (const path of [
       '/v1/larkspur/shop/conversations',
       '/v2/larkspur/shop/conversations',
@@ -361,7 +361,7 @@ describe('the endpoints', () => {
       expect((await world.get(path)).status).toBe(404)
   })
 
-  it('list voice and text, active and ended conversations, side by side', async () => {
+  it('list voice and messaging, active and ended conversations, side by side', async () => {
     const { sessionId } = await world.chat(['hello'])
     const text = { ...JSON_TYPE, 'x-svc-auth-token': 'all-key', 'x-token-id': 'CON-test0001' }
     await world.post('/v1/outbound-sms', text, JSON.stringify({ user_number: plainNumber(1), message: 'hi' }))
@@ -385,8 +385,8 @@ describe('the endpoints', () => {
   })
 })
 
-describe('the settings of a deployment', () => {
-  it('name its headers', async () => {
+describe('the settings of a runtime', () => {
+  it('set the prefix of its headers', async () => {
     const other = await createWorld({ headerPrefix: 'Acme' })
     try {
       const status = (headers: Record<string, string>) =>
@@ -404,7 +404,7 @@ describe('the settings of a deployment', () => {
     }
   })
 
-  it.each(REGIONS)('name its region: one in %s takes the keys of its own alone', async (region) => {
+  it.each(REGIONS)('set its region: a runtime in %s accepts only the keys of that region', async (region) => {
     const keys = REGIONS.map((each) => ({
       id: `KEY-${each}`,
       accountId: 'ws-test0001',
@@ -429,7 +429,7 @@ describe('the settings of a deployment', () => {
 })
 
 describe('a store that fails', () => {
-  it('is answered with 500 in the words of each family, and the reason stays in the log', async () => {
+  it('is answered with 500 in the error body of each family, and the reason is only logged', async () => {
     const inner = await newDatabase()
     let broken = false
     const mayBreak = () => {

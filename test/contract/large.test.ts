@@ -6,7 +6,7 @@ import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
-describe('a page', () => {
+describe('a page above the size limit', () => {
   let world: Awaited<ReturnType<typeof createWorld>>
   beforeAll(async () => {
     const database: Database = await newDatabase()

@@ -6,7 +6,7 @@ import { handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
 import { createWorld, echoAgent, isWhole } from './world.ts'
 
-it('warns a minute before the end, expires an idle session, replays it for 10 minutes, then does not know it', async () => {
+it('a session gets a warning a minute before its end, expires, is replayed for 10 minutes, and is then unknown', async () => {
   const clock = handClock()
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60, tokenTtlSeconds: 86_400 } })
   try {
@@ -50,7 +50,7 @@ it('warns a minute before the end, expires an idle session, replays it for 10 mi
   }
 })
 
-it('expires after 10 idle minutes; the next message needs a new session', async () => {
+it('a session expires after 10 idle minutes, and the next message needs a new session', async () => {
   const clock = handClock()
   const world = await createWorld({ clock })
   try {
@@ -86,7 +86,7 @@ it('expires after 10 idle minutes; the next message needs a new session', async 
   }
 })
 
-it('keeps a session that was ended for 10 minutes too: a replay, the end, 1000; then 404', async () => {
+it('an ended session is kept for 10 minutes too: a replay, the end, close 1000; then 404', async () => {
   const clock = handClock()
   const world = await createWorld({ clock })
   try {
@@ -108,7 +108,7 @@ it('keeps a session that was ended for 10 minutes too: a replay, the end, 1000; 
   }
 })
 
-it('gives the places of closed sockets back, though the store fails twice', async () => {
+it('a closed socket gives its place back, though the store fails twice', async () => {
   const inner = await newDatabase()
   let failures = 0
   const database: Database = {
@@ -144,7 +144,7 @@ it('gives the places of closed sockets back, though the store fails twice', asyn
   }
 })
 
-it('sends a history of 20 MB to a slow reader over one socket', async () => {
+it('a slow reader gets a history of 20 MB over one socket', async () => {
   const database = await newDatabase()
   const world = await createWorld({ data: { database } })
   try {
@@ -176,7 +176,7 @@ it('sends a history of 20 MB to a slow reader over one socket', async () => {
   }
 })
 
-it('does not expire a session that waits for a live agent or has one', async () => {
+it('a session that waits for a live agent, or talks with one, does not expire', async () => {
   const clock = handClock()
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60 } })
   try {
@@ -193,7 +193,7 @@ it('does not expire a session that waits for a live agent or has one', async () 
   }
 })
 
-it('lets no frame with a sequence leave before its commit has resolved', async () => {
+it('no frame with a sequence leaves before its commit has resolved', async () => {
   const inner = await newDatabase()
   let held: (() => void)[] | undefined
   const waiting: (() => void)[] = []
@@ -232,7 +232,7 @@ it('lets no frame with a sequence leave before its commit has resolved', async (
   }
 })
 
-it('closes its sockets with 1001 when it stops, and a new process continues', async () => {
+it('a runtime that stops closes its sockets with 1001, and a new process continues the sessions', async () => {
   const inner = await newDatabase()
   const database: Database = { ...inner, close: async () => {} }
   const first = await createWorld({ data: { database } })
@@ -268,7 +268,7 @@ it('closes its sockets with 1001 when it stops, and a new process continues', as
   }
 })
 
-it('makes its signing key once: a token of before the restart is good after it', async () => {
+it('a runtime creates its signing key once: a token issued before the restart is valid after it', async () => {
   const inner = await newDatabase()
   const options = {
     data: { database: { ...inner, close: async () => {} } },
@@ -304,7 +304,7 @@ it('makes its signing key once: a token of before the restart is good after it',
   await inner.close()
 })
 
-it('recovers a turn whose end could not be stored for a moment, and answers nothing twice', async () => {
+it('a turn whose end could not be stored at first is recovered, and no input is answered twice', async () => {
   const inner = await newDatabase()
   let failures = 0
   const failing = <T>(sql: string, params: unknown, run: () => T): T => {

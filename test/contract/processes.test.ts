@@ -39,7 +39,7 @@ afterAll(async () => {
   await inner.close()
 })
 
-it('answer each input once and in order, whichever of them it comes to', async () => {
+it('two processes answer each input once and in order, whichever of them receives it', async () => {
   const [one, other] = worlds
   const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
   const second = await other.connect(sessionId, token)
@@ -73,7 +73,7 @@ it('answer each input once and in order, whichever of them it comes to', async (
   expect(sequences).toEqual(sequences.map((_, index) => index + 1))
 })
 
-it('take a turn over from a dead process, not from a live one; the dead one writes nothing more if it returns', async () => {
+it('a process takes over a turn from a dead process, not from a live one, and the dead one writes nothing when it returns', async () => {
   const [one, other] = worlds
   const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
   client.say('held')

@@ -56,7 +56,7 @@ const called = (number: string) =>
   )
 
 describe('a card number', () => {
-  it('in a chat is masked on the wire and in the record, also where it comes in chunks', async () => {
+  it('in a chat is masked on the wire and in the log, even when chunks split the number', async () => {
     const { sessionId, client } = await world.joined({ streaming_enabled: true })
     client.say(`my card is ${CARD}`)
     const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
@@ -84,7 +84,7 @@ describe('a card number', () => {
     await world.runtime.expire(sessionId)
   })
 
-  it('in texts to and from a phone is masked', async () => {
+  it('in SMS and RCS, to and from a phone, is masked', async () => {
     const number = plainNumber(90)
     await send({ user_number: number, message: `charged to ${CARD}` })
     await world.carrier.write(number, NUMBER, { text: `no, to ${CARD}` })
@@ -136,8 +136,8 @@ describe('a secret', () => {
   })
 })
 
-describe('what is to be forgotten', () => {
-  it('is erased at once with everything that belongs to it: one conversation', async () => {
+describe('erasing', () => {
+  it('removes one conversation at once, with everything that belongs to the conversation', async () => {
     const { sessionId, client, token } = await world.joined()
     client.say('desk ticket-of-ours')
     await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
@@ -150,7 +150,7 @@ describe('what is to be forgotten', () => {
     if (database) expect((await everyRow(database)).includes(sessionId)).toBe(false)
   })
 
-  it('is erased at once with everything that belongs to it: one number, in texts and calls', async () => {
+  it('removes one number at once, with its conversations, messages and calls', async () => {
     const number = plainNumber(91)
     await send({ user_number: number, message: 'Hello' })
     await world.carrier.write(number, NUMBER, { text: 'hi' })
@@ -163,7 +163,7 @@ describe('what is to be forgotten', () => {
     if (database) expect((await everyRow(database)).includes(number)).toBe(false)
   })
 
-  it('is erased after the retention, and active conversations stay', async () => {
+  it('removes conversations after the retention, and keeps active ones', async () => {
     const ended = await world.chat(['over'])
     await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: TALKS }))
     await called(TALKS)

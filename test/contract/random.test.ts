@@ -283,7 +283,7 @@ async function ask(target: Target, parts: Parts, method = target.method, rawBody
 }
 
 it(
-  `answers ${REQUESTS} random requests as it is described`,
+  `${REQUESTS} random requests are answered as the API description says`,
   async () => {
     const reached = new Map<string, Set<number>>()
     const secrets = new Set<string>()
@@ -359,7 +359,7 @@ const WRONG: readonly { target: Target; field: string; values: fc.Arbitrary<unkn
   },
 )
 
-it('names the field that is wrong', async () => {
+it('the error names the wrong field', async () => {
   let asked = 0
   const request = fc.constantFrom(...WRONG).chain(({ target, field, values }) =>
     fc.record({

@@ -49,7 +49,7 @@ async function conversations(query = ''): Promise<Conversation[]> {
 }
 
 describe('POST /v1/outbound-sms', () => {
-  it('sends a message, with an empty 202, and opens a conversation that begins with it', async () => {
+  it('sends a message, answers 202 without a body, and opens a conversation that begins with the message', async () => {
     const response = await send({ user_number: plain, message: 'Your bike is *ready*' })
     expect([response.status, await response.text()]).toEqual([202, ''])
     expect(await shown(plain, 1)).toMatchObject([
@@ -74,7 +74,7 @@ describe('POST /v1/outbound-sms', () => {
     expect(after?.turns?.[1]).toMatchObject({ user_input: 'Thanks', agent_response: 'You said Thanks' })
   })
 
-  it('is the first message that the agent sees', async () => {
+  it('shows the sent message to the agent as the first of the history', async () => {
     await send({ user_number: plain, message: 'Your bike is ready' })
     await shown(plain, 1)
     await world.carrier.write(plain, NUMBER, { text: 'history' })
@@ -82,18 +82,18 @@ describe('POST /v1/outbound-sms', () => {
     expect(JSON.parse(second?.text ?? '')).toEqual([{ role: 'agent', text: 'Your bike is ready' }])
   })
 
-  it('lets the agent greet where no message is given', async () => {
+  it('lets the agent greet when the request has no message', async () => {
     await send({ user_number: plain })
     expect(await shown(plain, 1)).toMatchObject([{ text: 'Hello there\n• More' }])
   })
 
-  it('is sent from the named sender, by default from one of the environment', async () => {
+  it('sends from the given sender, by default from one of the environment', async () => {
     await send({ user_number: plain, message: 'a', agent_number: '+15005550007' })
     expect((await shown(plain, 1))[0]?.with).toBe('+15005550007')
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550009' })).status).toBe(400)
   })
 
-  it('uses no agent_number with RCS: a foreign one changes nothing', async () => {
+  it('ignores agent_number for RCS, even one of another project', async () => {
     const number = richNumber(98)
     const rcs = { user_number: `rcs:${number}`, messaging_service_sid: 'MG-test0001', message: 'a' }
     expect((await send({ ...rcs, agent_number: '+15005550009' })).status).toBe(202)
@@ -106,7 +106,7 @@ describe('POST /v1/outbound-sms', () => {
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550008' })).status).toBe(400)
   })
 
-  it('ends the conversation that was open between the two', async () => {
+  it('ends the conversation that was open between the two numbers', async () => {
     await send({ user_number: plain, message: 'first' })
     await clock.pass(1_000)
     await send({ user_number: plain, message: 'second' })
@@ -117,7 +117,7 @@ describe('POST /v1/outbound-sms', () => {
     ])
   })
 
-  it('accepts several to one number at once: one conversation stays open', async () => {
+  it('accepts several messages to one number at once, and one conversation stays open', async () => {
     const messages = ['one', 'two', 'three', 'four', 'five']
     const sent = await Promise.all(messages.map((message) => send({ user_number: plain, message })))
     expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
@@ -203,7 +203,7 @@ async function failing(): Promise<{
   return { database: { ...database, ...over(database), transaction }, fail }
 }
 
-describe('a message on its way', () => {
+describe('an outbound message', () => {
   type Sending = (message: TextMessage) => Promise<'sms' | 'rcs'>
   /** Sends on a network made by hand. */
   async function networked(sending: Sending, more: Parameters<typeof createWorld>[0] = {}) {
@@ -247,11 +247,11 @@ describe('a message on its way', () => {
   }
 
   it.each([
-    ['it was handed over', 'before', /(DELETE FROM|UPDATE) foyer\.delivery (WHERE|SET owner = NULL)/],
-    ['it was taken', 'after', /UPDATE foyer\.delivery SET owner = \$1/],
-    ['it was looked at', 'before', /foyer\.consent/],
+    ['it went to the carrier', 'before', /(DELETE FROM|UPDATE) foyer\.delivery (WHERE|SET owner = NULL)/],
+    ['a process claimed it', 'after', /UPDATE foyer\.delivery SET owner = \$1/],
+    ['its consent was read', 'before', /foyer\.consent/],
   ] as const)(
-    'is not lost, nor the ones behind it, where the database failed when %s',
+    'is not lost, nor the ones after it, when the database failed as %s',
     async (_, when, which) => {
       const { database, fail } = await failing()
       const network = await networked(async () => 'sms', { data: { database } })
@@ -276,7 +276,7 @@ describe('a message on its way', () => {
     },
   )
 
-  it('leaves as soon as the agent has finished, while no time goes by', async () => {
+  it('leaves as soon as the agent has finished, without waiting for a clock', async () => {
     const { other, arrived, write } = await networked(async () => 'sms')
     try {
       await write(plain, 'at once')
@@ -287,7 +287,7 @@ describe('a message on its way', () => {
     }
   })
 
-  it('stays rich also where its conversation has ended while the carrier was unreachable', async () => {
+  it('stays rich when its conversation has ended while the carrier was unreachable', async () => {
     let down = true
     const { other, attempts, arrived, own, until } = await networked(async () => {
       if (down) throw new Error('The network is down')
@@ -317,7 +317,7 @@ describe('a message on its way', () => {
     }
   })
 
-  it('is tried again for an hour, at least each minute, and the next one after it', async () => {
+  it('is tried again for an hour, at least once a minute, and holds back the next message to that number', async () => {
     let down = true
     const {
       other,
@@ -352,7 +352,7 @@ describe('a message on its way', () => {
     }
   })
 
-  it('is given up after more than an hour, for the next one', async () => {
+  it('fails after more than an hour, and the next message is sent', async () => {
     const {
       other,
       attempts,
@@ -379,7 +379,7 @@ describe('a message on its way', () => {
     }
   })
 
-  it('is retried if the carrier does not answer, and delays no other', async () => {
+  it('is tried again if the carrier does not answer, and delays no message to another number', async () => {
     const seen = new Set<string>()
     const silent: Sending = ({ id, text }) => {
       const first = !seen.has(id)
@@ -404,7 +404,7 @@ describe('a message on its way', () => {
 /** A connector of another project of the account, which has no senders yet. */
 const TWIN = { accountId: 'ws-test0001', projectId: 'PROJECT-twin0001', environment: 'sandbox' }
 
-it('limits the messages of each project by itself', async () => {
+it('the limit of messages per minute counts each project by itself', async () => {
   const limited = await createWorld({
     clock,
     projects: PROJECTS.map((each) => ({ ...each, smsPerMinute: 2 })),
@@ -434,7 +434,7 @@ describe('RCS', () => {
   const open = () =>
     send({ user_number: `rcs:${rich}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
 
-  it('shows suggestions and cards on a device that has it, and plain text where not', async () => {
+  it('shows suggestions and cards on a device with RCS, and plain text on others', async () => {
     await open()
     await shown(rich, 1)
     await world.carrier.write(rich, NUMBER, { text: 'rich' })
@@ -450,7 +450,7 @@ describe('RCS', () => {
     expect(JSON.stringify(conversation)).not.toContain('example.com')
   })
 
-  it('shows a single attachment as a single card', async () => {
+  it('shows a single attachment as one card', async () => {
     await open()
     await shown(rich, 1)
     await world.carrier.write(rich, NUMBER, { text: 'card' })
@@ -458,7 +458,7 @@ describe('RCS', () => {
     expect(second?.rich?.cards).toMatchObject([{ title: 'A card' }])
   })
 
-  it('goes by the number of SMS, and needs one beside its sender', async () => {
+  it('uses the SMS number of its project, and refuses an RCS sender without one', async () => {
     await open()
     expect(await shown(rich, 1)).toMatchObject([{ channel: 'rcs', with: NUMBER }])
     const { commands } = world.runtime
@@ -472,7 +472,7 @@ describe('RCS', () => {
     expect(await status()).toBe(202)
   })
 
-  it('falls back to SMS if the device has no RCS, and stays there', async () => {
+  it('falls back to SMS if the device has no RCS, and stays with SMS', async () => {
     await send({ user_number: `rcs:${plain}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
     expect(await shown(plain, 1)).toMatchObject([{ channel: 'sms', text: 'Hello' }])
     await clock.pass(1_000)
@@ -526,7 +526,7 @@ describe('RCS', () => {
     expect(JSON.stringify(conversation?.state)).not.toContain('media')
   })
 
-  it('puts several attachments and the words together', async () => {
+  it('passes several attachments and the text to the agent together', async () => {
     await open()
     await shown(rich, 1)
     const location = { latitude: '1', longitude: '2', address: '', label: '' }
@@ -538,7 +538,7 @@ describe('RCS', () => {
     )
   })
 
-  it('STOP opts out: the agent hears STOP, what it says is recorded and not forwarded', async () => {
+  it('STOP opts out: the agent hears STOP, its answer is logged and not sent', async () => {
     await open()
     await shown(rich, 1)
     await world.carrier.write(rich, NUMBER, { text: 'Unsubscribe' })
@@ -568,7 +568,7 @@ describe('RCS', () => {
     ['Arrêt', 'commencer'],
     ['BAJA', 'Alta'],
     ['stopp', 'starten'],
-  ])('the agent hears STOP and START where %s and %s were typed', async (stop, start) => {
+  ])('the agent hears STOP for “%s” and START for “%s”', async (stop, start) => {
     await open()
     await shown(rich, 1)
     for (const text of [stop, start]) {
@@ -579,7 +579,7 @@ describe('RCS', () => {
     expect(conversation?.turns?.slice(1).map(({ user_input }) => user_input)).toEqual(['STOP', 'START'])
   })
 
-  it('the provider decides what a keyword is, not the text', async () => {
+  it('the carrier decides what is a keyword, not the text', async () => {
     const sent: string[] = []
     let receive: (message: InboundMessage) => Promise<void> = async () => {}
     const carrier: Carrier = {
@@ -620,27 +620,30 @@ describe('RCS', () => {
   it.each([
     ['opted in', false],
     ['opted out', true],
-  ])('HELP is answered by the provider, and reaches neither agent nor record: %s', async (_, optedOut) => {
-    await open()
-    await shown(rich, 1)
-    if (optedOut) await world.carrier.write(rich, NUMBER, { text: 'STOP' })
-    await clock.pass(5_000)
-    const before = world.carrier.screen(rich).filter(({ direction }) => direction === 'in').length
-    const [conversation] = await conversations()
-    await world.carrier.write(rich, NUMBER, { text: 'Hilfe' })
-    expect((await shown(rich, before + 1)).at(-1)?.text).toContain('Reply STOP')
-    await clock.pass(5_000)
-    expect((await conversations())[0]?.num_turns).toBe(conversation?.num_turns)
-    // What it was before, it still is.
-    await world.carrier.write(rich, NUMBER, { text: 'hello?' })
-    await clock.pass(5_000)
-    const after = (await conversations())[0]?.num_turns ?? 0
-    expect(after - (conversation?.num_turns ?? 0)).toBe(optedOut ? 0 : 1)
-  })
+  ])(
+    'the carrier answers HELP, and neither the agent nor the conversation gets it: %s',
+    async (_, optedOut) => {
+      await open()
+      await shown(rich, 1)
+      if (optedOut) await world.carrier.write(rich, NUMBER, { text: 'STOP' })
+      await clock.pass(5_000)
+      const before = world.carrier.screen(rich).filter(({ direction }) => direction === 'in').length
+      const [conversation] = await conversations()
+      await world.carrier.write(rich, NUMBER, { text: 'Hilfe' })
+      expect((await shown(rich, before + 1)).at(-1)?.text).toContain('Reply STOP')
+      await clock.pass(5_000)
+      expect((await conversations())[0]?.num_turns).toBe(conversation?.num_turns)
+      // What it was before, it still is.
+      await world.carrier.write(rich, NUMBER, { text: 'hello?' })
+      await clock.pass(5_000)
+      const after = (await conversations())[0]?.num_turns ?? 0
+      expect(after - (conversation?.num_turns ?? 0)).toBe(optedOut ? 0 : 1)
+    },
+  )
 })
 
 describe('SMS', () => {
-  it('handles STOP, START and HELP before the agent', async () => {
+  it('handles STOP, START and HELP before the agent does', async () => {
     await send({ user_number: plain, message: 'Hello' })
     await shown(plain, 1)
     for (const word of ['STOP', 'HELP', 'START']) {
@@ -667,7 +670,7 @@ describe('SMS', () => {
     expect(conversation?.turns?.map(({ user_input }) => user_input)).toEqual(['hello?', 'anybody?'])
   })
 
-  it('that the carrier delivers twice opens no second conversation, even if the first has ended', async () => {
+  it('that the carrier delivers twice opens no second conversation, even when the first has ended', async () => {
     for (let time = 0; time < 3; time++) {
       await world.carrier.write(plain, NUMBER, { text: 'bye' }, 'message-bye')
       await shown(plain, 1)
@@ -699,16 +702,16 @@ describe('SMS', () => {
     expect((await conversations()).map(({ num_turns }) => num_turns)).toEqual([1])
   })
 
-  it('for a number that is nobody’s is dropped', async () => {
+  it('to an unknown number is dropped', async () => {
     await world.carrier.write(plain, '+15005559999', { text: 'hello?' })
     expect(await conversations()).toEqual([])
   })
 })
 
-describe('an idle text conversation', () => {
+describe('an idle messaging conversation', () => {
   const DAY = 86_400_000
 
-  it('warns after 24 hours, continues if the user answers, and ends 10 minutes after the warning', async () => {
+  it('gets a warning after 24 hours, continues if the user answers, and ends 10 minutes after the warning', async () => {
     await send({ user_number: plain, message: 'Hello' })
     await world.carrier.write(plain, NUMBER, { text: 'hi' })
     await shown(plain, 2)
@@ -733,7 +736,7 @@ describe('an idle text conversation', () => {
     ['after them', DAY + 660_000],
     ['days later', DAY * 3],
   ])(
-    'warns first and leaves 10 minutes where the machine slept, and woke up %s',
+    'gets its warning and 10 more minutes when the machine slept and woke up %s',
     async (_, late) => {
       await send({ user_number: plain, message: 'Hello' })
       await world.carrier.write(plain, NUMBER, { text: 'hi' })
@@ -750,7 +753,7 @@ describe('an idle text conversation', () => {
     60_000,
   )
 
-  it('ends unwarned where the user never answered', async () => {
+  it('ends without a warning if the user never wrote', async () => {
     await send({ user_number: plain, message: 'Hello' })
     await shown(plain, 1)
     await clock.leap(DAY + 605_000)

@@ -32,7 +32,7 @@ describe('the handshake', () => {
     ['NUL', 'a\0b'],
     ['a line break', 'a\nb'],
     ['too much', 'x'.repeat(129)],
-  ])('is refused where the session id holds %s', async (_, session_id) => {
+  ])('is refused when the session id holds %s', async (_, session_id) => {
     const access_token = await world.accessToken()
     expect(await world.refusal({ session_id, access_token })).toEqual({
       status: 400,
@@ -82,25 +82,28 @@ describe('the handshake', () => {
     },
   )
 
-  it.skipIf(isDouble)('is refused for an eleventh socket, and accepted once another has closed', async () => {
-    const token = await world.accessToken()
-    const session_id = await world.session(token)
-    const clients = []
-    for (let count = 0; count < 10; count++) clients.push(await world.connect(session_id, token))
-    expect(await world.refusal({ session_id, access_token: token })).toEqual({
-      status: 429,
-      text: 'connection limit exceeded for session',
-    })
-    clients[0]?.socket.close()
-    await clients[0]?.closed()
-    // The place is given back by a write of its own: asked until it is there.
-    for (;;) {
-      const client = await world.connect(session_id, token).catch(() => undefined)
-      if (client) break
-    }
-  })
+  it.skipIf(isDouble)(
+    'is refused for an eleventh socket, and accepted once another socket has closed',
+    async () => {
+      const token = await world.accessToken()
+      const session_id = await world.session(token)
+      const clients = []
+      for (let count = 0; count < 10; count++) clients.push(await world.connect(session_id, token))
+      expect(await world.refusal({ session_id, access_token: token })).toEqual({
+        status: 429,
+        text: 'connection limit exceeded for session',
+      })
+      clients[0]?.socket.close()
+      await clients[0]?.closed()
+      // The place is given back by a write of its own: asked until it is there.
+      for (;;) {
+        const client = await world.connect(session_id, token).catch(() => undefined)
+        if (client) break
+      }
+    },
+  )
 
-  it.skipIf(isDouble)('that is not a WebSocket handshake takes no place of the session', async () => {
+  it.skipIf(isDouble)('that is malformed takes no place of the session', async () => {
     const token = await world.accessToken()
     const session_id = await world.session(token)
     const { port } = new URL(world.base)
@@ -129,7 +132,7 @@ describe('the handshake', () => {
     }
   })
 
-  it('accepts any cursor: numbers, seq:<n>, and unreadable ones as 0', async () => {
+  it('accepts any cursor: a number, seq:<n>, and 0 for an unreadable one', async () => {
     const { sessionId, token } = await world.joined()
     const first = async (cursor: string) => {
       const client = await world.connect(sessionId, token, cursor)
@@ -166,7 +169,7 @@ describe('a new session', () => {
     })
   })
 
-  it('echoes the join, then the agent joins, thinks and greets', async () => {
+  it('echoes the join; then the agent joins, thinks and greets', async () => {
     const { client } = await world.joined()
     expect(client.events().map(short)).toEqual([
       'SESSION_START',
@@ -192,7 +195,7 @@ describe('a new session', () => {
 })
 
 describe('a message', () => {
-  it('is echoed with its id and metadata, then answered in chunks with the number of each', async () => {
+  it('is echoed with its id and metadata, then answered in numbered chunks', async () => {
     const { client } = await world.joined()
     const before = client.events().length
     client.say('a b', 'id-1')
@@ -213,7 +216,7 @@ describe('a message', () => {
     expect(new Set(chunks.map((chunk) => chunk.payload.message_id)).size).toBe(1)
   })
 
-  it('is answered whole where the session does not stream', async () => {
+  it('is answered with one message in a session that does not stream', async () => {
     const { client } = await world.joined({ streaming_enabled: false })
     client.say('a b')
     const answer = await client.event(
@@ -229,7 +232,7 @@ describe('a message', () => {
     expect(client.events().some((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')).toBe(false)
   })
 
-  it('has sequences that only grow, without a hole', async () => {
+  it('gets growing sequences without a gap', async () => {
     const { client } = await world.joined()
     client.say('one')
     client.say('two')
@@ -252,7 +255,7 @@ describe('a message', () => {
     expect(client.events().filter(isWhole).length).toBe(2)
   })
 
-  it('is stored and echoed at once in the middle of an answer, and answered after it', async () => {
+  it('is stored and echoed at once during an answer, and answered after that answer', async () => {
     const { client } = await world.joined()
     client.say('slow, with a pause')
     await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')
@@ -273,8 +276,8 @@ describe('a message', () => {
   })
 })
 
-describe('what goes to its sender alone', () => {
-  it('is the echo of a heartbeat, with its metadata', async () => {
+describe('for its sender alone', () => {
+  it('the runtime echoes a heartbeat with its metadata', async () => {
     const { client, sessionId, token } = await world.joined()
     const other = await world.connect(sessionId, token)
     client.send('EVENT_TYPE_HEARTBEAT', {}, { local_id: 'h' })
@@ -306,7 +309,7 @@ describe('what goes to its sender alone', () => {
       '{"type":"EVENT_TYPE_CSAT_RESPONSE","payload":{"comment":"Quick"}}',
       'Invalid rating: payload.score must be a whole number from 0 to 10',
     ],
-  ])('is an error for %s, and the socket stays open', async (_, text, message) => {
+  ])('the runtime answers %s with an error, and the socket stays open', async (_, text, message) => {
     const { client } = await world.joined()
     client.socket.send(text)
     const error = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
@@ -316,7 +319,7 @@ describe('what goes to its sender alone', () => {
   })
 
   it.skipIf(isDouble)(
-    'is an error for an empty message and for too much metadata, with the valid metadata',
+    'the runtime answers an empty message, and too much metadata, with an error that has the valid metadata',
     async () => {
       const { client } = await world.joined()
       client.send('EVENT_TYPE_USER_MESSAGE', { text: '  ' }, { local_id: 'e' })
@@ -377,7 +380,7 @@ describe('a reconnect', () => {
     },
   )
 
-  it('during an answer replays its chunks after the cursor, then continues live', async () => {
+  it('during an answer replays the chunks after the cursor, then continues live', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('slow')
     const third = await client.event(
@@ -400,8 +403,8 @@ describe('a reconnect', () => {
   })
 })
 
-describe.skipIf(isDouble)('an agent', () => {
-  it('that fails keeps its text, and adds an apology', async () => {
+describe.skipIf(isDouble)('an agent’s answer', () => {
+  it('keeps its text when the agent fails, and gets an apology', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('fail')
     const apology = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
@@ -422,7 +425,7 @@ describe.skipIf(isDouble)('an agent', () => {
     )
   })
 
-  it('that offers a phone button sends its text in chunks only; the button follows in a message without text', async () => {
+  it('with a phone button has its text in chunks only; a message without text brings the button', async () => {
     const { client, sessionId, token } = await world.joined()
     client.say('call')
     const button = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
@@ -486,7 +489,7 @@ describe.skipIf(isDouble)('an agent', () => {
     expect(chunks).toEqual(['One ', 'letter ', 'at ', 'a ', 'time', ''])
   })
 
-  it('hands over in the order of the specification', async () => {
+  it('can hand off, with the events in the order of the specification', async () => {
     const { client } = await world.joined()
     const before = client.events().length
     client.say('handoff')
@@ -567,7 +570,7 @@ describe.skipIf(isDouble)('limits', () => {
     expect(await client.closed()).toBe(1009)
   })
 
-  it('more than 100 frames in 10 s are dropped with a warning, 500 close it with 1008', async () => {
+  it('above 100 frames in 10 s are dropped with a warning, above 500 close the socket with 1008', async () => {
     const { client } = await world.joined()
     for (let count = 0; count < 100; count++) client.send('EVENT_TYPE_HEARTBEAT')
     await client.event('EVENT_TYPE_SYSTEM_MESSAGE', (event) =>
@@ -579,7 +582,7 @@ describe.skipIf(isDouble)('limits', () => {
 })
 
 describe.skipIf(isDouble)('a client that sends too much', () => {
-  it('is not handled after 1008, and its connection is destroyed if the client does not answer the close', async () => {
+  it('is cut after 1008: no frame is handled, and its connection is destroyed if it does not answer the close', async () => {
     const token = await world.accessToken()
     const session_id = await world.session(token)
     const { port } = new URL(world.base)
@@ -602,7 +605,7 @@ describe.skipIf(isDouble)('a client that sends too much', () => {
     expect(text.split('EVENT_TYPE_SYSTEM_MESSAGE').length - 1).toBeLessThanOrEqual(500)
   })
 
-  it('more than 1 MiB in 10 s is answered by a warning, above 4 MiB by 1008', async () => {
+  it('gets a warning above 1 MiB in 10 s, and 1008 above 4 MiB', async () => {
     const { client } = await world.joined()
     const frame = JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', payload: { x: 'x'.repeat(120_000) } })
     for (let count = 0; count < 12; count++) client.socket.send(frame)
@@ -612,7 +615,7 @@ describe.skipIf(isDouble)('a client that sends too much', () => {
     expect(await client.closed()).toBe(1008)
   })
 
-  it('gets its pings answered, and is closed for a flood of them', async () => {
+  it('gets pongs for its pings, and is closed for a flood of pings', async () => {
     const { client } = await world.joined()
     const pong = new Promise((resolve) => client.socket.once('pong', (data) => resolve(String(data))))
     client.socket.ping('are you there')
@@ -634,7 +637,7 @@ describe.skipIf(isDouble)('a client that sends too much', () => {
     expect(await client.closed()).toBe(1008)
   })
 
-  it('in more pieces than a message needs is closed', async () => {
+  it('is closed for a message in too many fragments', async () => {
     const { client } = await world.joined()
     for (let count = 0; count < 300; count++) client.socket.send('', { fin: false })
     expect(await client.closed()).toBe(1008)
@@ -645,7 +648,7 @@ describe.skipIf(isDouble)('an id with characters that PostgreSQL cannot store', 
   it.each([
     ['NUL', 'a\0b'],
     ['half a pair of surrogates', 'a\ud800b'],
-  ])('is taken without it: %s', async (_, id) => {
+  ])('is stored without the character: %s', async (_, id) => {
     const { client } = await world.joined()
     client.say('once', id)
     client.say('once', id)

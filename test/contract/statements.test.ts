@@ -94,7 +94,7 @@ describe('one exchange', () => {
     },
   )
 
-  it('that is streamed takes one transaction more for each earlier write', async () => {
+  it('takes one transaction more for each earlier write when it is streamed', async () => {
     const client = await joined(true)
     client.say('pause', 'id-pause')
     await client.event('EVENT_TYPE_USER_MESSAGE')
@@ -112,7 +112,7 @@ describe('one exchange', () => {
   })
 })
 
-it('answers the input that came meanwhile without looking for it in between', async () => {
+it('an input that arrived meanwhile is answered without a search for it', async () => {
   const client = await joined(false)
   client.say('pause', 'id-first')
   client.say('second', 'id-second')
@@ -127,7 +127,7 @@ it('answers the input that came meanwhile without looking for it in between', as
   expect(looks).toEqual([])
 })
 
-it('lists the handoff queue in one statement, however many wait', async () => {
+it('the handoff queue is listed in one statement, however many visitors wait', async () => {
   for (let waiting = 1; waiting <= 3; waiting++) {
     const client = await joined(false)
     client.say('desk')

@@ -93,15 +93,15 @@ async function logged(sessionId: string) {
 }
 
 describe('the capabilities of a session', () => {
-  it('say that the runtime takes a stop, ratings, and a way out of the queue', async () => {
+  it('say that the runtime accepts a stop, ratings, and leaving the queue', async () => {
     const { client } = await open()
     const { capabilities } = (await client.event('EVENT_TYPE_SESSION_START')).payload
     expect(capabilities).toMatchObject({ csat: true, stop: true, feedback: true, leave_queue: true })
   })
 })
 
-describe('a stop', () => {
-  it('aborts the agent, completes what was said, and marks it as stopped for good', async () => {
+describe('stopping an answer', () => {
+  it('aborts the agent, completes the message, and stores it as stopped', async () => {
     const { client, sessionId, token } = await open()
     client.say('talk 1')
     const half = await halfSaid(client)
@@ -121,7 +121,7 @@ describe('a stop', () => {
     })
   })
 
-  it('of an answer that has said nothing ends it with an empty message', async () => {
+  it('completes an answer without text as an empty message', async () => {
     const { client } = await open()
     client.say('think 1')
     await client.event('EVENT_TYPE_POLY_AGENT_THINKING')
@@ -131,7 +131,7 @@ describe('a stop', () => {
     await passUntil(() => aborted.includes('think 1'))
   })
 
-  it('lets the next message be answered at once, one that waited too', async () => {
+  it('lets the runtime answer the next message at once, a waiting one too', async () => {
     const { client } = await open()
     client.say('think 2')
     await client.event('EVENT_TYPE_POLY_AGENT_THINKING')
@@ -143,7 +143,7 @@ describe('a stop', () => {
   })
 
   it.each(['another', '\u0000\ud800'])(
-    'of another answer than the one that runs changes nothing: %j',
+    'has no effect for another answer than the running one: %j',
     async (message_id) => {
       const { client } = await open()
       client.say('talk 2')
@@ -156,7 +156,7 @@ describe('a stop', () => {
     },
   )
 
-  it('is ignored where no answer runs, and the next answer is whole', async () => {
+  it('has no effect when no answer runs, and the next answer is whole', async () => {
     const { client } = await open()
     client.send('EVENT_TYPE_USER_STOP_ANSWER')
     client.say('hi')
@@ -165,7 +165,7 @@ describe('a stop', () => {
   })
 
   it.each([true, false])(
-    'of a whole answer whose turn runs on adds nothing, streaming: %s',
+    'adds nothing to a whole answer whose turn still runs, streaming: %s',
     async (streaming_enabled) => {
       const { client, sessionId } = await open({ streaming_enabled })
       const text = `linger ${streaming_enabled}`
@@ -180,7 +180,7 @@ describe('a stop', () => {
     },
   )
 
-  it('in a session that does not stream discards the text that was not sent', async () => {
+  it('discards the unsent text in a session that does not stream', async () => {
     const { client, sessionId } = await open({ streaming_enabled: false })
     client.say('talk 3')
     await client.event('EVENT_TYPE_POLY_AGENT_THINKING')
@@ -200,7 +200,7 @@ describe('the rating of an answer', () => {
   }
   const FEEDBACK = 'EVENT_TYPE_USER_FEEDBACK'
 
-  it('is echoed, replayed, and shown at the API; the latest one of an answer counts', async () => {
+  it('is echoed, replayed, and shown at the API; the latest rating of an answer counts', async () => {
     const { client, sessionId, token, message_id } = await answered()
     client.send(FEEDBACK, { message_id, rating: 'up' }, { client_event_id: 'rate-1' })
     const echo = await client.event(FEEDBACK)
@@ -220,7 +220,7 @@ describe('the rating of an answer', () => {
     expect((await replayed(sessionId, token)).filter(({ type }) => type === FEEDBACK)).toHaveLength(2)
   })
 
-  it('sent twice under one id is stored once', async () => {
+  it('is stored once when it is sent twice under one id', async () => {
     const { client, sessionId, token, message_id } = await answered()
     for (const _ of [1, 2]) client.send(FEEDBACK, { message_id, rating: 'up' }, { client_event_id: 'rate-2' })
     await client.until(() => client.events().filter(({ type }) => type === FEEDBACK).length === 2)
@@ -246,7 +246,7 @@ describe('the rating of an answer', () => {
     })
   })
 
-  it('of a visitor’s own message is refused', async () => {
+  it('is refused for a visitor’s own message', async () => {
     const { client } = await answered()
     const own = await echoOf(client, 'hi')
     client.send(FEEDBACK, { message_id: own.payload.message_id, rating: 'up' })
@@ -275,7 +275,7 @@ describe('the rating of the chat', () => {
     )
   })
 
-  it('may come after the end, from a client that has read all of it: echo, and 1000', async () => {
+  it('is accepted after the end from a client that has read everything: echo, and close 1000', async () => {
     const { client, sessionId, token } = await open()
     client.send('EVENT_TYPE_USER_END_SESSION')
     const { sequence } = await client.event('EVENT_TYPE_SESSION_END')
@@ -296,7 +296,7 @@ describe('the rating of the chat', () => {
   })
 })
 
-describe('the queue', () => {
+describe('the handoff queue', () => {
   const waiting = async () => {
     await clock.pass(1)
     const { client, sessionId, token } = await open()
@@ -306,7 +306,7 @@ describe('the queue', () => {
   }
   const LEAVE = 'EVENT_TYPE_USER_LEAVE_QUEUE'
 
-  it('is left: the visitor is told, the desk no longer has them, and the agent answers', async () => {
+  it('lets a visitor leave: the visitor is told, the desk loses the entry, and the agent answers again', async () => {
     const { client, sessionId } = await waiting()
     client.send(LEAVE)
     expect((await client.event('EVENT_TYPE_HANDOFF_FAILED')).payload).toEqual({ reason: 'left' })
@@ -316,7 +316,7 @@ describe('the queue', () => {
     await passUntil(() => words(client).includes('You said'))
   })
 
-  it('is left by one of two, and the other moves up', async () => {
+  it('moves the next visitor up when one leaves', async () => {
     const first = await waiting()
     const second = await waiting()
     const places = () =>
@@ -330,7 +330,7 @@ describe('the queue', () => {
     second.client.send(LEAVE)
   })
 
-  it('cannot be left by someone who talks with a person, or with the agent', async () => {
+  it('cannot be left by a visitor who talks with a live agent, or with the agent', async () => {
     const { client, sessionId } = await waiting()
     await world.runtime.desk.take(sessionId, { id: 'sarah', name: 'Sarah' })
     client.send(LEAVE)
@@ -348,7 +348,7 @@ describe('the queue', () => {
     expect(client.events().some(({ type }) => type === 'EVENT_TYPE_HANDOFF_FAILED')).toBe(false)
   })
 
-  it('that the agent plays itself is left too: its turn is aborted', async () => {
+  it('can be left while the agent simulates it: the turn is aborted', async () => {
     const { client } = await open()
     client.say('played')
     await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
@@ -360,7 +360,7 @@ describe('the queue', () => {
     expect(client.events().some(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toBe(false)
   })
 
-  it('is left while the agent that plays it speaks: what it said is complete, and a later answer can be stopped', async () => {
+  it('can be left while the agent that simulates it speaks: its message is completed, and a later answer can be stopped', async () => {
     const { client, sessionId, token } = await open()
     client.say('played aloud')
     const half = await halfSaid(client)
@@ -386,7 +386,7 @@ describe('the queue', () => {
     ])
   })
 
-  it('answers a message with a system message, once while the visitor waits', async () => {
+  it('answers the first message of a waiting visitor with a system message, and no later one', async () => {
     const { client } = await waiting()
     client.say('my order is 17')
     const line = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')

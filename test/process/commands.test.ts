@@ -82,7 +82,7 @@ function filesWith(words: string, below = join(folder, '.foyer')): string[] {
 }
 
 describe('a command beside a running server', () => {
-  it('makes a key that works at once, and revokes it at once; its secret is shown that once', async () => {
+  it('creates a key that works at once, shows its secret once, and revokes the key at once', async () => {
     const server = await start()
     expect(statSync(socketFile()).mode & 0o777).toBe(0o600)
     const { key, secret } = await json<Made>('keys create --account ws-demo0001 --name=reports')
@@ -104,7 +104,7 @@ describe('a command beside a running server', () => {
     expect(filesWith(secret)).toEqual([])
   })
 
-  it('erases a number: its conversations are deleted, others stay', async () => {
+  it('erases a number: its conversations are deleted, those of other numbers stay', async () => {
     const server = await start()
     await text(server, '+15005550010')
     await text(server, '+15005550011')
@@ -122,7 +122,7 @@ describe('a command beside a running server', () => {
     expect(await conversations(server, 'demo-api-key')).toHaveLength(1)
   })
 
-  it('revokes a connector with the access tokens that it gave', async () => {
+  it('revokes a connector and the access tokens issued to it', async () => {
     const server = await start()
     const { connector, token } = await json<{ connector: { id: string }; token: string }>(
       'connectors create --account ws-demo0001 --project PROJECT-demo0001 --host shop.example.com --environment live',
@@ -155,7 +155,7 @@ describe('a command beside a running server', () => {
     expect(await handshake()).toBe(401)
   })
 
-  it('comes to it after a kill too, whose socket is still there', async () => {
+  it('reaches a new server after a killed one whose control socket is still in the folder', async () => {
     const first = await start()
     await first.stop('SIGKILL')
     expect(existsSync(socketFile())).toBe(true)
@@ -166,7 +166,7 @@ describe('a command beside a running server', () => {
     expect((await run('keys list')).stdout).toContain('KEY-demo0001')
   })
 
-  it('waits for a server that is just starting', async () => {
+  it('waits for a server that is still starting', async () => {
     const starting = start()
     // A start that fails says so below.
     starting.catch(() => {})
@@ -181,8 +181,8 @@ describe('a command beside a running server', () => {
   })
 })
 
-describe('a command where no server runs', () => {
-  it('sets up a store, which a server with settings of its own then serves', async () => {
+describe('a command without a running server', () => {
+  it('creates a store, and a server with other settings then serves from it', async () => {
     const project = await json<{ id: string; account_id: string }>(
       'projects create --slug shop --account-slug larkspur',
     )
@@ -220,7 +220,7 @@ describe('a command where no server runs', () => {
     ['keys mak', 'There is no command keys mak. There are: keys create, keys list, keys revoke.'],
     ['kyes list', 'Give a folder with Markdown files, or a command from --help.'],
     ['erase number 12', '<number> is "12". It must be a phone number with its country code'],
-  ])('says in one line what is wrong with `%s`', async (line, words) => {
+  ])('names the mistake in `%s` in one line', async (line, words) => {
     const { status, stdout, stderr } = await run(line, { FOYER_DEMO: '1' })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(words)

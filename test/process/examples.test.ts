@@ -38,7 +38,7 @@ function paste(code: string): string {
 }
 
 describe('the first minute', () => {
-  it('starts from the packed tarball in an empty folder: a page, the tag, the documents and an answer', async () => {
+  it('starts from the packed tarball in an empty folder, serves the page and the script, and answers from the documents', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'foyer-first-'))
     try {
       spawnSync('npm', ['pack', join(root, 'dist/foyer-server'), '--silent'], { cwd: empty })
@@ -92,7 +92,7 @@ describe('the first minute', () => {
 })
 
 describe('the page on language models', () => {
-  it('has an agent in 30 lines, which calls its tool and answers', async () => {
+  it('shows an agent in 30 lines that calls its tool and answers', async () => {
     const [code = ''] = blocks('docs/language-models.md', 'How to write an LLM agent in 30 lines', 'js')
     expect(code.trim().split('\n').length).toBeLessThanOrEqual(30)
     const standIn = await startStandIn([
@@ -171,7 +171,7 @@ describe('the page on the BFF', () => {
   })
 
   it.each(['Express', 'Hono', 'plain Node'].map((name, index) => ({ name, index })))(
-    'has one for $name that serves the whole widget',
+    'has one for $name that serves every file of the widget',
     async ({ index }) => {
       const file = join(app, `example-${index}.mjs`)
       writeFileSync(file, examples()[index] ?? '')
@@ -249,13 +249,13 @@ const shown = (text: string): Promise<void> =>
   )
 
 describe('the README', () => {
-  it('has a first screen, and no more than 120 lines', () => {
+  it('has a first screen, and at most 120 lines', () => {
     expect(readFileSync(join(root, 'README.md'), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(
       120,
     )
   })
 
-  it('texts a phone that answers, calls one that does not, and finds what was said', async () => {
+  it('sends a message to a phone that answers, calls a phone that does not, and finds the conversation', async () => {
     const [code = ''] = blocks('README.md', 'Try the service', 'sh')
     const said = paste(code)
     expect(said).toMatch(/^HTTP\/1\.1 202 /)
@@ -287,14 +287,14 @@ describe('the page on the API', () => {
     expect(counted.intervals).toHaveLength(12)
   })
 
-  it('texts and calls', () => {
+  it('sends an SMS and places a call', () => {
     expect(run('How to send a text message')).toMatch(/^HTTP\/1\.1 202 /)
     const { call_sid } = JSON.parse(run('How to call a phone')) as { call_sid: string }
     const [, status = ''] = blocks('docs/api.md', 'How to call a phone', 'sh')
     expect(JSON.parse(paste(status.replace('OUT-…', call_sid)))).toHaveProperty('status')
   })
 
-  it('asks for what was stored at a handoff', () => {
+  it('asks for the data stored at a handoff', () => {
     const [code = ''] = blocks('docs/api.md', 'How to read what was stored at a handoff', 'sh')
     expect(JSON.parse(paste(code.replace('…', 'nobody')))).toEqual({ error_message: expect.any(String) })
   })

@@ -37,8 +37,8 @@ it('foyer-server --version prints the version of the package', () => {
   expect([status, stdout]).toEqual([0, `${version}\n`])
 })
 
-describe('a start that cannot be', () => {
-  it('says that the port is taken, and how to choose another', async () => {
+describe('a start that fails', () => {
+  it('names the taken port, and how to choose another', async () => {
     const port = await freePort()
     const holder = createServer().listen(port, '127.0.0.1')
     await new Promise((resolve) => holder.once('listening', resolve))
@@ -50,7 +50,7 @@ describe('a start that cannot be', () => {
     )
   })
 
-  it('says who holds the data folder', async () => {
+  it('names the process that holds the data folder', async () => {
     const first = await start(await freePort())
     const { status, stderr } = run({ PORT: String(await freePort()) })
     expect(status).toBe(1)
@@ -60,7 +60,7 @@ describe('a start that cannot be', () => {
     expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
-  it('says that the data folder cannot be written', async () => {
+  it('reports a data folder that cannot be written', async () => {
     // A file in its place refuses everybody, root too.
     writeFileSync(folder.path('.foyer'), 'not a folder')
     chmodSync(folder.path('.foyer'), 0o400)
@@ -113,14 +113,14 @@ describe('a start that cannot be', () => {
       [],
       'FOYER_CONNECTOR_TOKEN has fewer than 16 characters',
     ],
-  ])('says what is wrong with %s', (_, env, args, text) => {
+  ])('names the mistake in %s', (_, env, args, text) => {
     const { status, stderr } = run(env, args)
     expect(status).toBe(1)
     expect(stderr).toContain(text)
     expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
-  it('says that Node is too old', async () => {
+  it('reports that Node is too old', async () => {
     const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); (await import(${JSON.stringify(join(root, 'scripts/setup.mjs'))})).ensureNode()`
     const { status, stderr } = ended(['--input-type=module', '-e', script])
     expect(status).toBe(1)

@@ -20,7 +20,7 @@ function secondsOfWork(pid = 0): number {
 }
 
 describe('a process that is killed with -9', () => {
-  it('and started again resumes the session by cookie and cursor, with nothing lost', async () => {
+  it('and started again resumes the session by cookie and cursor, without losing an event', async () => {
     const port = await freePort()
     const first = await start(port)
     const person = visitor(first.origin)
@@ -58,7 +58,7 @@ describe('a process that is killed with -9', () => {
     expect(await second.stop()).toBe(0)
   })
 
-  it('in the middle of a call ends it with a reason, and its conversation with it', async () => {
+  it('during a call: the next process ends the call with a reason, and its conversation too', async () => {
     const port = await freePort()
     const first = await start(port)
     const headers = { 'content-type': 'application/json', 'x-svc-auth-token': 'demo-calling' }
@@ -102,7 +102,7 @@ describe('a process that is killed with -9', () => {
 })
 
 describe('the lock of the data folder', () => {
-  it('is taken over from a killed process, even if its pid is used again', async () => {
+  it('passes from a killed process to the next, even if another process has its pid', async () => {
     const first = await start(await freePort())
     await first.stop('SIGKILL')
     expect(existsSync(folder.path('.foyer/lock'))).toBe(true)

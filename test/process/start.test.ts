@@ -25,7 +25,7 @@ const asked = (port: number, host: string, path: string, headers: Record<string,
   })
 
 describe('a start', () => {
-  it('leaves nobody without an answer who comes too early', async () => {
+  it('answers every request that comes before it is ready', async () => {
     // Something to open, which takes its time.
     await (await start(await freePort())).stop()
     const port = await freePort()
@@ -62,7 +62,7 @@ describe('a start', () => {
     expect(await second.stop('SIGINT')).toBe(0)
   })
 
-  it('with a folder answers from its files', async () => {
+  it('with a folder answers from the folder’s files', async () => {
     const notes = folder.path('notes')
     mkdirSync(notes)
     writeFileSync(join(notes, 'lamp.md'), '# The lighthouse\n\nThe lamp is lit at dusk.\n')
@@ -89,7 +89,7 @@ describe('a start', () => {
     )
   })
 
-  it('answers the demo under loopback names and a HOST set by hand, and nothing under any other', async () => {
+  it('answers the demo’s pages for loopback names and a HOST set by hand, and for no other name', async () => {
     const port = await freePort()
     await start(port, { FOYER_DATA: 'memory', FOYER_PUBLIC_ORIGIN: 'https://demo.example.com' })
     const paths = [
@@ -123,7 +123,7 @@ describe('a start', () => {
     }
     const warning = 'FOYER_PUBLIC_ORIGIN is not set'
 
-    it('warns without a public origin, and refuses an invalid host', async () => {
+    it('warns without a public origin, and refuses an invalid host name', async () => {
       const port = await freePort()
       const server = await start(port, own)
       expect(server.output.join('')).toContain(warning)
@@ -131,7 +131,7 @@ describe('a start', () => {
       expect(await asked(port, 'any.example.com', '/foyer/frame')).toBe(200)
     })
 
-    it('warns of nothing where it has one', async () => {
+    it('does not warn with a public origin', async () => {
       const env = { ...own, FOYER_PUBLIC_ORIGIN: 'https://chat.example.com' }
       const server = await start(await freePort(), env)
       expect(server.output.join('')).not.toContain(warning)
@@ -152,7 +152,7 @@ describe('visitors behind a proxy', () => {
   }
   const hundred = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`)
 
-  it('are counted each by their own address where the proxy is trusted', async () => {
+  it('are each limited by their own address when the proxy is trusted', async () => {
     const { origin } = await start(await freePort(), {
       FOYER_DATA: 'memory',
       FOYER_TRUSTED_PROXIES: 'loopback',
@@ -163,7 +163,7 @@ describe('visitors behind a proxy', () => {
     expect(await tokens(origin, forged)).toContain(429)
   })
 
-  it('cannot reset its limit by a header if no proxy is trusted, and the log says so once', async () => {
+  it('cannot reset their limit by a header when no proxy is trusted, and the log says so once', async () => {
     const server = await start(await freePort(), { FOYER_DATA: 'memory' })
     expect(await tokens(server.origin, [...hundred, ...hundred])).toContain(429)
     const said = server.output.join('').match(/FOYER_TRUSTED_PROXIES/g) ?? []

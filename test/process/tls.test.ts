@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { freePort, startServer } from '../browser/world.ts'
 
-it('uses its public origin: in its output, on its pages, and for tokens', async () => {
+it('a start behind TLS uses its public origin in its output, on its pages, and for tokens', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'foyer-tls-'))
   const known = 'https://127.0.0.1:8443'
   const server = await startServer(await freePort(), folder, { FOYER_PUBLIC_ORIGIN: known })

@@ -37,7 +37,7 @@ afterAll(() => world.close())
 const unique = expect.objectContaining({ code: '23505' })
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-it('keeps a generated secret', async () => {
+it('a generated secret stays the same', async () => {
   const secret = await keptSecret(db(), 'some-key')
   expect(secret).toHaveLength(43)
   expect(await keptSecret(db(), 'some-key')).toBe(secret)
@@ -46,7 +46,7 @@ it('keeps a generated secret', async () => {
   expect(one).toBe(other)
 })
 
-it('finds connectors by the hashes of their tokens, until they are revoked', async () => {
+it('a connector is found by the hash of its token until it is revoked', async () => {
   const connector = { ...CONNECTOR, id: 'CON-3' }
   await saveConnector(db(), connector, 'token-3')
   await expect(saveConnector(db(), { ...CONNECTOR, id: 'CON-2' }, 'token-3')).rejects.toEqual(unique)
@@ -65,7 +65,7 @@ it('finds connectors by the hashes of their tokens, until they are revoked', asy
   ])
 })
 
-it('keeps keys, and their dates when they are saved again', async () => {
+it('a key keeps its creation date when it is saved again', async () => {
   const key: ApiKey = {
     ...{ id: 'KEY-1', kind: 'runtime' as const, name: 'a', region: 'local', account_id: 'ws-1' },
     ...{ project_id: null, connector_id: null, permissions: ['analytics' as const] },
@@ -85,7 +85,7 @@ it('keeps keys, and their dates when they are saved again', async () => {
   expect((await listKeys(db()))[1]?.revoked_at).toEqual(at(6))
 })
 
-it('finds projects and senders by all their names', async () => {
+it('projects and senders are found by each of their names', async () => {
   await expect(saveProject(db(), { ...PROJECT, id: 'PROJECT-2' })).rejects.toEqual(unique)
   await saveProject(db(), { ...PROJECT, id: 'shop', slug: 'PROJECT-1', settings: { callsAtOnce: 2 } })
   for (const account of ['ws-1', 'larkspur'])
@@ -108,7 +108,7 @@ it('finds projects and senders by all their names', async () => {
   await expect(nobodys).rejects.toEqual(expect.objectContaining({ code: '23503' }))
 })
 
-it('counts requests within a window', async () => {
+it('requests are counted within a window of time', async () => {
   const count = (seconds: number) => countRequest(db(), 'rate', 60, at(seconds))
   expect(await count(0)).toEqual({ count: 1, wait: 60 })
   expect(await count(59)).toEqual({ count: 2, wait: 1 })

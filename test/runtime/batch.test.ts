@@ -35,13 +35,13 @@ function messagesOf(bytes: Buffer): { type: string; body: Buffer }[] {
   return messages
 }
 
-it('prepares no two statements under one name, in this process or another', async () => {
+it('no two statements are prepared under one name, in this process or another', async () => {
   const names = [...(await namesOfProcess()), ...(await namesOfProcess())]
   expect(names).toHaveLength(4)
   expect(new Set(names).size).toBe(4)
 })
 
-it('encodes the messages that pg itself would send', () => {
+it('a batch encodes the messages that pg itself would send', () => {
   const long = 'é'.repeat(100_000)
   const values = ['', 'plain', long, '👋', null, undefined, Buffer.from([0, 255])]
   const encoded = encodeBatch([
@@ -61,7 +61,7 @@ it('encodes the messages that pg itself would send', () => {
   expect(encoded.equals(Buffer.concat(parts))).toBe(true)
 })
 
-it('gives each batch memory of its own, so that it can move to another thread', () => {
+it('each batch has memory of its own, so that the memory can move to another thread', () => {
   const one = encodeBatch([{ name: 'a', parse: undefined, values: ['first'] }])
   const before = Buffer.from(one)
   const other = encodeBatch([{ name: 'b', parse: undefined, values: ['second'] }])

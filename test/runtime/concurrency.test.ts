@@ -24,7 +24,7 @@ function countedOneByOne(spans: readonly Span[]): number[] {
   })
 }
 
-it('is the highest number open at one instant of each window', () => {
+it('the peak is the highest number of conversations open at one instant of a window', () => {
   // Many on the same few instants, so that ends and beginnings meet, also at the edges of windows.
   const instant = fc.oneof(
     fc.integer({ min: -2, max: 6 }).map((count) => FROM + count * WINDOW_MS),
@@ -44,7 +44,7 @@ it('is the highest number open at one instant of each window', () => {
   )
 })
 
-it('is not the number of conversations that touched the window', () => {
+it('the peak is not the number of conversations that touch the window', () => {
   const oneAfterTheOther = [0, 1, 2].map((index) => ({
     start: FROM + index * 10_000,
     end: FROM + (index + 1) * 10_000,
@@ -52,11 +52,11 @@ it('is not the number of conversations that touched the window', () => {
   expect(peaks(oneAfterTheOther, FROM, FROM + WINDOW_MS)).toEqual([1])
 })
 
-it('lists windows without conversations', () => {
+it('a window without conversations is listed', () => {
   expect(peaks([], FROM, TO)).toEqual([0, 0, 0, 0])
 })
 
-it('rounds down and up to 5 minutes', () => {
+it('the range is rounded down and up to 5 minutes', () => {
   const mark = Date.parse('2026-03-01T10:05:00Z')
   expect([windowFloor(mark), windowCeiling(mark)]).toEqual([mark, mark])
   expect([windowFloor(mark + 1), windowCeiling(mark + 1)]).toEqual([mark, mark + WINDOW_MS])

@@ -30,7 +30,7 @@ afterEach(() => world.clear())
 afterAll(() => world.close())
 
 describe('the log', () => {
-  it('counts turns, silences, latencies and what was not understood', async () => {
+  it('counts turns, silences, latencies and inputs that the agent did not understand', async () => {
     const id = await begin({}, async ({ log }) => {
       await log.respond('Hello', at(1), { agent: true, cause: 1 })
       await log.beginTurn({ cause: 2, input: '', silence: true, dtmf: '12', at: at(2) })
@@ -65,7 +65,7 @@ describe('the log', () => {
     ])
   })
 
-  it('is listed newest first, by id where the time is the same, from any place', async () => {
+  it('is listed newest first, then by id, from any position', async () => {
     const first = await begin({ now: at(1) })
     const same = [await begin({ now: at(2) }), await begin({ now: at(2) })]
     const last = await begin({ now: at(3), channel: 'VOICE-SIP', variant: { id: 'v', name: 'V' } })
@@ -88,7 +88,7 @@ describe('the log', () => {
     expect(await sampleConversations(db(), FILTER, 2)).toHaveLength(2)
   })
 
-  it('returns the spans of conversations, also of those that ended at once', async () => {
+  it('returns the spans of conversations, also of those that ended at their start', async () => {
     const end =
       (seconds: number) =>
       ({ log }: LockedSession) =>
@@ -167,7 +167,7 @@ describe('full-text search', () => {
     expect((await find(`${wanted} -appointment`, 'user')).sort()).toEqual([both, one, german])
   })
 
-  it('indexes earlier words again in a language that is detected later', async () => {
+  it('indexes earlier words again when another language is detected', async () => {
     const id = await begin({}, async (session) => {
       await turn('Ich suche Fahrräder mit Taschen', 'Gern')(session)
       await turn('mit Körben', 'Gern')(session)
@@ -199,7 +199,7 @@ describe('full-text search', () => {
 })
 
 describe('semantic search', () => {
-  it('returns the nearest first, of one model, and deletes the vectors of others', async () => {
+  it('returns the nearest first, with the vectors of one model, and deletes those of other models', async () => {
     const vectors = createVectorStore(db())
     const words: string[] = []
     for (const input of ['north', 'east', 'between']) words.push(await begin({}, turn(input)))
@@ -228,7 +228,7 @@ describe('semantic search', () => {
     expect(await waiting()).toEqual(words)
   })
 
-  it('renews a vector after anybody has said more', async () => {
+  it('renews a vector after anyone has said more', async () => {
     const vectors = createVectorStore(db())
     const id = await begin({}, turn('a slow question'))
     const embed = async (text: string) => vectors.saveVector(id, 'm', [1, 0], text)
@@ -251,7 +251,7 @@ describe('semantic search', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('skips conversations without a vector, and keeps a vector of fewer words', async () => {
+  it('skips conversations without a vector, and keeps the vector when newer text has none', async () => {
     const vectors = createVectorStore(db())
     await vectors.useModel('m', 2)
     const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
@@ -267,7 +267,7 @@ describe('semantic search', () => {
   })
 })
 
-it('never ends a conversation before its beginning, even if clocks differ', async () => {
+it('a conversation never ends before its beginning, even if the clocks of processes differ', async () => {
   const id = await begin({ now: at(10) })
   await locked(id, (session) => session.log.end(at(5)))
   const rows = await listConversations(db(), FILTER, { limit: 1000 })

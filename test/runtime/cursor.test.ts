@@ -4,7 +4,7 @@ import { createCursors } from '../../src/runtime/conversations/cursor.ts'
 const place = { at: 1_800_000_000_000, id: 'conversation-1' }
 
 describe('a cursor', () => {
-  it('goes on after its key was rotated: the first key seals, all open', () => {
+  it('is valid after a key rotation: the first key seals, every key opens', () => {
     const old = createCursors(['old']).seal(place, 'query')
     const rotated = createCursors(['new', 'old'])
     expect(rotated.open(old, 'query')).toEqual(place)
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('that is malformed is invalid', () => {
+  it('is invalid if malformed', () => {
     const cursors = createCursors(['key'])
     for (const text of ['', 'a', 'x'.repeat(2_000), 'ä'.repeat(40), `${cursors.seal(place, 'q')}=`])
       expect(cursors.open(text, 'q')).toBeUndefined()

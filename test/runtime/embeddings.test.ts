@@ -33,7 +33,7 @@ const vectors = ({ body }: Asked) => ({
   }),
 })
 
-it('requests in the common format, and learns the size of a vector', async () => {
+it('the client sends the common format, and learns the size of a vector', async () => {
   const { url, asked } = await endpoint(vectors)
   const embeddings = await endpointEmbeddings({ url, model: 'small', key: 'secret' })
   expect(embeddings).toMatchObject({ model: 'small', size: 3 })
@@ -47,7 +47,7 @@ it('requests in the common format, and learns the size of a vector', async () =>
   })
 })
 
-it('puts the vectors in the order of the texts', async () => {
+it('the client returns the vectors in the order of the texts', async () => {
   const { url } = await endpoint(({ body }) => ({
     body: JSON.stringify({
       data: body.input.map((_, index) => ({ index, embedding: index === 0 ? [1, 0] : [0, 1] })).reverse(),
@@ -65,17 +65,20 @@ it.each([
   ['a redirect', { status: 302, body: '' }, ''],
   ['something else', { body: '{"data":[]}' }, 'does not hold embeddings'],
   ['no JSON', { body: '<html>' }, ''],
-])('rejects if the endpoint answers with %s, without the key in the error', async (_, answer, text) => {
-  const { url } = await endpoint(() => answer)
-  const error = await endpointEmbeddings({ url, model: 'small', key: 'secret-canary' }).then(
-    () => undefined,
-    (reason: Error) => reason,
-  )
-  expect(error?.message).toContain(text)
-  expect(`${error?.message} ${error?.stack}`).not.toContain('secret-canary')
-})
+])(
+  'the client rejects if the endpoint answers with %s, and the error has no key',
+  async (_, answer, text) => {
+    const { url } = await endpoint(() => answer)
+    const error = await endpointEmbeddings({ url, model: 'small', key: 'secret-canary' }).then(
+      () => undefined,
+      (reason: Error) => reason,
+    )
+    expect(error?.message).toContain(text)
+    expect(`${error?.message} ${error?.stack}`).not.toContain('secret-canary')
+  },
+)
 
-it('offline, compares texts by their words, in any form', async () => {
+it('the offline embeddings compare texts by their words, in any form', async () => {
   const [bike, bikes, parcel] = await offlineEmbeddings.embed([
     'the chain of my bicycle is broken',
     'broken bicycle chains',
@@ -150,7 +153,7 @@ describe('the embedder', () => {
   }
   const words = (number: number) => Array.from({ length: number }, (_, n) => `talk ${n}`)
 
-  it('makes the vectors of all texts beside a refused one', async () => {
+  it('makes the vectors of all other texts when one is refused', async () => {
     const { seconds, embedded, asked } = await world(words(70).with(3, 'poison').with(40, 'poison'), (text) =>
       text.includes('poison'),
     )
@@ -159,7 +162,7 @@ describe('the embedder', () => {
     expect(asked.length).toBeLessThan(40)
   })
 
-  it('fills the vectors of earlier conversations, and says in the log how far it is', async () => {
+  it('makes the vectors of earlier conversations, and logs its progress', async () => {
     const { seconds, embedded, logged, pass } = await world(words(100), () => false)
     pass(5_000)
     await seconds(1)
@@ -177,7 +180,7 @@ describe('the embedder', () => {
     expect(logged).toEqual([])
   })
 
-  it('gives up a text after some attempts, until the conversation goes on', async () => {
+  it('gives up a text after some attempts, until the conversation continues', async () => {
     const { seconds, embedded, waiting, asked, logged, say } = await world(['poison', 'harmless'], (text) =>
       text.endsWith('poison '),
     )
@@ -195,7 +198,7 @@ describe('the embedder', () => {
     expect(await embedded()).toEqual(['c0', 'c1'])
   })
 
-  it('retries an endpoint that is down less and less often, at least once a minute, and gives no text up', async () => {
+  it('retries an endpoint that is down less and less often, at least once a minute, and gives up no text', async () => {
     let down = true
     const { seconds, embedded, asked, logged } = await world(words(3), () => down)
     await seconds(600)
@@ -207,7 +210,7 @@ describe('the embedder', () => {
     down = true
   })
 
-  it('stops in the middle of its work', async () => {
+  it('stops during its work', async () => {
     const { embedder, asked } = await world(words(70), () => false)
     const working = embedder.work()
     await embedder.stop()

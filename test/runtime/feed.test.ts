@@ -105,7 +105,7 @@ function world({ events = [] as WireEvent[], cursor = 0, pageSize = 1_000 } = {}
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('the replay', () => {
-  it('is one batch, even where there are no events', async () => {
+  it('is one batch, even without events', async () => {
     const { feed, frames, takeAll } = world({ events: [stored(1)], cursor: 1 })
     const done = feed.replay()
     await takeAll()
@@ -139,7 +139,7 @@ describe('the replay', () => {
     expect(frames.length).toBeLessThan(12)
   })
 
-  it('is read and written as the reader takes it: one frame and one page at a time', async () => {
+  it('reads the next page and writes the next frame only when the reader has taken the one before', async () => {
     const events = range(1, 40).map((n) => stored(n, 'x'.repeat(10 * KIB)))
     const { feed, frames, reads, take, takeAll, mostWaiting, came } = world({ events, pageSize: 10 })
     const done = feed.replay()
@@ -154,7 +154,7 @@ describe('the replay', () => {
     expect(came()).toEqual(range(1, 40))
   })
 
-  it('never closes a slow reader, however large it is: the limit of the backlog is for live events', async () => {
+  it('never closes a slow reader, however long the replay: the backlog limit is for live events', async () => {
     const events = range(1, 400).map((n) => stored(n, 'x'.repeat(10 * KIB)))
     const { feed, takeAll, closed, came } = world({ events, pageSize: 50 })
     void feed.replay()
@@ -174,7 +174,7 @@ describe('the replay', () => {
     expect(closed()).toBe(1000)
   })
 
-  it('closes the socket also where SESSION_END is on a page before the last', async () => {
+  it('closes the socket also when SESSION_END is on a page before the last', async () => {
     const events = [stored(1), stored(2, '', END), stored(3), stored(4)]
     const { feed, takeAll, closed } = world({ events, pageSize: 1 })
     const done = feed.replay()
@@ -195,7 +195,7 @@ describe('the replay', () => {
     expect(frames).toHaveLength(2)
   })
 
-  it('reports a failed read once, and bounds the events that wait afterwards', async () => {
+  it('reports a failed read once, and limits the events that wait after the failure', async () => {
     const { feed, failReads, failures, settle, frames } = world()
     failReads('the store is away')
     expect(await feed.replay()).toBe(false)
@@ -207,7 +207,7 @@ describe('the replay', () => {
 })
 
 describe('a live event', () => {
-  it('waits until the replay is written, in order, and is not sent twice', async () => {
+  it('waits until the replay is written, keeps its place, and is not sent twice', async () => {
     const { feed, add, takeAll, came, onRead, reads } = world({ events: range(1, 3).map((n) => stored(n)) })
     onRead(async () => add(stored(4)))
     const done = feed.replay()
@@ -222,7 +222,7 @@ describe('a live event', () => {
     expect(reads).toHaveLength(1)
   })
 
-  it('is read from the store, in its place, where too many events wait', async () => {
+  it('is read from the store, in its place, when too many events wait', async () => {
     const { feed, add, settle, takeAll, came, reads } = world({ events: [stored(1)] })
     const done = feed.replay()
     await settle()
@@ -238,7 +238,7 @@ describe('a live event', () => {
     expect(came().at(-1)).toBe(101)
   })
 
-  it('is read from the store again where too many events wait a second time', async () => {
+  it('is read from the store again when too many events wait a second time', async () => {
     const { feed, add, take, takeAll, came } = world({ events: [stored(1)] })
     const done = feed.replay()
     await take()
@@ -251,7 +251,7 @@ describe('a live event', () => {
     expect(came()).toEqual(range(1, 120))
   })
 
-  it('is sent at once, and a second delivery of it is dropped', async () => {
+  it('is sent at once, and a second delivery of the event is dropped', async () => {
     const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -263,7 +263,7 @@ describe('a live event', () => {
     expect(reads).toHaveLength(1)
   })
 
-  it('waits for an earlier event that the hub did not deliver, and that is read from the store', async () => {
+  it('waits for an earlier event that the hub did not deliver and the feed reads from the store', async () => {
     const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -280,7 +280,7 @@ describe('a live event', () => {
     expect(came()).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('is sent after one look into the store where its predecessor is missing there too', async () => {
+  it('is sent after one read of the store when its predecessor is missing there too', async () => {
     const { feed, takeAll, came, reads } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()
@@ -316,7 +316,7 @@ describe('a live event', () => {
     expect(closed()).toBe(1000)
   })
 
-  it('closes the socket if it is SESSION_END and has waited for the replay', async () => {
+  it('closes the socket if it is SESSION_END and had to wait for the replay', async () => {
     const { feed, add, takeAll, came, closed } = world({ events: [stored(1)] })
     const done = feed.replay()
     await Promise.resolve()
@@ -328,7 +328,7 @@ describe('a live event', () => {
     expect(await done).toBe(false)
   })
 
-  it('fails the socket once where the store cannot be read for it', async () => {
+  it('fails the socket once when the store cannot be read', async () => {
     const { feed, add, takeAll, failReads, failures, came } = world({ events: [stored(1)] })
     void feed.replay()
     await takeAll()

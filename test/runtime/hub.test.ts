@@ -15,7 +15,7 @@ describe('the hub', () => {
     expect(heard).toEqual(['one 2', 'two'])
   })
 
-  it('calls the others if one listener fails, also the next time', () => {
+  it('calls the other listeners when one fails, now and the next time', () => {
     const heard: string[] = []
     const failures: string[] = []
     const hub = createHub((error) => failures.push((error as Error).message))
@@ -29,7 +29,7 @@ describe('the hub', () => {
     expect(failures).toEqual(['broken', 'broken'])
   })
 
-  it('lets a listener unsubscribe during a call, and calls the others', () => {
+  it('lets a listener unsubscribe during a call, and calls the other listeners', () => {
     const heard: string[] = []
     const hub = createHub()
     const leave = hub.subscribe('a', () => {
@@ -42,7 +42,7 @@ describe('the hub', () => {
     expect(heard).toEqual(['once', 'stays', 'stays'])
   })
 
-  it('unsubscribes no other listener if one unsubscribes twice', () => {
+  it('unsubscribes no other listener when one unsubscribes twice', () => {
     const heard: string[] = []
     const hub = createHub()
     const leave = hub.subscribe('a', () => heard.push('old'))

@@ -25,20 +25,20 @@ async function indexerOf(seconds: number) {
   return { counted, indexer: createIndexer({ database, now: () => at(seconds).getTime() }) }
 }
 
-it('indexes quiet conversations four at a time, so that a message waits for four at most', async () => {
+it('the indexer takes four quiet conversations at a time, so that a message waits for four at most', async () => {
   const { counted, indexer } = await indexerOf(60)
   await indexer.work()
   expect(await hasUnindexed(world.database)).toBe(false)
   expect(counted.transactions).toBe(3)
 })
 
-it('leaves conversations that are not quiet', async () => {
+it('the indexer leaves active conversations', async () => {
   const { indexer } = await indexerOf(2)
   await indexer.work()
   expect(await hasUnindexed(world.database)).toBe(true)
 })
 
-it('indexes twenty at a time before a search, quiet or not', async () => {
+it('before a search, the indexer takes twenty conversations at a time, quiet or active', async () => {
   const { counted, indexer } = await indexerOf(2)
   await indexer.catchUp('PROJECT-1')
   expect(await hasUnindexed(world.database)).toBe(false)

@@ -32,13 +32,13 @@ describe('the gate', () => {
     }
   }
 
-  it('lets 100 frames pass in 10 s, drops up to 500, and closes from then on', () => {
+  it('passes 100 frames in 10 s, drops up to 500, and closes above that', () => {
     expect(world().verdicts(100)).toEqual({ pass: 100 })
     expect(world().verdicts(500)).toEqual({ pass: 100, drop: 400 })
     expect(world().verdicts(503)).toEqual({ pass: 100, drop: 400, close: 3 })
   })
 
-  it('counts bytes as it counts frames: 1 MiB, and 4 MiB', () => {
+  it('limits bytes as it limits frames: 1 MiB, and 4 MiB', () => {
     expect(world().verdicts(8, 128 * KIB)).toEqual({ pass: 8 })
     expect(world().verdicts(9, 128 * KIB)).toEqual({ pass: 8, drop: 1 })
     expect(world().verdicts(33, 128 * KIB)).toEqual({ pass: 8, drop: 24, close: 1 })
@@ -46,7 +46,7 @@ describe('the gate', () => {
     expect(world().gate(4 * MIB + 1)).toBe('close')
   })
 
-  it('restarts after 10 s, in frames and in bytes', () => {
+  it('counts anew after 10 s, frames and bytes', () => {
     const { gate, pass, verdicts } = world()
     verdicts(300, 4 * KIB)
     pass(9_999)
@@ -56,7 +56,7 @@ describe('the gate', () => {
     expect(gate(8)).toBe('drop')
   })
 
-  it('restarts when the clock is set back', () => {
+  it('counts anew when the clock is set back', () => {
     const { pass, verdicts } = world(1_000_000)
     verdicts(200)
     pass(-500_000)
@@ -116,7 +116,7 @@ describe('the intake', () => {
   }
   const texts = (frames: readonly QueuedFrame[]) => frames.map(({ text }) => text)
 
-  it('handles nothing before its start, then one frame after the other in their order', async () => {
+  it('handles nothing before its start, then one frame after another in their order', async () => {
     const { intake, frames, send, finish, settle } = world()
     for (const text of ['a', 'b', 'c']) send(text)
     await settle()
@@ -134,7 +134,7 @@ describe('the intake', () => {
     expect(texts(frames)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('pauses its source once at 32 waiting frames, and resumes it once when half are left', async () => {
+  it('pauses its source at 32 waiting frames, and resumes the source when half are left', async () => {
     const { intake, log, send, finish } = world()
     for (let count = 0; count < 31; count++) send('x')
     expect(log).toEqual([])
@@ -160,7 +160,7 @@ describe('the intake', () => {
     expect(log).toEqual(['pause', 'resume'])
   })
 
-  it('marks the frames above the limit, which wait like the others', async () => {
+  it('marks the frames above the limit, which wait like all others', async () => {
     const { intake, frames, send, finish } = world()
     for (let count = 0; count < 102; count++) send(`${count}`)
     intake.start()
@@ -168,7 +168,7 @@ describe('the intake', () => {
     expect(frames.filter(({ dropped }) => dropped).map(({ text }) => text)).toEqual(['100', '101'])
   })
 
-  it('decodes, queues and handles nothing after too many frames, and cuts the client once', async () => {
+  it('handles nothing more after too many frames, and cuts the client once', async () => {
     const { intake, frames, log, decoded, send, finish } = world()
     intake.start()
     for (let count = 0; count < 100_000; count++) send('x')
@@ -180,7 +180,7 @@ describe('the intake', () => {
     expect(log).toEqual(['pause', 'cut'])
   })
 
-  it('handles nothing from a client that was cut, also when the window is over', async () => {
+  it('handles nothing from a client that was cut, even when the window is over', async () => {
     const { intake, frames, log, pass, send, settle } = world()
     intake.start()
     for (let count = 0; count < 501; count++) send('x')
@@ -192,7 +192,7 @@ describe('the intake', () => {
     expect(intake.control(8)).toBe(false)
   })
 
-  it('counts control frames with the others, and answers none above the limit', () => {
+  it('counts control frames too, and answers none above the limit', () => {
     const { intake, log } = world()
     intake.start()
     const answered = Array.from({ length: 500 }, () => intake.control(125)).filter(Boolean)
@@ -202,7 +202,7 @@ describe('the intake', () => {
     expect(log).toEqual(['cut'])
   })
 
-  it('forgets waiting frames and resumes nothing where it is closed while its source is paused', async () => {
+  it('forgets waiting frames and resumes nothing when it is closed while its source is paused', async () => {
     const { intake, frames, log, send, finish } = world()
     intake.start()
     for (let count = 0; count < 40; count++) send('x')
@@ -214,7 +214,7 @@ describe('the intake', () => {
     expect(log).toEqual(['pause'])
   })
 
-  it('handles nothing when it is started after it was closed', async () => {
+  it('handles nothing when it is started after its end', async () => {
     const { intake, frames, send, settle } = world()
     send('x')
     intake.stop()
@@ -223,7 +223,7 @@ describe('the intake', () => {
     expect(frames).toEqual([])
   })
 
-  it('goes on after a frame that could not be handled, and after a second one', async () => {
+  it('continues after a frame that could not be handled, and after a second one', async () => {
     const { intake, frames, log, send, settle } = world({
       handled: ({ text }) => (text === 'good' ? Promise.resolve() : Promise.reject(new Error(`no ${text}`))),
     })
@@ -235,7 +235,7 @@ describe('the intake', () => {
     expect(texts(frames)).toEqual(['one', 'two', 'good'])
   })
 
-  it('cuts a client that goes on sending after it was closed', () => {
+  it('cuts a client that still sends after the close', () => {
     const { intake, log, send } = world()
     intake.start()
     intake.stop()

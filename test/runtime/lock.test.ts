@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPglite } from '../../src/runtime/database/index.ts'
-import { closeFiles, lockFolder } from '../../src/runtime/database/lock.ts'
+import { lockFolder, restrictFiles } from '../../src/runtime/database/lock.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 let base: string
@@ -28,27 +28,30 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 const lock = (folder: string) => lockFolder(folder, (line) => log.push(line))
 
 describe('the data folder', () => {
-  it('is created for its owner only, without a log line', () => {
+  it('is created for its owner alone, without a log line', () => {
     const folder = join(base, 'new/data')
     lock(folder)()
     expect(modeOf(folder)).toBe('700')
     expect(log).toEqual([])
   })
 
-  it.each([0o755, 0o750, 0o711, 0o777, 0o701])('of mode %o is closed, and the log says so once', (mode) => {
-    const folder = join(base, 'data')
-    mkdirSync(folder)
-    chmodSync(folder, mode)
-    lock(folder)()
-    expect(modeOf(folder)).toBe('700')
-    expect(log).toEqual([
-      `The data folder ${folder} was open to other users (0${mode.toString(8)}). Now only its owner can read it (0700).`,
-    ])
-    lock(folder)()
-    expect(log).toHaveLength(1)
-  })
+  it.each([0o755, 0o750, 0o711, 0o777, 0o701])(
+    'of mode %o is restricted to its owner, and the log says so once',
+    (mode) => {
+      const folder = join(base, 'data')
+      mkdirSync(folder)
+      chmodSync(folder, mode)
+      lock(folder)()
+      expect(modeOf(folder)).toBe('700')
+      expect(log).toEqual([
+        `The data folder ${folder} was open to other users (0${mode.toString(8)}). Now only its owner can read it (0700).`,
+      ])
+      lock(folder)()
+      expect(log).toHaveLength(1)
+    },
+  )
 
-  it('is checked at each start, also if it is in use', () => {
+  it('is checked at each start, even when another process uses it', () => {
     const folder = join(base, 'data')
     const release = lock(folder)
     chmodSync(folder, 0o755)
@@ -57,7 +60,7 @@ describe('the data folder', () => {
     release()
   })
 
-  it('whose mode cannot be changed is used with a warning that says what to do', () => {
+  it('with a mode that cannot be changed is used, with a warning that says what to do', () => {
     // The kernel's own files refuse a change of mode, even to root.
     if (process.platform !== 'linux') return
     const folder = '/proc/self/task'
@@ -67,7 +70,7 @@ describe('the data folder', () => {
     expect(log[0]).toContain(`chmod 700 ${folder}`)
   })
 
-  it('is closed to others in all its files, and no link out of it is followed', () => {
+  it('has all its files restricted to the owner, and no link out of it is followed', () => {
     const folder = join(base, 'data')
     mkdirSync(join(folder, 'db/wal'), { recursive: true })
     const outside = join(base, 'outside')
@@ -78,7 +81,7 @@ describe('the data folder', () => {
     chmodSync(join(folder, 'db'), 0o777)
     symlinkSync(outside, join(folder, 'link'))
     symlinkSync(join(base, 'nowhere'), join(folder, 'broken'))
-    closeFiles(folder)
+    restrictFiles(folder)
     expect(modeOf(join(folder, 'db/wal/1'))).toBe('600')
     expect(modeOf(join(folder, 'secret'))).toBe('600')
     expect(modeOf(join(folder, 'db'))).toBe('700')

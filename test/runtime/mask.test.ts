@@ -48,11 +48,11 @@ describe('a text', () => {
     expect(clean.text(given)).toBe(given)
   })
 
-  it('is stored without characters that PostgreSQL cannot store', () => {
+  it('is stored without the characters that PostgreSQL cannot store', () => {
     expect(clean.text('a\u0000b\ud800c')).toBe('ab\ufffdc')
   })
 
-  it('keeps its cards where masking is off', () => {
+  it('keeps its card numbers when masking is off', () => {
     expect(createRedaction({ cards: false }).text('4111111111111111')).toBe('4111111111111111')
   })
 })
@@ -81,7 +81,7 @@ describe('a value', () => {
 })
 
 describe('a stream', () => {
-  it('is masked as the whole text would be, wherever it is cut', () => {
+  it('is masked as the whole text would be, wherever the pieces end', () => {
     const words = fc.constantFrom(
       '4111111111111111',
       '4111 1111 1111 1111',
@@ -110,14 +110,14 @@ describe('a stream', () => {
     )
   })
 
-  it('that never ends is masked too, and the text that it holds back is bounded', () => {
+  it('without an end is masked too, and the text held back is bounded', () => {
     const stream = clean.stream()
     const said = Array.from({ length: 50 }, () => stream.push('12 34 '))
     expect(said.join('').length).toBeGreaterThan(200)
     expect(stream.push('4111111111111111') + stream.rest()).toContain('••••••••••••1111')
   })
 
-  it('holds back only text that may be a number', () => {
+  it('holds back only text that can be part of a number', () => {
     const stream = clean.stream()
     expect(stream.push('I have 3')).toBe('I have ')
     expect(stream.push(' bikes')).toBe('3 bikes')

@@ -44,8 +44,8 @@ async function load(seconds: number, gap: number, table: { changes: number }): P
   }
 }
 
-describe('tidying', () => {
-  it('vacuums a table in a pause once 1,000 rows and a fifth of the table have changed', async () => {
+describe('vacuuming', () => {
+  it('a table is vacuumed in a pause once 1,000 rows and a fifth of the table have changed', async () => {
     const table = { name: 'event', changes: 2_000, rows: 5_000 }
     tables = [table]
     upkeep.asked()
@@ -60,7 +60,7 @@ describe('tidying', () => {
   it.each([
     [50, []],
     [51, [vacuum('event')]],
-  ])('%i ms after the last statement runs: %j', async (ms, runs) => {
+  ])('%i ms after the last statement, these statements run: %j', async (ms, runs) => {
     tables = [{ name: 'event', changes: 1_001, rows: 0 }]
     upkeep.asked()
     time += ms
@@ -68,7 +68,7 @@ describe('tidying', () => {
     expect(ran).toEqual(runs)
   })
 
-  it('waits under load until a table has 20 times as many changes', async () => {
+  it('a table waits under load until it has 20 times as many changes', async () => {
     const table = { name: 'event', changes: 20_000, rows: 0 }
     tables = [table]
     upkeep.asked()
@@ -79,14 +79,14 @@ describe('tidying', () => {
     expect(ran).toEqual([vacuum('event')])
   })
 
-  it('vacuums a table twice in four minutes of 200 changes a second', async () => {
+  it('a table is vacuumed twice in four minutes of 200 changes a second', async () => {
     const table = { name: 'event', changes: 0, rows: 0 }
     tables = [table]
     await load(240, 5, table)
     expect(ran).toEqual([vacuum('event'), vacuum('event')])
   })
 
-  it('vacuums one table at a time, the one that changed most first', async () => {
+  it('one table is vacuumed at a time, the one with the most changes first', async () => {
     tables = [
       { name: 'turn', changes: 3_000, rows: 0 },
       { name: 'event', changes: 4_000, rows: 0 },
@@ -96,7 +96,7 @@ describe('tidying', () => {
     expect(ran).toEqual([vacuum('event'), vacuum('turn')])
   })
 
-  it('skips the table that changed most where it is large enough for that', async () => {
+  it('a table large enough to need more changes leaves its place to the next', async () => {
     tables = [
       { name: 'event', changes: 4_000, rows: 100_000 },
       { name: 'turn', changes: 3_000, rows: 0 },
@@ -120,7 +120,7 @@ describe('a checkpoint', () => {
     expect(ran).toEqual(Array.from({ length: times }, () => 'CHECKPOINT'))
   })
 
-  it('counts from the last one', async () => {
+  it('counts the time from the last checkpoint', async () => {
     for (let round = 0; round < 4; round++) {
       written += 1
       time += 20_000

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('analyses its tables, so that the planner knows what they hold', async () => {
+it('the database analyses its tables, so that the planner knows their contents', async () => {
   await database.script('CREATE TABLE foyer.many (id integer PRIMARY KEY, word text);')
   const known = async () => {
     const [row] = await database.query<{ rows: number }>(
@@ -61,7 +61,7 @@ it.each<[string, (worker: Worker) => void]>([
       }),
   ],
 ])(
-  'fails to open where its worker %s, and can be opened again',
+  'opening fails when the worker %s, and a second attempt succeeds',
   async (_, kill) => {
     await database.close()
     started = kill
@@ -74,7 +74,7 @@ it.each<[string, (worker: Worker) => void]>([
   120_000,
 )
 
-it('closes where its worker ends meanwhile, and can be opened again', async () => {
+it('closing succeeds when the worker has ended, and the folder can be opened again', async () => {
   const closing = database.close()
   await workers.at(-1)?.terminate()
   await expect(closing).rejects.toThrow('closed')

@@ -24,12 +24,12 @@ const steps = async () =>
     )
   ).map(({ step }) => step)
 
-it('creates the tables of each noun once and in order, though several processes start at once', async () => {
+it('the tables of each noun are created once and in order, though several processes start at once', async () => {
   await Promise.all([1, 2, 3].map(() => migrate(database, [lower, upper])))
   expect(await steps()).toEqual(['lower 1', 'upper 1'])
 })
 
-it('runs the steps that a database does not have yet, and keeps what is in it', async () => {
+it('a database runs the steps that it does not have yet, and keeps its rows', async () => {
   await migrate(database, [lower])
   await database.query('INSERT INTO foyer.lower (id) VALUES (7)')
   const grown = { ...lower, steps: [...lower.steps, 'ALTER TABLE foyer.lower ADD COLUMN word text;\n'] }
@@ -38,7 +38,7 @@ it('runs the steps that a database does not have yet, and keeps what is in it', 
   expect(await database.query('SELECT id, word FROM foyer.lower')).toEqual([{ id: 7, word: null }])
 })
 
-it('asks one question where every step has run', async () => {
+it('a database that has every step runs one query', async () => {
   await migrate(database, [lower, upper])
   const asked: string[] = []
   const spied: Database = {
@@ -54,7 +54,7 @@ it('asks one question where every step has run', async () => {
   await expect(migrate(spied, [lower, upper, { noun: 'new', steps: ['SELECT 1;\n'] }])).rejects.toThrow()
 })
 
-it('never rewrites a table that an earlier step made, however many rows it holds', async () => {
+it('no step rewrites a table of an earlier step, however many rows the table holds', async () => {
   const files = async () =>
     new Map(
       (
@@ -78,13 +78,13 @@ it('never rewrites a table that an earlier step made, however many rows it holds
   expect(before.size).toBeGreaterThan(10)
 })
 
-it('leaves nothing behind where a step fails', async () => {
+it('a step that fails leaves nothing behind', async () => {
   const broken: Schema = { noun: 'broken', steps: ['CREATE TABLE foyer.broken (id nonsense);\n'] }
   await expect(migrate(database, [lower, broken])).rejects.toThrow('nonsense')
   expect(await database.query("SELECT 1 FROM pg_namespace WHERE nspname = 'foyer'")).toEqual([])
 })
 
-it('refuses the data of an earlier build with one sentence, and leaves it as it is', async () => {
+it('the data of an earlier build is refused with one sentence, and left unchanged', async () => {
   await database.script('CREATE SCHEMA foyer; CREATE TABLE foyer.migration (step integer PRIMARY KEY);')
   const error = await migrate(database, SCHEMAS).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(DataFolderError)
@@ -96,7 +96,7 @@ it('refuses the data of an earlier build with one sentence, and leaves it as it 
   expect(tables).toHaveLength(1)
 })
 
-it('refuses the data of a later build', async () => {
+it('the data of a later build is refused', async () => {
   await migrate(database, [lower, upper])
   await expect(migrate(database, [lower])).rejects.toThrow('later build')
 })

@@ -55,7 +55,7 @@ function createLateWorld() {
 const append = (sessions: Sessions, id: string, words: string) =>
   sessions.commit(id, async (locked) => void locked.append(said(words)))
 
-it('sends what is stored first at first, though its commit is answered late', async () => {
+it('the events stored first are sent first, though their commit is answered late', async () => {
   const { sessions, hub, open, answer, begun } = createLateWorld()
   const id = await open()
   const heard: (number | null)[] = []
@@ -71,7 +71,7 @@ it('sends what is stored first at first, though its commit is answered late', as
   }
 })
 
-it('goes on after a transaction that failed', async () => {
+it('a session continues after a transaction that failed', async () => {
   const { sessions, open, answer } = createLateWorld()
   const id = await open()
   const failing = sessions.commit(id, async () => {
@@ -85,7 +85,7 @@ it('goes on after a transaction that failed', async () => {
   await next
 })
 
-it('lets the transactions of other sessions begin at once', async () => {
+it('the transactions of other sessions begin at once', async () => {
   const { sessions, open, answer, begun } = createLateWorld()
   const [one, other] = [await open(), await open()]
   const both = [append(sessions, one, 'a'), append(sessions, other, 'b')]

@@ -51,7 +51,7 @@ const handoff = (id: string, data: Record<string, unknown> = {}) => ({
 const message = (id: string, words = 'a') => ({ id, to: '+1', from: '+2', text: words })
 
 describe('a transaction', () => {
-  it('stores nothing if it rejects, and is invisible before its commit', async () => {
+  it('that rejects stores nothing, and is invisible before its commit', async () => {
     const id = await begin(text('+1', '+2'), turn('hello', 'Hello there'))
     await world.index()
     const all = async () => ({
@@ -100,7 +100,7 @@ describe('a transaction', () => {
     expect(await events('session-never')).toEqual([])
   })
 
-  it('waits for the one before it, and sees its changes', async () => {
+  it('waits for the transaction before it, and sees its changes', async () => {
     const id = await begin()
     const order: string[] = []
     const one = (name: string) =>
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('sees the end of the conversation that the one before it has set', async () => {
+  it('sees the end that the transaction before it has set', async () => {
     const id = await begin()
     const ending = locked(id, async (session) => {
       await pause()
@@ -130,7 +130,7 @@ describe('a transaction', () => {
     expect(await seen).toEqual(at(0))
   })
 
-  it('gives each event a sequence of its own, without gaps', async () => {
+  it('gives each event its own sequence, without gaps', async () => {
     const id = await begin()
     const append = (_: unknown, n: number) =>
       locked(id, (session) => {
@@ -144,11 +144,11 @@ describe('a transaction', () => {
     expect(await findSession(db(), id)).toMatchObject({ nextSequence: 13, lastInput: 12 })
   })
 
-  it('of an unknown session is not run', async () => {
+  it('of an unknown session does not run', async () => {
     expect(await locked('nobody', () => expect.unreachable())).toBeUndefined()
   })
 
-  it('stops the count of inactivity in a call, with a live agent and after the end', async () => {
+  it('stops the inactivity clock for a call, with a live agent, and after the end', async () => {
     const call = await begin(text('+1', '+2', 'VOICE-SIP'), (session) => session.touch())
     const chat = await begin()
     const idleSince = async (id: string) => (await findSession(db(), id))?.idleSince
@@ -168,7 +168,7 @@ describe('a transaction', () => {
   })
 })
 
-it('copies what it stores and what it returns, so that later changes reach neither', async () => {
+it('a transaction copies what it stores and returns, so that later changes of the caller reach neither', async () => {
   const id = await begin({}, turn('hello'))
   const payload = { text: 'given', parts: ['a'] }
   await locked(id, (session) => {
@@ -184,7 +184,7 @@ it('copies what it stores and what it returns, so that later changes reach neith
   expect((await turnsOf(db(), [id]))[0]?.intents).toEqual([])
 })
 
-it('masks card numbers before it keeps them', async () => {
+it('a transaction masks card numbers before it stores the text', async () => {
   const agent = { id: 'sarah', name: CARD }
   const id = await begin(text('+1', '+2'), async (session) => {
     await turn(CARD, CARD)(session)
@@ -224,7 +224,7 @@ describe('the store refuses', () => {
     await expect(both).rejects.toEqual(unique)
   })
 
-  it('a second message with the same id from a phone, in whichever conversation of the two numbers it was stored', async () => {
+  it('a second message with the same id from a phone, whichever conversation of the two numbers has the first', async () => {
     const numbers = (userNumber: string, agentNumber: string) => ({ userNumber, agentNumber })
     const knows = (user: string, agent: string, clientId: string) =>
       isMessageStored(db(), numbers(user, agent), redact.id(clientId))
@@ -264,7 +264,7 @@ describe('the store refuses', () => {
     expect(await open('+1', '+3')).toBe(other)
   })
 
-  it('the second of two conversations that are opened at the same time, unless the first one fails', async () => {
+  it('the second of two conversations opened at once, unless the first fails', async () => {
     const results = await Promise.allSettled([
       begin(text('+1', '+2'), async () => {
         await pause()
@@ -291,7 +291,7 @@ describe('the store refuses', () => {
 })
 
 describe('events', () => {
-  it('come in pages of at most 200, which end with the event that passes 256 KiB, without a gap', async () => {
+  it('come in pages of at most 200 events, each page ending with the event that passes 256 KiB, without a gap', async () => {
     const big = 'x'.repeat(200_000)
     const texts = [
       ...Array.from({ length: 450 }, (_, index) => `${index}`),
@@ -316,7 +316,7 @@ describe('events', () => {
     expect(pages).toEqual([200, 200, 52, 2])
   })
 
-  it('are replayed from a cursor; the last hundred messages can be read', async () => {
+  it('are replayed from a cursor; the newest hundred messages can be read', async () => {
     const join: NewEvent = { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {} }
     const id = await begin({}, (session) => void session.append(join))
     for (let n = 0; n < 120; n++) await locked(id, (session) => void session.append(said(`${n}`)), at(n))
@@ -329,7 +329,7 @@ describe('events', () => {
     expect((await messagesBefore(db(), id)).at(-1)?.text).toBe('119')
   })
 
-  it('are read before a message up to 256 KiB of texts, the newest whatever its length', async () => {
+  it('before a message are read up to 256 KiB of texts, and the newest of any length', async () => {
     const texts = ['a', 'b', 'é'.repeat(100_000), 'c'.repeat(62_144), 'd', 'e'.repeat(300_000)]
     const id = await begin({}, (session) => {
       for (const words of texts) session.append(said(words))
@@ -345,7 +345,7 @@ describe('events', () => {
     }
   })
 
-  it('are read before a message without the texts of those that are left out', async () => {
+  it('before a message are read without the texts that are left out', async () => {
     const id = await begin({}, (session) => {
       // Nothing that compresses: each text fills pages of its own.
       for (let n = 0; n < 60; n++) session.append(said(randomBytes(24_000).toString('base64')))
@@ -370,7 +370,7 @@ describe('events', () => {
     expect(pages).toBeLessThan(60 * 4)
   })
 
-  it('of a message in chunks are replaced by the whole message', async () => {
+  it('in chunks are replaced by the whole message', async () => {
     const id = await begin({}, (session) => {
       for (const event of [chunk('m', 'a'), said('between'), chunk('m', 'b'), chunk('n', 'c')])
         session.append(event)
@@ -395,7 +395,7 @@ describe('events', () => {
   })
 })
 
-it('finds the idle sessions of each family', async () => {
+it('idle sessions of each family are found', async () => {
   const idle = (more: Partial<Parameters<typeof idleSessions>[1]>) =>
     idleSessions(db(), { family: 'chat', before: at(10), ...more })
   const touched = (seconds: number, change: (session: LockedSession) => unknown = () => {}) =>
@@ -418,7 +418,7 @@ it('finds the idle sessions of each family', async () => {
   expect(await idle({ family: 'messaging', warnedBefore: at(8) })).toEqual([phone])
 })
 
-it('finds lost turns, and inputs that wait for an answer', async () => {
+it('lost turns, and inputs that wait for an answer, are found', async () => {
   const lost = async (held: string[] = []) =>
     (await lostTurns(db(), 'alive', held)).map(({ sessionId }) => sessionId)
   const asked = await begin({}, (session) => {
@@ -435,7 +435,7 @@ it('finds lost turns, and inputs that wait for an answer', async () => {
   expect(await lost()).toEqual([asked])
 })
 
-it('limits the sockets of a session, and forgets those of dead processes', async () => {
+it('a session has a limited number of sockets, and those of dead processes do not count', async () => {
   const id = await begin()
   const beat = (processId: string, now: Date, deadBefore: Date) =>
     recordHeartbeat(db(), { processId, now, deadBefore })

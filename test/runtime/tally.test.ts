@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-it('adds up what one visitor uses of one thing in one day', async () => {
+it('the tally adds up what one visitor uses of one thing in one day', async () => {
   const add = (visitor: string, amount: number, hours = 0, what = 'tokens') =>
     tally(store.database, what, visitor, amount, new Date(NOON + hours * HOUR))
   expect(await add('+15005550010', 100)).toBe(100)
@@ -22,7 +22,7 @@ it('adds up what one visitor uses of one thing in one day', async () => {
   expect(await add('+15005550010', 7, 12)).toBe(7)
 })
 
-it('goes on with the new day where the clock of a process is behind', async () => {
+it('the tally counts for the new day even from a process whose clock is behind', async () => {
   const add = (amount: number, now: number) =>
     tally(store.database, 'tokens', '+15005550013', amount, new Date(now))
   const midnight = NOON + 12 * HOUR
@@ -32,7 +32,7 @@ it('goes on with the new day where the clock of a process is behind', async () =
   expect(await add(1, midnight + 1)).toBe(111)
 })
 
-it('forgets no day that is not over, and keeps no phone number', async () => {
+it('the tally keeps the present day, deletes days that are over, and contains no phone number', async () => {
   const now = NOON + 10 * HOUR
   await tally(store.database, 'tokens', '+15005550012', 5, new Date(now))
   await forgetRates(store.database, new Date(now - 600_000))

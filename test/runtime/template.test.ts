@@ -41,7 +41,7 @@ function tarOf(name: string, text: string): Buffer {
 }
 
 describe('a template', () => {
-  it('belongs to one schema: with one letter more it is not found', () => {
+  it('belongs to one schema: one letter more, and it is not found', () => {
     const path = writeTemplate(Buffer.from('tar'), ['CREATE TABLE a ()'], base)
     expect(Buffer.from(readTemplate(path) ?? []).toString()).toBe('tar')
     expect(findTemplate(['CREATE TABLE a ()'], base)).toBe(path)
@@ -50,14 +50,14 @@ describe('a template', () => {
     expect(findTemplate([], base)).toBeUndefined()
   })
 
-  it('of another schema is deleted when a new one is written, and nothing else is', () => {
+  it('of another schema is deleted when a new one is written, and no other file is', () => {
     writeFileSync(join(base, 'runtime.js'), '')
     writeTemplate(Buffer.from('old'), ['old'], base)
     writeTemplate(Buffer.from('new'), ['new'], base)
     expect(readdirSync(base).sort()).toEqual([templateName(['new']), 'runtime.js'])
   })
 
-  it('that is broken is ignored', async () => {
+  it('is ignored when damaged', async () => {
     const path = join(base, 'broken')
     writeFileSync(path, 'no brotli at all')
     expect(readTemplate(path)).toBeUndefined()
@@ -65,7 +65,7 @@ describe('a template', () => {
     expect(readdirSync(base)).toEqual(['broken'])
   })
 
-  it('becomes a folder that only its owner can read; remains of a killed start are deleted', async () => {
+  it('becomes a folder for its owner alone, and the remains of a killed start are deleted', async () => {
     const path = writeTemplate(tarOf('/in/a-file', 'abc'), ['a'], join(base, 'built'))
     const folder = join(base, 'data/db')
     mkdirSync(`${folder}.new`, { recursive: true })
@@ -82,7 +82,7 @@ describe('a template', () => {
       expect(statSync(path).mode & 0o777).toBe(mode)
   })
 
-  it('that ends too soon creates no folder', async () => {
+  it('that ends too early creates no folder', async () => {
     const path = writeTemplate(tarOf('/a-file', 'abc').subarray(0, 514), ['a'], join(base, 'built'))
     expect(await unpackTemplate(path, join(base, 'db'))).toBe(false)
     expect(readdirSync(base)).toEqual(['built'])
@@ -95,7 +95,7 @@ describe('a template', () => {
     expect(readdirSync(join(base, 'db'))).toEqual(['outside'])
   })
 
-  it('is the migrated schema without rows, and a new folder starts from it', async () => {
+  it('is the migrated schema without rows, and a new data folder starts from it', async () => {
     const template = await makeTemplate(cache)
     const folder = join(base, 'data')
     const database = await openPglite(folder, { template })

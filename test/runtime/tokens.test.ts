@@ -46,7 +46,7 @@ describe('an access token', () => {
     expect(await tokens.verify(forge(good()))).toMatchObject({ connectorId: 'CON-1' })
   })
 
-  it('lives as long as it says, and a minute more for clocks that differ', async () => {
+  it('is valid for its lifetime, and a minute more because clocks differ', async () => {
     const token = await tokens.issue('CON-1', 'h')
     const issued = now
     now = issued + 3_659_000
@@ -60,7 +60,7 @@ describe('an access token', () => {
     now = issued
   })
 
-  it('signed by an older key is good while that key is kept', async () => {
+  it('signed by an older key is valid while that key is configured', async () => {
     const old = await tokens.issue('CON-1', 'h')
     expect(await make({ keys: ['another-key-of-at-least-32-bytes-!!', KEY] }).verify(old)).toBeDefined()
     expect(await make({ keys: ['another-key-of-at-least-32-bytes-!!'] }).verify(old)).toBeUndefined()
@@ -140,7 +140,7 @@ describe('an access token', () => {
 })
 
 describe('a host', () => {
-  it('must be the registered one, exactly', () => {
+  it('must equal the registered host', () => {
     expect(hostMatches('shop.example.com', 'shop.example.com', false)).toBe(true)
     for (const host of [
       'SHOP.example.com',
@@ -152,7 +152,7 @@ describe('a host', () => {
       expect(hostMatches('shop.example.com', host, false)).toBe(false)
   })
 
-  it('may be a subdomain where that is allowed, and never a name that only ends the same', () => {
+  it('can be a subdomain where the connector allows it, never a name with the same ending', () => {
     for (const [registered, host] of [
       ['example.com', 'app.example.com'],
       ['https://example.com', 'https://app.example.com'],
@@ -173,7 +173,7 @@ describe('a host', () => {
 })
 
 describe('a cursor', () => {
-  it('is a number, or seq:<number>; anything else is 0', () => {
+  it('is a number, or seq:<number>; any other text is 0', () => {
     expect(
       [null, '', '5', 'seq:7', '-1', '1.5', 'x', 'seq:', '9'.repeat(20), ' 5', '0x5'].map(readCursor),
     ).toEqual([0, 0, 5, 7, 0, 0, 0, 0, 0, 0, 0])

@@ -18,7 +18,7 @@ function recorder(failing: (sql: string) => boolean = () => false) {
   }
 }
 
-it('sends BEGIN with the first statement and COMMIT with the last', async () => {
+it('a transaction sends BEGIN with the first statement and COMMIT with the last', async () => {
   const { trips, roundTrip } = recorder()
   const rows = await runTransaction(roundTrip, async (tx) => {
     const read = await tx.query('read')
@@ -33,7 +33,7 @@ it('sends BEGIN with the first statement and COMMIT with the last', async () => 
   ])
 })
 
-it('sends queries that are asked for at once together, each with its own rows', async () => {
+it('a transaction sends queries of one tick together, and returns to each its own rows', async () => {
   const { trips, roundTrip } = recorder()
   const rows = await runTransaction(roundTrip, async (tx) => {
     tx.send('first')
@@ -43,7 +43,7 @@ it('sends queries that are asked for at once together, each with its own rows', 
   expect(trips).toEqual([['BEGIN', 'first', 'a', 'b'], ['COMMIT']])
 })
 
-it('sends a query that is asked for during a round trip in the next one', async () => {
+it('a transaction sends a query made during a round trip in the next one', async () => {
   const { trips, roundTrip } = recorder()
   await runTransaction(roundTrip, async (tx) => {
     const early = tx.query('early')
@@ -53,37 +53,43 @@ it('sends a query that is asked for during a round trip in the next one', async 
   expect(trips).toEqual([['BEGIN', 'early'], ['late'], ['COMMIT']])
 })
 
-it('sends nothing where nothing is asked for', async () => {
+it('a transaction without statements sends nothing', async () => {
   const { trips, roundTrip } = recorder()
   expect(await runTransaction(roundTrip, async () => 7)).toBe(7)
   await expect(runTransaction(roundTrip, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(trips).toEqual([])
 })
 
-it.each(['write', 'COMMIT'])('rolls back where %s fails, and rejects with that failure', async (which) => {
-  const { trips, roundTrip } = recorder((sql) => sql === which)
-  const failing = runTransaction(roundTrip, async (tx) => tx.send('write'))
-  await expect(failing).rejects.toThrow(`${which} failed`)
-  expect(trips).toEqual([['BEGIN', 'write', 'COMMIT'], ['ROLLBACK']])
-})
+it.each(['write', 'COMMIT'])(
+  'a transaction rolls back when %s fails, and rejects with that failure',
+  async (which) => {
+    const { trips, roundTrip } = recorder((sql) => sql === which)
+    const failing = runTransaction(roundTrip, async (tx) => tx.send('write'))
+    await expect(failing).rejects.toThrow(`${which} failed`)
+    expect(trips).toEqual([['BEGIN', 'write', 'COMMIT'], ['ROLLBACK']])
+  },
+)
 
 it.each([
   ['before it ends', (query: Promise<unknown>) => query.catch(() => {})],
   ['while it ends', (query: Promise<unknown>) => void query.catch(() => {})],
-])('rolls back where its code ignores a failure %s, and rejects with the first one', async (_, ignore) => {
-  const { trips, roundTrip } = recorder((sql) => sql.startsWith('bad'))
-  const failing = runTransaction(roundTrip, async (tx) => {
-    await tx.query('read')
-    await ignore(tx.query('bad'))
-    await ignore(tx.query('bad again'))
-    tx.send('write')
-  })
-  await expect(failing).rejects.toThrow('bad failed')
-  expect(trips.at(-1)).toEqual(['ROLLBACK'])
-  expect(trips.flat()).not.toContain('COMMIT')
-})
+])(
+  'a transaction rolls back when its code ignores a failure %s, and rejects with the first failure',
+  async (_, ignore) => {
+    const { trips, roundTrip } = recorder((sql) => sql.startsWith('bad'))
+    const failing = runTransaction(roundTrip, async (tx) => {
+      await tx.query('read')
+      await ignore(tx.query('bad'))
+      await ignore(tx.query('bad again'))
+      tx.send('write')
+    })
+    await expect(failing).rejects.toThrow('bad failed')
+    expect(trips.at(-1)).toEqual(['ROLLBACK'])
+    expect(trips.flat()).not.toContain('COMMIT')
+  },
+)
 
-it('reports a rollback that fails too, and keeps the first failure', async () => {
+it('a transaction reports a rollback that fails too, and rejects with the first failure', async () => {
   const { roundTrip } = recorder((sql) => sql !== 'BEGIN')
   const told: unknown[] = []
   const failing = runTransaction(
@@ -98,7 +104,7 @@ it('reports a rollback that fails too, and keeps the first failure', async () =>
 it.each([
   ['committed', async () => {}],
   ['rolled back', () => Promise.reject(new Error('no'))],
-])('takes no statement once it is %s', async (_, end) => {
+])('a transaction takes no statement once it is %s', async (_, end) => {
   const { trips, roundTrip } = recorder()
   let kept: Transaction | undefined
   await runTransaction(roundTrip, async (tx) => {
@@ -112,7 +118,7 @@ it.each([
   expect(trips).toHaveLength(before)
 })
 
-it('rolls back only after the round trips that are still on their way', async () => {
+it('a transaction rolls back only after the round trips under way', async () => {
   const { trips, roundTrip } = recorder((sql) => sql === 'slow')
   const failing = runTransaction(roundTrip, async (tx) => {
     tx.query('slow').catch(() => {})

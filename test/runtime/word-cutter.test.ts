@@ -21,15 +21,15 @@ describe('a streamed text', () => {
     ['only whitespace', [' ', '\n'], [' ', '\n']],
     ['no-break spaces', ['10\u00a0', '000'], ['10\u00a0', '000']],
     ['nothing', ['', ''], []],
-  ])('is cut behind the whitespace: %s', (_, pieces, chunks) => {
+  ])('is cut after the whitespace: %s', (_, pieces, chunks) => {
     expect(cut(pieces)).toEqual(chunks)
   })
 
-  it('holds a word of up to 40 characters whole', () => {
+  it('holds back a word of up to 40 characters until its end', () => {
     expect(cut(['x'.repeat(20), 'x'.repeat(20), ' y'])).toEqual([`${'x'.repeat(40)} `, 'y'])
   })
 
-  it('sends parts of a run of over 40 characters, and holds words whole again after it', () => {
+  it('sends parts of a run of over 40 characters, and holds back words again after it', () => {
     const words = createWordCutter()
     expect(words.push('x'.repeat(41))).toEqual(['x'.repeat(40)])
     expect(words.push('y')).toEqual(['x'])
@@ -54,7 +54,7 @@ describe('a streamed text', () => {
     for (const chunk of chunks) expect(Buffer.from(chunk).toString()).toBe(chunk)
   })
 
-  it('loses and adds nothing, and separates no short word, however it is cut', () => {
+  it('loses and adds nothing, and keeps each short word whole, whatever the pieces', () => {
     const text = fc.array(fc.constantFrom('a', 'word', ' ', '  ', '\n', 'é', '👍🏽', 'long'.repeat(12)), {
       maxLength: 40,
     })

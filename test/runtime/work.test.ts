@@ -19,8 +19,8 @@ import {
   findHandoff,
   lastWaits,
   markTaken,
-  noteToldPosition,
   queuedHandoffs,
+  recordToldPosition,
   requeue,
   saveHandoff,
   waitingSince,
@@ -130,7 +130,7 @@ describe('erasing', () => {
   })
 })
 
-it('reads bounded texts of the handoff queue, and bounded lines of a conversation', async () => {
+it('the handoff queue is read with bounded texts, a conversation with bounded lines', async () => {
   const long = 'é'.repeat(60_000)
   const id = await begin({}, async (session) => {
     session.change({ mode: 'queued' })
@@ -159,7 +159,7 @@ it('reads bounded texts of the handoff queue, and bounded lines of a conversatio
   ])
 })
 
-it('lists the handoff queue, longest wait first, with its takers, its places and its last waits', async () => {
+it('the handoff queue is listed with the longest wait first, with live agents, positions and recent waits', async () => {
   const queued = (session: LockedSession) => session.change({ mode: 'queued' })
   const [second, first] = [await begin({}, queued), await begin({}, queued)]
   await saveHandoff(db(), handoff(second, 20))
@@ -177,7 +177,7 @@ it('lists the handoff queue, longest wait first, with its takers, its places and
   const agent = { id: 'sarah', name: 'Sarah' }
   await world.locked(first, (session) => session.change({ mode: 'desk', liveAgent: agent }))
   await markTaken(db(), first, at(12.5))
-  expect([await noteToldPosition(db(), first, 1), await noteToldPosition(db(), first, 1)]).toEqual([
+  expect([await recordToldPosition(db(), first, 1), await recordToldPosition(db(), first, 1)]).toEqual([
     true,
     false,
   ])
@@ -192,7 +192,7 @@ it('lists the handoff queue, longest wait first, with its takers, its places and
   expect(await find({ id: first })).toMatchObject({ shared_id: 'again', told_position: null })
 })
 
-it('hands out deliveries in order, each to one process at a time', async () => {
+it('deliveries are claimed in order, each by one process at a time', async () => {
   const one = await begin(text('+1', '+2'))
   const two = await begin(text('+1', '+3'))
   await insertDelivery(db(), one, message('one-1'), at(5))
@@ -218,7 +218,7 @@ it('hands out deliveries in order, each to one process at a time', async () => {
   expect(await claim('alive', 20)).toMatchObject({ id: 'one-2', attempts: 0 })
 })
 
-it('places calls one after the other, as many at once as an account may', async () => {
+it('calls are placed one after another, at most as many at once as the account may', async () => {
   await insertCall(db(), call('b', { created_at: at(1) }))
   await insertCall(db(), call('a', { created_at: at(1) }))
   await insertCall(db(), call('c', { account_id: 'ws-2', created_at: at(2) }))

@@ -1,4 +1,4 @@
-// Prints results for people.
+// Formats results as text.
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const allRows = [head, ...rows]
@@ -13,5 +13,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
-export const once = (what: string, secret: string): string =>
+export const secretNotice = (what: string, secret: string): string =>
   `The ${what}, shown only once. Keep it where only your servers can read it:\n\n  ${secret}`

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { CommandError, type Commands } from '../../runtime/index.ts'
-import { once, table } from './columns.ts'
+import { secretNotice, table } from './columns.ts'
 import { command, type Noun } from './command.ts'
 import { ACCOUNT, CONNECTOR, environment, PROJECT, text } from './fields.ts'
 
@@ -10,19 +10,19 @@ const createConnector = command({
   says: 'Creates a connector, with which a site gets access tokens. Its token is shown only once.',
   fields: {
     account: { schema: ACCOUNT, value: 'ws-…', says: 'the account of the connector' },
-    project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project it gives access to' },
+    project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project that the connector gives access to' },
     host: {
       schema: text(
         /^(https?:\/\/)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/,
         'a domain, an origin or the namespace of an app, such as shop.example.com',
       ),
       value: 'shop.example.com',
-      says: 'the site that may use it',
+      says: 'the site that uses the connector',
     },
-    environment: environment('the environment that lists its conversations'),
+    environment: environment('the environment of its conversations'),
     'allow-subdomains': {
       schema: v.optional(v.boolean(), false),
-      says: 'subdomains of the host may use it too',
+      says: 'subdomains of the host may use the connector too',
     },
     'outbound-calling': {
       schema: v.optional(v.boolean(), false),
@@ -40,7 +40,8 @@ const createConnector = command({
     })
     return { connector: shownConnector({ ...connector, revoked: false }), token }
   },
-  show: ({ connector, token }) => `${connectorTable([connector])}\n\n${once('connector token', token)}`,
+  show: ({ connector, token }) =>
+    `${connectorTable([connector])}\n\n${secretNotice('connector token', token)}`,
 })
 
 export const connectors: Noun = {

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { CommandError, type Commands, type KeyOptions, PERMISSIONS } from '../../runtime/index.ts'
-import { once, table } from './columns.ts'
+import { secretNotice, table } from './columns.ts'
 import { command, type Noun } from './command.ts'
 import { ACCOUNT, CONNECTOR, id, oneOf, PROJECT, text } from './fields.ts'
 
@@ -40,7 +40,7 @@ const createKey = command({
     region: {
       schema: v.optional(text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a region such as euw-1')),
       value: 'name',
-      says: 'the region it is valid in (default: the region of the server)',
+      says: 'the region in which the key is valid (default: the region of the server)',
     },
     name: {
       schema: v.optional(text(/^.{1,100}$/, 'up to 100 characters')),
@@ -60,7 +60,7 @@ const createKey = command({
     })
     return { key: shownKey(key), secret }
   },
-  show: ({ key, secret }) => `${keyTable([key])}\n\n${once('key', secret)}`,
+  show: ({ key, secret }) => `${keyTable([key])}\n\n${secretNotice('key', secret)}`,
 })
 
 export const keys: Noun = {

@@ -13,7 +13,7 @@ export function readLine({ fields, subject }: Command, args: readonly string[]) 
   const { tokens } = parseArgs({
     args: [...args],
     options: { ...types, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
-    // In strict mode its errors would be three sentences long.
+    // The errors of strict mode are three sentences long.
     strict: false,
     allowPositionals: true,
     tokens: true,

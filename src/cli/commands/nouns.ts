@@ -31,7 +31,7 @@ export const findNoun = (noun: string): Noun | undefined =>
 /** Whether the noun is a command without a verb, such as `status`. */
 export const isVerbless = (noun: string): boolean => Object.hasOwn(findNoun(noun)?.verbs ?? {}, '')
 
-/** Throws an error that lists the commands if this one does not exist. */
+/** Throws an error that lists the commands if the command does not exist. */
 export function findCommand(noun: string, verb: string | undefined): Command {
   const { verbs = {} } = findNoun(noun) ?? {}
   const foundCommand = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined

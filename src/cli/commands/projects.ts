@@ -12,25 +12,25 @@ export const projects: Noun = {
     create: command({
       says: 'Creates a project, and its account if the project is the first in it.',
       fields: {
-        slug: { schema: slug('the project'), value: 'name', says: 'its short name in URLs' },
+        slug: { schema: slug('the project'), value: 'name', says: 'the short name of the project in URLs' },
         account: {
           schema: v.optional(
             text(/^ws-[a-z0-9]{8}$/, 'ws- and 8 lowercase letters or digits, such as ws-shop0001'),
           ),
           value: 'ws-…',
-          says: 'the account (default: that of the slug, or a new one)',
+          says: 'the account (default: the account with the slug, or a new account)',
         },
         'account-slug': {
           schema: v.optional(slug('the account')),
           value: 'name',
-          says: 'the short name of the account; a new one needs it',
+          says: 'the short name of the account; required for a new account',
         },
         id: {
           schema: v.optional(
             text(/^PROJECT-[A-Za-z0-9]{8}$/, 'PROJECT- and 8 letters or digits, such as PROJECT-shop0001'),
           ),
           value: 'PROJECT-…',
-          says: 'its ID (default: generated)',
+          says: 'the ID of the project (default: generated)',
         },
       },
       run: async (commands, { slug, account, 'account-slug': accountSlug, id }) =>

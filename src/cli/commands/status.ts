@@ -1,11 +1,11 @@
-// Defines the command that says what the store holds.
+// Defines the command that counts conversations and vectors.
 
 import { command, type Noun } from './command.ts'
 
 export const status: Noun = {
   says: 'how many conversations there are, and how many have a vector',
   verbs: {
-    // Takes no verb.
+    // `status` takes no verb.
     '': command({
       says: 'Counts conversations, and those that have a vector for semantic search.',
       fields: {},

@@ -1,4 +1,4 @@
-// Stores connectors: what a site shows to get access tokens.
+// Stores connectors, the credentials with which sites get access tokens.
 
 import type { Queries } from '../database/index.ts'
 import { hashOf } from './secret-store.ts'
@@ -49,7 +49,7 @@ export async function findConnector(db: Queries, token: string): Promise<Connect
   return connector
 }
 
-/** Undefined where the connector is unknown or revoked. */
+/** Undefined if the connector is unknown or revoked. */
 export async function connectorOf(db: Queries, id: string): Promise<Connector | undefined> {
   const [connector] = await db.query<Connector>(
     `SELECT ${CONNECTOR} FROM foyer.connector WHERE id = $1 AND NOT ${REVOKED}`,
@@ -58,7 +58,7 @@ export async function connectorOf(db: Queries, id: string): Promise<Connector | 
   return connector
 }
 
-/** Deletes the token. False where the connector is unknown or was revoked before. */
+/** Deletes the token. False if the connector is unknown or was revoked before. */
 export async function markConnectorRevoked(tx: Queries, id: string): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE foyer.connector SET token_hash = 'revoked ' || id, outbound_calling = false

@@ -1,7 +1,7 @@
 // Compares the X-Host of a request with the host that its connector was registered for.
 
 /**
- * True where `given` is the registered host; with `allowSubdomains` also where it is a subdomain of the registered
+ * True if `given` is the registered host; with `allowSubdomains` also if it is a subdomain of the registered
  * domain. A registered host may be an origin (`https://www.example.com`), a bare domain, or the namespace of
  * an app (`com.example.app`), which has no subdomains in this sense but compares the same way.
  */

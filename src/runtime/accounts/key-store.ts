@@ -48,7 +48,7 @@ export async function saveKey(db: Queries, key: ApiKey, secret: string): Promise
   )
 }
 
-/** Finds a key by its secret. Undefined where it is unknown or revoked. */
+/** Finds a key by its secret. Undefined if the key is unknown or revoked. */
 export async function findKey(db: Queries, secret: string): Promise<ApiKey | undefined> {
   const [key] = await db.query<ApiKey>(
     `SELECT ${KEY_COLUMNS} FROM foyer.api_key WHERE hash = $1 AND revoked_at IS NULL`,
@@ -60,7 +60,7 @@ export async function findKey(db: Queries, secret: string): Promise<ApiKey | und
 export const listKeys = (db: Queries): Promise<ApiKey[]> =>
   db.query<ApiKey>(`SELECT ${KEY_COLUMNS} FROM foyer.api_key ORDER BY created_at, id`)
 
-/** False where the key is unknown or was revoked before. */
+/** False if the key is unknown or was revoked before. */
 export async function markKeyRevoked(db: Queries, id: string, now: Date): Promise<boolean> {
   const rows = await db.query(
     'UPDATE foyer.api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id',

@@ -5,7 +5,7 @@ import type { Queries } from '../database/index.ts'
 export type Variant = { id: string; name: string }
 
 export type ProjectSettings = {
-  /** Each new conversation is assigned one of them. */
+  /** Each new conversation gets one of the variants. */
   variants?: readonly Variant[]
   /** Messages a minute. */
   smsPerMinute?: number
@@ -83,7 +83,7 @@ export async function saveSender(db: Queries, sender: Sender): Promise<void> {
   )
 }
 
-/** The senders of a project; of every environment where none is given. */
+/** The senders of a project, in every environment if none is given. */
 export const sendersOf = (db: Queries, projectId: string, environment?: string): Promise<Sender[]> =>
   db.query<Sender>(
     `SELECT * FROM foyer.sender WHERE project_id = $1 AND environment = coalesce($2, environment)

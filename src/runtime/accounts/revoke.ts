@@ -9,7 +9,7 @@ export type ConnectorRevoked = { tx: Queries; connectorId: string }
 
 /**
  * Revokes a connector: it gets no new access tokens, and the service refuses those it already got. False
- * where it is unknown or was revoked before.
+ * if the connector is unknown or was revoked before.
  */
 export const revokeConnector = (
   database: Database,

@@ -8,7 +8,7 @@ export const hashOf = (token: string): string => createHash('sha256').update(tok
 
 /** Returns the secret of this name; the first call generates it. Concurrent callers get the same one. */
 export async function keptSecret(db: Queries, name: string): Promise<string> {
-  // An update that changes nothing: DO NOTHING would return no row where the secret is there.
+  // An update that changes nothing, because DO NOTHING returns no row if the secret exists.
   const [secret] = await db.query<{ value: string }>(
     `INSERT INTO foyer.setting AS kept (key, value) VALUES ($1, $2)
      ON CONFLICT (key) DO UPDATE SET value = kept.value RETURNING value`,

@@ -26,7 +26,7 @@ export interface Commands {
   createKey(options: KeyOptions): Promise<{ key: ApiKey; secret: string }>
   saveKey(options: KeyOptions, secret: string): Promise<ApiKey>
   keys(): Promise<ApiKey[]>
-  /** False where the key is unknown or was revoked before. */
+  /** False if the key is unknown or was revoked before. */
   revokeKey(id: string): Promise<boolean>
 
   /** Creates a connector. Only this call returns its token. */
@@ -36,14 +36,14 @@ export interface Commands {
   saveConnector(options: Omit<ConnectorOptions, 'token'>, token: string): Promise<Connector>
   /** All connectors, revoked ones included. */
   connectors(): Promise<(Connector & { revoked: boolean })[]>
-  /** Revokes a connector and the access tokens that it got. False where it is unknown or was revoked before. */
+  /** Revokes a connector and the access tokens that it got. False if the connector is unknown or was revoked before. */
   revokeConnector(id: string): Promise<boolean>
 
   projects(): Promise<Project[]>
-  /** Creates a project, and the account where it is the first in it. */
+  /** Creates a project, and its account if the project is the first in it. */
   createProject(options: NewProject): Promise<Project>
   saveProject(options: ProjectOptions): Promise<Project>
-  /** Switches whether the API shows transcripts. False where there is no such project. */
+  /** Switches whether the API shows transcripts. False if there is no such project. */
   setTranscripts(projectId: string, transcripts: boolean): Promise<boolean>
   saveSender(sender: Sender): Promise<void>
   /** The senders of a project, in all environments. */
@@ -51,7 +51,7 @@ export interface Commands {
 
   /** Counts conversations and their vectors. */
   status(): Promise<ConversationCounts>
-  /** Erases a conversation with everything that belongs to it. False where there is none. */
+  /** Erases a conversation with everything that belongs to it. False if it does not exist. */
   eraseConversation(id: string): Promise<boolean>
   /** Erases all data of a phone number. Returns the number of erased conversations. */
   eraseNumber(number: string): Promise<number>

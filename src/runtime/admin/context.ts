@@ -1,4 +1,4 @@
-// Lists the dependencies that all operator commands share.
+// Defines what the operator commands share: their dependencies and their domain events.
 
 import type { ConnectorRevoked } from '../accounts/index.ts'
 import type { ConversationsErasing } from '../conversations/index.ts'

@@ -8,7 +8,7 @@ import { CommandError } from './options.ts'
 
 type Erasing = DomainEvent<ConversationsErasing>
 
-/** Erases a conversation with everything that belongs to it. False where there is none. */
+/** Erases a conversation with everything that belongs to it. False if it does not exist. */
 export const eraseConversation = async (database: Database, erasing: Erasing, id: string): Promise<boolean> =>
   (await eraseConversations(database, erasing, { id })) > 0
 

@@ -38,7 +38,7 @@ export async function saveKey(
     throw new CommandError(`There is no permission ${unknown}. There are: ${PERMISSIONS.join(', ')}.`)
   const projects = (await listProjects(db)).filter((project) => project.account_id === options.accountId)
   if (projects.length === 0)
-    throw new CommandError(`There is no account ${options.accountId}. Make a project in it first.`)
+    throw new CommandError(`There is no account ${options.accountId}. Create a project in it first.`)
   if (projectId !== undefined && !projects.some((project) => project.id === projectId))
     throw new CommandError(`The account ${options.accountId} has no project ${projectId}.`)
   if (kind === 'calling') {

@@ -2,7 +2,7 @@
 
 import type { KeyKind, Permission, ProjectSettings } from '../accounts/index.ts'
 
-/** A connector: what a site shows to get access tokens. */
+/** A connector: the credential with which a site gets access tokens. */
 export type ConnectorOptions = {
   id: string
   /** Secret. Stored as a hash. */

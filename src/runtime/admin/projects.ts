@@ -12,7 +12,7 @@ import {
 import { type AdminContext, shortId } from './context.ts'
 import { CommandError, type NewProject, type ProjectOptions } from './options.ts'
 
-/** Creates a project, and the account where it is the first in it. */
+/** Creates a project, and its account if the project is the first in it. */
 export async function createProject({ db, uuid }: AdminContext, options: NewProject): Promise<Project> {
   const { slug } = options
   if (options.accountId === undefined && options.accountSlug === undefined)
@@ -40,10 +40,10 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
       project.account_id !== accountId && [project.account_slug, project.account_id].includes(accountSlug),
   )
   if (slugTaken || (/^ws-[a-z0-9]{8}$/.test(accountSlug) && accountSlug !== accountId))
-    throw new CommandError(`The slug ${accountSlug} belongs to another account. Choose another one.`)
+    throw new CommandError(`The slug ${accountSlug} belongs to another account. Choose another slug.`)
   if (projects.some((project) => project.account_id === accountId && project.slug === slug))
     throw new CommandError(
-      `The account ${accountId} has a project with the slug ${slug} already. Choose another one.`,
+      `The account ${accountId} has a project with the slug ${slug} already. Choose another slug.`,
     )
   const project = {
     id,
@@ -60,7 +60,7 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
 /** Saves a project that the options of the runtime name, with its senders. */
 export async function saveProject({ db }: AdminContext, options: ProjectOptions): Promise<Project> {
   const { id, slug, accountId, accountSlug, senders = [], transcripts: given, ...settings } = options
-  // Every start saves these projects again; it must not switch transcripts on that a command has switched off.
+  // Every start saves these projects again. Transcripts that a command has switched off stay off.
   const transcripts = given ?? (await projectOf(db, id))?.transcripts ?? true
   const project: Project = {
     id,
@@ -75,7 +75,7 @@ export async function saveProject({ db }: AdminContext, options: ProjectOptions)
   return project
 }
 
-/** Switches whether the API shows transcripts. False where there is no such project. */
+/** Switches whether the API shows transcripts. False if there is no such project. */
 export async function setTranscripts(
   { db }: AdminContext,
   projectId: string,

@@ -47,7 +47,7 @@ const MOST_AT_ONCE = Number.POSITIVE_INFINITY
 export interface Calls {
   /** Puts a call into the queue. Returns its SID. */
   start(call: NewCall): Promise<string>
-  /** Undefined where the call is unknown, or ended too long ago. */
+  /** Undefined if the call is unknown, or ended too long ago. */
   find(sid: string): Promise<CallRow | undefined>
   /** Fails calls that waited too long or lost their process, deletes old ones, and places the rest. */
   sweep(): Promise<void>
@@ -144,7 +144,7 @@ export function createCalls(options: CallsOptions): Calls {
       const sid = `OUT-${uuid()}`
       const metadata = redact.deep(call.metadata)
       await insertCall(database, { ...call, metadata, sid, created_at: date() })
-      runner.look()
+      runner.claimDue()
       return sid
     },
 
@@ -168,7 +168,7 @@ export function createCalls(options: CallsOptions): Calls {
       for (const call of abandonedByProcess)
         await endCall(call.sid, call.conversation_id, failed(INTERRUPTED)).catch(logUnstoredEnd)
       await forgetCallsEndedBefore(database, forgotten)
-      runner.look()
+      runner.claimDue()
     },
 
     stop: runner.stop,

@@ -26,11 +26,11 @@ export type SpokenAnswer = {
 export type CallOutcome = { status: 'completed' } | { status: 'failed'; reason: string }
 
 export interface CallCarrier {
-  /** Places a call and stays with it to its end. */
+  /** Places a call. Resolves when the call has ended. */
   call(call: PhoneCall, line: CallLine, signal: AbortSignal): Promise<CallOutcome>
 }
 
-/** Stands in if no carrier is configured: every call fails with that reason. */
+/** The carrier if none is configured: every call fails with that reason. */
 export const noCallCarrier: CallCarrier = {
   call: async () => ({ status: 'failed', reason: 'No carrier is configured' }),
 }

@@ -103,7 +103,7 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
 const NATIONAL =
   'to_number must be in E.164 format such as +15005550006; for a national number give country_code too'
 
-/** The number in E.164; refused where it cannot be one. A national number loads the table of countries, a start does not. */
+/** Converts a number to E.164, or refuses the request. Only a national number loads the table of countries, to keep starts fast. */
 async function toE164(given: string, country: string | undefined): Promise<string> {
   const compact = compactNumber(given)
   if (country === undefined)

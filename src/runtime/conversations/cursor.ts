@@ -1,4 +1,4 @@
-// Seals list positions into cursors, so that clients cannot forge one.
+// Signs list positions as cursors, so that clients cannot forge one.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
@@ -12,13 +12,13 @@ export type CursorPlace = v.InferOutput<typeof CursorPlace>
 /** `about`: the query that a cursor belongs to, in a form that is equal for equal queries. */
 export interface Cursors {
   seal(place: CursorPlace, about: string): string
-  /** Undefined where the cursor is malformed, or belongs to another query. */
+  /** Undefined if the cursor is malformed, or belongs to another query. */
   open(cursor: string, about: string): CursorPlace | undefined
 }
 
 const SIGNATURE_BYTES = 16
 
-/** The first key seals; all keys open. */
+/** The first key signs; every key verifies. */
 export function createCursors(keys: readonly string[]): Cursors {
   const sign = (key: string, text: string, about: string) =>
     createHmac('sha256', key)

@@ -6,7 +6,7 @@
 //   one harmless word ──fails──▶ the endpoint is down: ask again later, after growing waits
 //     │ vector
 //     ▼
-//   halves of it, and halves of those ──▶ a single refused text: retry it later, and give up in the end
+//   halves of the batch, then quarters … ──▶ a single refused text: retry it later, and give up in the end
 
 import type { Embeddings } from './embeddings.ts'
 import type { VectorStore } from './vector-store.ts'
@@ -18,7 +18,7 @@ const MANY = 2 * TEXTS_AT_ONCE
 const REPORT_MS = 10_000
 const HARMLESS = 'hello'
 const LONGEST_WAIT_MS = 60_000
-/** The waits between them add up to 62 seconds, more than the minute of a usual quota. */
+/** The waits between the tries add up to 62 seconds, more than the minute of a usual quota. */
 const EMBED_TRIES = 6
 
 /** The wait after the first failure; each later one is twice as long. */
@@ -48,14 +48,14 @@ export function createEmbedder({
 }: EmbedderOptions): Embedder {
   const abort = new AbortController()
   let working: Promise<void> | undefined
-  /** By conversation. */
+  /** Refused texts by conversation. */
   const refused = new Map<string, RefusedText>()
   let failures = 0
   let downUntil = 0
-  /** Conversations that wait for a vector after a change of the model, and when the log says how many are left. */
+  /** Conversations that wait for a vector after a change of the model, and when the log reports the next time. */
   let backlog: { all: number; due: number } | undefined
 
-  /** With this many conversations the log reports progress. */
+  /** Logs the progress while many conversations wait. */
   async function report(): Promise<void> {
     if (backlog && now() < backlog.due) return
     const { waiting } = await store.vectorCounts()
@@ -80,7 +80,7 @@ export function createEmbedder({
     } catch (error) {
       if (abort.signal.aborted) throw error
       if (!checked) await embed([HARMLESS])
-      if (dueTexts.length === 1) return noteRefusal(one, error as Error)
+      if (dueTexts.length === 1) return recordRefusal(one, error as Error)
       const halfBatch = Math.ceil(dueTexts.length / 2)
       return [
         ...(await embedAndSave(dueTexts.slice(0, halfBatch), true)),
@@ -94,7 +94,7 @@ export function createEmbedder({
     return []
   }
 
-  async function noteRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
+  async function recordRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
     const former = refused.get(id)
     const tries = (former?.text === text ? former.tries : 0) + 1
     if (tries < EMBED_TRIES) {

@@ -24,7 +24,7 @@ export type EndpointOptions = {
   fetch?: typeof fetch
 }
 
-/** Asks once for a vector to learn its size. Rejects where the endpoint cannot be used. */
+/** Asks once for a vector to learn its size. Rejects if the endpoint cannot be used. */
 export async function endpointEmbeddings(options: EndpointOptions): Promise<Embeddings> {
   const fetchEndpoint = options.fetch ?? fetch
 

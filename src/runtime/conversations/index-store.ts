@@ -5,7 +5,7 @@ import { quietOrEnded } from './filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 
 // The index must never be the reason to refuse a text. A tsvector holds 1 MiB of words and their places
-// (not counting 4 bytes for each word), and refuses more. N bytes of text give at most 16 N of it:
+// (not counting 4 bytes for each word), and refuses more. N bytes of text give at most 16 N bytes of a tsvector:
 //
 //   words    N x 2 (`well-known` is indexed whole and in parts) x 1.5 (characters that grow in lower case)     3 N
 //   places   fewer than N words, each with 2 bytes for its place, 2 for how many there are, 1 to align    5 N
@@ -95,7 +95,7 @@ async function writeIndex(
   }
 }
 
-/** Its parameters: $2 the dictionary, from $3 on each text spaced and folded. */
+/** The parameters of this SQL: $2 the dictionary, from $3 on each text spaced and folded. */
 const vectorSql = (step: readonly IndexWords[]): string =>
   step
     .map(

@@ -14,7 +14,7 @@ const MOST_BEFORE_SEARCH = 200
 export interface Indexer {
   /** Indexes every conversation that is quiet or has ended. */
   work(): Promise<void>
-  /** Indexes what is due in one project, so that a search finds everything said before it. */
+  /** Indexes every conversation of one project that is due, so that a search finds everything said before it. */
   catchUp(projectId: string): Promise<void>
   stop(): Promise<void>
 }

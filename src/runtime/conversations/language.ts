@@ -51,7 +51,7 @@ export const spaced = (text: string): string =>
   text.normalize('NFC').replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `)
 
 /**
- * Prepares text for a query: a run of such characters becomes a phrase, with quotes unless it is inside quotes
+ * Prepares text for a query: a run of characters without spaces becomes a phrase, with quotes unless it is inside quotes
  * already.
  */
 const spacedQuery = (text: string): string =>
@@ -67,7 +67,7 @@ const spacedQuery = (text: string): string =>
 
 const encoder = new TextEncoder()
 export const byteLength = (text: string): number => encoder.encode(text).length
-/** Cuts a text to at most so many bytes of UTF-8. */
+/** Cuts a text to at most `bytes` bytes of UTF-8. */
 export const beginning = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 
@@ -77,7 +77,7 @@ export type Operand = { text: string; not: boolean }
 /** A compound such as `well-known` is a phrase too. */
 const OPERAND = /(-*)\s*(?:"([^"]*)"?|([^\s"!&|()-][^\s"!&|()]*))/g
 
-/** Reads words, "phrases", or, and -not into alternatives: a match fulfils every operand of at least one of them. */
+/** Reads words, "phrases", or, and -not into alternatives: a match fulfils every operand of at least one alternative. */
 export function operandsOf(query: string): Operand[][] {
   const matchedOperands = [...spacedQuery(query).matchAll(OPERAND)]
   const alternatives: Operand[][] = [[]]

@@ -47,8 +47,8 @@ export function listConversations(
       params,
     )
   if (several) params.push(JSON.stringify([...new Set(filter.channels)]))
-  // Rows before the offset are read from an index alone. An index has each channel in order: their first rows are
-  // merged.
+  // PostgreSQL reads the rows before the offset from an index alone. The index holds each channel in order, so the query
+  // merges the first rows of each channel.
   const places = several
     ? `SELECT c.found FROM jsonb_array_elements_text($${params.length}::jsonb) AS one (name) CROSS JOIN LATERAL (
          SELECT c.id AS found, c.started_at ${matching} AND c.channel = one.name ${newest} LIMIT ${most} + ${from}

@@ -1,4 +1,4 @@
-// Makes the pages of conversations that the API answers: of the list, of a search, or of a sample.
+// Makes the pages of conversations that the API returns: of the list, of a search, or of a sample.
 
 import type { ConversationPage, ConversationsQuery } from '../../api/index.ts'
 import type { Project } from '../accounts/index.ts'
@@ -61,7 +61,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
   }: ConversationsRequest): Promise<ConversationPage> {
     const after = place && 'at' in place ? { startedAt: new Date(place.at), id: place.id } : undefined
     const { limit } = query
-    // A cursor wins over an offset.
+    // A cursor takes precedence over an offset.
     const offset = after ? 0 : query.offset
     const rows = await listConversations(db, filter, { limit: limit + 1, after, offset })
     const shownConversations = await withTurns(rows.slice(0, limit), project)

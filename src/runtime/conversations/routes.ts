@@ -79,7 +79,11 @@ function readRequest(project: Project, params: URLSearchParams, cursors: Cursors
   ])
   const cursorPlace = query.cursor === undefined ? undefined : cursors.open(query.cursor, about)
   if (query.cursor !== undefined && !cursorPlace)
-    refuse(400, UNREADABLE, 'cursor: it is malformed, or belongs to another query; omit it to start over')
+    refuse(
+      400,
+      UNREADABLE,
+      'cursor is malformed or belongs to another query: omit it to start with the first page',
+    )
   return { project, query, filter, about, place: cursorPlace }
 }
 

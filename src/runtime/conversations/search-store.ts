@@ -1,4 +1,4 @@
-// Searches transcripts by their words: PostgreSQL's full-text search, in every language that it has a dictionary for.
+// Searches transcripts by their words: PostgreSQL's full-text search, in every language for which PostgreSQL has a dictionary.
 
 import type { Queries } from '../database/index.ts'
 import { type ConversationRow, conditions, type Filter, type SearchPage, SUMMARY } from './filter-store.ts'
@@ -24,7 +24,7 @@ export async function searchTranscripts(
   })
   params.push(query.any, asOf.toISOString(), limit, offset)
   const n = params.length
-  // The first condition is one look into the index. The CASE keeps the planner from counting the same words twice.
+  // The first condition is one index lookup. The CASE keeps the planner from counting the same words twice.
   return db.query<ConversationRow>(
     `SELECT ${SUMMARY} FROM (
        SELECT c.id AS found, ts_rank(t.words, $${n - 3}::tsquery, 1) AS rank

@@ -1,4 +1,4 @@
-// Counts what the log of conversations holds, for the operator.
+// Counts conversations and their vectors, for the operator.
 
 import type { Queries } from '../database/index.ts'
 import { type VectorCounts, vectorCounts } from './vector-store.ts'

@@ -2,7 +2,7 @@
 
 import type { Project } from '../accounts/index.ts'
 
-/** Always the same variant for a conversation, with an even spread over conversations. */
+/** Chooses by the conversation's id: a conversation keeps its variant, and every variant is chosen equally often. */
 export function variantFor(
   conversationId: string,
   project: Project | undefined,

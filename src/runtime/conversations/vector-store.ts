@@ -1,4 +1,4 @@
-// Stores the vectors of conversations and finds the nearest ones, by pgvector where the database has it.
+// Stores the vectors of conversations and finds the nearest ones, with pgvector if the database has it.
 
 import type { Database, Queries } from '../database/index.ts'
 import {
@@ -24,7 +24,7 @@ const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' O
 export type VectorCounts = { made: number; waiting: number }
 
 export interface VectorStore {
-  /** The conversations nearest to a vector. Throws TooManyToCompare where only pgvector could search them. */
+  /** The conversations nearest to a vector. Throws TooManyToCompare if only pgvector could search them. */
   nearest(
     filter: Filter,
     query: { model: string; vector: readonly number[] },
@@ -33,8 +33,8 @@ export interface VectorStore {
   /** Conversations whose newest words have no vector yet and that are quiet or ended, with all their words. */
   unembedded(quietSince: Date, limit: number): Promise<{ id: string; text: string }[]>
   /**
-   * Saves the vector of a text from `unembedded`. The conversation stays due if it has gone on meanwhile.
-   * Without numbers the text is given up: the former vector stays until the conversation goes on.
+   * Saves the vector of a text from `unembedded`. The conversation stays due if it has continued meanwhile.
+   * Without numbers the text is given up: the former vector stays until the conversation continues.
    */
   saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void>
   /** Deletes the vectors of other models, which cannot be compared with this one's, so that they are made again. */
@@ -122,7 +122,7 @@ export function createVectorStore(database: Database): VectorStore {
       })
     },
     async useModel(model, size) {
-      // Usually there are none: the question alone takes a start less time than the change.
+      // Usually there are none: this query delays a start less than an update that changes nothing.
       const [other] = await database.query(
         'SELECT 1 FROM foyer.embedding WHERE model < $1 OR model > $1 LIMIT 1',
         [model],
@@ -152,7 +152,7 @@ export async function vectorCounts(db: Queries): Promise<VectorCounts> {
 const PGVECTOR = `SELECT quote_ident(n.nspname) AS schema FROM pg_extension AS e
   JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
 
-/** Finds pgvector, where the database has it and lets us use it, and makes its index for vectors of this size. */
+/** Finds or installs pgvector, if the database permits that, and creates its index for vectors of this size. */
 async function findPgvector(
   database: Database,
   size: number,
@@ -160,7 +160,7 @@ async function findPgvector(
   // The index cannot hold larger vectors.
   if (size > 2_000) return undefined
   const index = `embedding_nearest_${size}`
-  // Usually the index is there: one question takes a start less time than the transaction that makes it.
+  // Usually the index exists: this query delays a start less than the transaction that creates it.
   const [made] = await database.query<{ schema: string }>(
     `${PGVECTOR} AND to_regclass('foyer.${index}') IS NOT NULL`,
   )
@@ -181,7 +181,7 @@ async function findPgvector(
       return { schema: found.schema, size }
     })
   } catch {
-    // The extension may not be installed: exact search serves smaller ranges.
+    // The database user may not install the extension. Exact search serves smaller ranges.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// Writes the log of a conversation while it goes on, in the same transaction as its events.
+// Writes the log of a conversation in progress, in the same transaction as its events.
 
 import type { Transaction } from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
@@ -133,7 +133,7 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
         redact.text(destination),
       ),
     agentLeft: (at) => update('agent_left_at = coalesce(agent_left_at, $2)', at.toISOString()),
-    // The words are indexed again, by the dictionary of the new language.
+    // The index job then indexes the words again, with the dictionary of the new language.
     language: (code) => update('language = $2, unindexed = num_turns > 0', code),
     channel: (channel) => update('channel = $2', channel),
     // The clocks of two processes may differ: keep the end from preceding the beginning.

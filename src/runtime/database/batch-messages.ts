@@ -5,13 +5,13 @@
 export type Sendable = {
   /** Empty: parsed for this execution only. */
   name: string
-  /** The statement's text, where it is not parsed yet. Its columns are asked for then. */
+  /** The statement's text, if it is not parsed yet. The database then describes its columns too. */
   parse: string | undefined
   /** Text, bytes or null. */
   values: readonly unknown[]
 }
 
-/** The buffer that batches are written into. It grows with the largest one, and is used again. */
+/** The buffer for encoding batches. It is reused, and grows with the largest batch. */
 let scratch = Buffer.allocUnsafe(16 * 1024)
 let length = 0
 

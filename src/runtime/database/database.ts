@@ -2,7 +2,7 @@
 
 export type QueryOptions = {
   /**
-   * Set it where the SQL text and its best plan are the same each time: each connection parses and plans the statement once.
+   * True: each connection parses and plans the statement once. For SQL whose text and best plan are always the same.
    */
   prepared?: boolean
 }
@@ -16,7 +16,7 @@ export interface Queries {
   ): Promise<T[]>
 }
 
-/** Statements of one transaction. Those that are asked for at the same time share one round trip. */
+/** Runs the statements of one transaction. Queries made at the same time share one round trip. */
 export interface Transaction extends Queries {
   /** Runs a statement in the round trip of the next query, or of the commit, which rejects with its failure. */
   send(sql: string, params?: readonly unknown[], options?: QueryOptions): void

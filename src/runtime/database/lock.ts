@@ -1,5 +1,5 @@
 // Locks a data folder for one process: two PGlite processes on one folder lose acknowledged rows silently, so the
-// second refuses to start. A stale lock is recognised by pid and start time, since pids are used again.
+// second refuses to start. A stale lock is recognised by pid and start time, since systems reuse pids.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -45,7 +45,7 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
   const lockDraft = `${path}.${process.pid}`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    closeFolder(folder, log)
+    restrictFolder(folder, log)
     writeFileSync(lockDraft, JSON.stringify(ownHolder))
   } catch (error) {
     const cause = (error as NodeJS.ErrnoException).code ?? 'unknown'
@@ -81,7 +81,7 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
 }
 
 /** Restricts the folder to its owner: it holds conversations and the keys that sign tokens. */
-function closeFolder(folder: string, log: (line: string) => void): void {
+function restrictFolder(folder: string, log: (line: string) => void): void {
   const formerMode = statSync(folder).mode & 0o777
   if (process.platform === 'win32' || (formerMode & OTHERS) === 0) return
   const mode = `0${formerMode.toString(8)}`
@@ -101,7 +101,7 @@ function closeFolder(folder: string, log: (line: string) => void): void {
 }
 
 /** Removes the rights of other users from every file in a folder: PGlite makes its files writable by all. */
-export function closeFiles(folder: string): void {
+export function restrictFiles(folder: string): void {
   if (process.platform === 'win32') return
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() && !entry.isDirectory()) continue
@@ -129,7 +129,7 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-/** Removes a stale lock by moving it. A lock that is newer than the one judged is put back. */
+/** Removes a stale lock by moving it. Puts the lock back if it is newer than the one that was judged stale. */
 function putStaleLockAside(path: string, judgedHolder: Holder | undefined): void {
   const staleLock = `${path}.${process.pid}.stale`
   try {

@@ -14,7 +14,7 @@ export type StoreData = { folder: string } | { databaseUrl: string } | { databas
 
 export type OpenDatabase = {
   database: Database
-  /** No other process can have it open. */
+  /** Whether no other process can have the database open. */
   exclusive: boolean
 }
 

@@ -31,7 +31,7 @@ export function createUpkeep(database, now) {
   }
 
   return {
-    /** Records that a statement was asked for. */
+    /** Records that the runtime sent a statement. */
     asked() {
       askedAt = now()
     },

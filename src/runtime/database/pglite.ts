@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { sendBatch } from './batch.ts'
 import type { Database } from './database.ts'
-import { closeFiles, lockFolder } from './lock.ts'
+import { lockFolder, restrictFiles } from './lock.ts'
 import { readTemplate, unpackTemplate } from './template.ts'
 import { type RoundTrip, runTransaction } from './transaction.ts'
 import { isProtocol, WorkerStream } from './worker-stream.ts'
 
-/** The worker's own objects are few and short-lived: by default V8 keeps three times as much memory for them. */
+/** The worker has few and short-lived objects of its own; V8's default would reserve three times as much memory. */
 const HEAP = { maxYoungGenerationSizeMb: 12 }
 
 export type PgliteOptions = {
@@ -38,10 +38,10 @@ export async function openPglite(
     await Promise.race([start(worker, folder, template), died])
     const stream = new WorkerStream(worker)
     const client = new pg.Client({ stream: () => stream, user: 'postgres', database: 'postgres' })
-    // Its queries reject with the error.
+    // The client's queries reject with the error.
     client.on('error', () => {})
     await Promise.race([client.connect(), died])
-    if (folder !== undefined) closeFiles(folder)
+    if (folder !== undefined) restrictFiles(folder)
     return databaseOver(client, worker, died, unlock)
   } catch (error) {
     await worker.terminate()
@@ -87,17 +87,17 @@ function databaseOver(
 
   // The queue for the one connection, first come, first served.
   let lastTransaction: Promise<unknown> = Promise.resolve()
-  function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = lastTransaction.then(() => {
+  function inOrder<T>(run: () => Promise<T>): Promise<T> {
+    const result = lastTransaction.then(() => {
       if (gone) throw gone
       return run()
     })
-    lastTransaction = turn.catch(() => {})
-    return turn
+    lastTransaction = result.catch(() => {})
+    return result
   }
   const roundTrip: RoundTrip = (statements) => sendBatch(client, statements)
 
-  /** Sends the worker a request of its own. The answer is its next message that is not of the protocol. */
+  /** Sends the worker a request outside PostgreSQL's protocol. The worker's next message outside the protocol is the answer. */
   function ask(request: 'dump' | 'close'): Promise<Uint8Array> {
     const answered = new Promise<Uint8Array>((resolve, reject) => {
       worker.on('message', (answer: unknown) => {
@@ -113,13 +113,13 @@ function databaseOver(
 
   return {
     query: <T>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) =>
-      inTurn(async () => (await roundTrip([{ sql, params, prepared }]))[0] as T[]),
-    script: (script) => inTurn(() => client.query(script).then(() => {})),
-    dump: () => inTurn(() => ask('dump')),
-    transaction: (run) => inTurn(() => runTransaction(roundTrip, run)),
+      inOrder(async () => (await roundTrip([{ sql, params, prepared }]))[0] as T[]),
+    script: (script) => inOrder(() => client.query(script).then(() => {})),
+    dump: () => inOrder(() => ask('dump')),
+    transaction: (run) => inOrder(() => runTransaction(roundTrip, run)),
     async close() {
       try {
-        if (!gone) await inTurn(() => ask('close'))
+        if (!gone) await inOrder(() => ask('close'))
       } finally {
         await worker.terminate()
         unlock()

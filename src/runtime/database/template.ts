@@ -47,7 +47,7 @@ export function findTemplate(steps: readonly string[], folder: string = BESIDE):
   return existsSync(path) ? path : undefined
 }
 
-/** The whole template, as a tar; undefined where its file cannot be read. */
+/** The whole template, as a tar; undefined if its file cannot be read. */
 export function readTemplate(path: string): Uint8Array | undefined {
   try {
     return brotliDecompressSync(readFileSync(path))

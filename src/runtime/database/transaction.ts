@@ -42,7 +42,7 @@ export async function runTransaction<T>(
 
   /** Returns the statement's place in its round trip. */
   function add(statement: Statement): number {
-    // The statement would run outside the transaction, and be committed by itself.
+    // A late statement would run outside the transaction, and commit on its own.
     if (ended) throw new Error('The transaction has ended')
     return waiting.push(statement) - 1
   }

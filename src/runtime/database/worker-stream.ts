@@ -3,7 +3,7 @@
 import { Duplex } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 
-/** Bytes of the protocol; every other message of the worker is its own. */
+/** Whether a message of the worker holds bytes of the protocol. Every other message is an answer of the worker itself. */
 export const isProtocol = (message: unknown): message is Uint8Array => message instanceof Uint8Array
 
 /** The part of `net.Socket` that `pg` uses. */

@@ -72,7 +72,7 @@ export function lineOf({ id, type, payload, created_at }: LineRow): DeskLine | u
   const agentName = textOf(payload.agent_name)
   const text = textOf(payload.text)
   if (isMessage(type)) {
-    // Phone buttons and stopped thoughts have no words.
+    // Phone buttons, and answers stopped before their first word, have no text.
     if (text === undefined) return undefined
     const speaker = SPEAKERS[type]
     return {
@@ -156,7 +156,7 @@ function cutTexts(value: unknown): unknown {
 const isQuestion = (text: string): boolean => /[?？؟]/.test(text) || text.trim().split(/\s+/).length >= 3
 
 /**
- * The user's request, to show what a conversation is about: the one that the agent passed on; else the user's last question before
+ * The user's request, to show what a conversation is about: the question that the agent passed on; else the user's last question before
  * the message that led to the handoff; else the first question while waiting; else that message.
  */
 function questionOf({ data, messages, created_at, taken_at }: QueuedRow): string {

@@ -24,11 +24,11 @@ import { deskTopic, type HandoffQueue } from './queue.ts'
 import { type CannedReply, cannedReplies, deleteReply, saveReply } from './reply-store.ts'
 import { markTaken, queuedHandoffs, requeue } from './store.ts'
 
-/** Each act of a live agent resolves to false if that person does not have the conversation any more. */
+/** Each act of a live agent resolves to false if that person no longer has the conversation. */
 export interface Desk {
   /** The waiting and the taken conversations, longest wait first. */
   entries(): Promise<DeskEntry[]>
-  /** The messages so far with what happened between them and the notes, oldest first. */
+  /** The messages, events and notes so far, oldest first. */
   lines(id: string): Promise<DeskLine[]>
   /** Takes a conversation out of the queue. */
   take(id: string, agent: LiveAgent): Promise<boolean>
@@ -44,7 +44,7 @@ export interface Desk {
    * note in its memory, as `handback`.
    */
   leave(id: string, agentId: string, end: boolean, note?: string): Promise<boolean>
-  /** The answers that live agents have ready, by name. */
+  /** The canned replies of live agents, by name. */
   replies(): Promise<CannedReply[]>
   /** Saves a reply under its name; it replaces an earlier one. False: there are five hundred others. */
   saveReply(reply: CannedReply): Promise<boolean>
@@ -52,7 +52,7 @@ export interface Desk {
   /** Calls back when something changes in the queue; returns the undo. */
   watch(listener: () => void): () => void
   /**
-   * Calls back with each event of one conversation, what only live agents see among them (`note`, and `EVENT_TYPE_USER_TYPING` with
+   * Calls back with each event of one conversation, including those that only live agents see (`note`, and `EVENT_TYPE_USER_TYPING` with
    * `typing`); returns the undo.
    */
   follow(id: string, listener: (events: readonly WireEvent[]) => void): () => void
@@ -153,7 +153,7 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
           return endSession(
             locked,
             'REASON_NATURAL_END',
-            ratedBy(locked) ? [leftEvent, ASK_RATING] : [leftEvent],
+            canRate(locked) ? [leftEvent, ASK_RATING] : [leftEvent],
           )
         // Replaces the handback note of an earlier live agent.
         await locked.log.state({ handback: note ? { agent: agent?.name ?? '', note } : null })
@@ -185,5 +185,5 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
 }
 
 const ASK_RATING: NewEvent = { type: 'EVENT_TYPE_SHOW_CSAT_REQUEST', payload: {} }
-/** Only a chat has a way to answer. */
-const ratedBy = ({ session }: LockedSession): boolean => session.family === 'chat'
+/** Whether the user can rate the conversation: only in a chat. */
+const canRate = ({ session }: LockedSession): boolean => session.family === 'chat'

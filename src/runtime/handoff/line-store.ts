@@ -19,8 +19,7 @@ const SHOWN_EVENTS = `'EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE'
   'EVENT_TYPE_LIVE_AGENT_JOINED', 'EVENT_TYPE_LIVE_AGENT_LEFT', 'EVENT_TYPE_CSAT_RESPONSE', 'EVENT_TYPE_SESSION_END'`
 
 /**
- * The newest lines up to a mebibyte, oldest first; notes stand where they were written, before what happened at the same
- * time.
+ * The newest lines up to a mebibyte, oldest first. A note comes before the events of the same time.
  */
 export const linesOf = (db: Queries, id: string): Promise<LineRow[]> =>
   db.query<LineRow>(

@@ -6,8 +6,8 @@ import type { Presence } from '../sessions/index.ts'
 import { queuedSockets } from './store.ts'
 
 /**
- * Heard as often as the wire says, silent for longer (asleep, frozen in the background, or without a network), or without a
- * socket. The wire does not say who looks at the chat.
+ * `here`: heartbeats arrive in time. `away`: the client is silent (asleep, frozen in the background, or without a network).
+ * `gone`: the chat has no socket. No event says whether the user looks at the chat.
  */
 export type Standing = 'here' | 'away' | 'gone'
 
@@ -19,7 +19,7 @@ const SLACK_MS = 10_000
 export interface QueuePresence {
   /** Undefined: a channel without sockets. */
   of(row: { conversation_id: string; channel: string; connected: boolean }): Standing | undefined
-  /** Calls back if somebody in the queue came or went since the last sweep. */
+  /** Calls back if a user in the queue came or went since the last sweep. */
   sweep(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createQueuePresence(options: QueuePresenceOptions): QueuePresenc
   const of: QueuePresence['of'] = ({ conversation_id, channel, connected }) => {
     if (channel !== 'WEBCHAT') return undefined
     if (!connected) return 'gone'
-    // The process that holds a user's socket hears that user.
+    // Only the process with the user's socket receives the heartbeats; other processes assume `here`.
     const heardAt = presence.heardAt(conversation_id)
     return heardAt !== undefined && clock.now() - heardAt > awayAfter ? 'away' : 'here'
   }

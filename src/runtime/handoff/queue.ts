@@ -18,17 +18,17 @@ import {
 import { type HandedOff, LEFT } from '../turns/index.ts'
 import {
   lastWaits,
-  noteToldPosition,
-  noteToldWaiting,
   type PlaceRow,
+  recordToldPosition,
+  recordToldWaiting,
   saveHandoff,
   waitingHandoffs,
   waitingSince,
 } from './store.ts'
 
-/** The hub's name for changes of the queue. */
+/** The hub's topic for changes of the queue. */
 const DESK_TOPIC = 'desk'
-/** The hub's name for what only live agents see of a conversation. */
+/** The hub's topic for events of a conversation that only live agents see. */
 export const deskTopic = (id: string): string => `desk:${id}`
 const WAITING = 'Your message is kept. The person who joins will read it.'
 /** Estimated waits are rounded to this step, so that the display does not flicker. */
@@ -42,7 +42,7 @@ export interface HandoffQueue {
   inputStored(happening: InputStored): Promise<void>
   /** Shows live agents that the user types. */
   userTyped(happening: UserTyped): void
-  /** Gives the conversation back to the agent at the user's wish. */
+  /** Gives the conversation back to the agent when the user leaves the queue. */
   queueLeft(happening: QueueLeft): void
   /** Handles the end of a session that was in the queue. */
   sessionEnded(happening: SessionEnded): void
@@ -101,7 +101,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     const seconds = Math.max(1, Math.ceil((meanWait * place) / WAIT_STEP_SECONDS)) * WAIT_STEP_SECONDS
     await sessions.commit(row.conversation_id, async (locked) => {
       if (locked.session.mode !== 'queued') return
-      if (!(await noteToldPosition(locked.tx, row.conversation_id, place))) return
+      if (!(await recordToldPosition(locked.tx, row.conversation_id, place))) return
       const queue = row.queue_name ? { queue_name: row.queue_name } : {}
       locked.append({
         type: 'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
@@ -113,9 +113,9 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
   return {
     changed,
 
-    async handedOff({ locked, note, queued }) {
+    async handedOff({ locked, details, queued }) {
       const { tx, session, redact, now } = locked
-      const { sharedId, data, queueName } = redact.deep(note)
+      const { sharedId, data, queueName } = redact.deep(details)
       await saveHandoff(tx, {
         conversation_id: session.id,
         project_id: session.conversation.projectId,
@@ -131,7 +131,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     async inputStored({ locked, input }) {
       const { session, tx } = locked
       if (session.mode !== 'queued' || session.family === 'voice') return
-      if (input.type !== 'EVENT_TYPE_USER_MESSAGE' || !(await noteToldWaiting(tx, session.id))) return
+      if (input.type !== 'EVENT_TYPE_USER_MESSAGE' || !(await recordToldWaiting(tx, session.id))) return
       const event: NewEvent = {
         type: 'EVENT_TYPE_SYSTEM_MESSAGE',
         payload: { level: 'SYSTEM_MESSAGE_LEVEL_INFO', message: WAITING, code: 'waiting' },

@@ -61,7 +61,7 @@ export async function requeue(tx: Queries, id: string, queueName: string, now: D
 }
 
 /** Records the place that the user is told. False if it was recorded before, perhaps by another process. */
-export async function noteToldPosition(tx: Queries, id: string, position: number): Promise<boolean> {
+export async function recordToldPosition(tx: Queries, id: string, position: number): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE foyer.handoff SET told_position = $2 WHERE conversation_id = $1
      AND told_position IS DISTINCT FROM $2 RETURNING 1`,
@@ -71,7 +71,7 @@ export async function noteToldPosition(tx: Queries, id: string, position: number
 }
 
 /** Records that the user is told that messages are kept. False if it was recorded since the conversation was queued. */
-export async function noteToldWaiting(tx: Queries, id: string): Promise<boolean> {
+export async function recordToldWaiting(tx: Queries, id: string): Promise<boolean> {
   const rows = await tx.query(
     'UPDATE foyer.handoff SET told_waiting = true WHERE conversation_id = $1 AND NOT told_waiting RETURNING 1',
     [id],
@@ -133,7 +133,7 @@ export const queuedSockets = (
      WHERE s.mode IN ('queued', 'desk') ORDER BY s.id`,
   )
 
-/** Places in the queue, and which of them the users were told. */
+/** A waiting conversation, and the place in the queue that its user was last told. */
 export type PlaceRow = Pick<QueuedRow, 'conversation_id' | 'queue_name' | 'told_position'>
 
 /** The waiting conversations, longest wait first. */

@@ -60,7 +60,7 @@ export function answerProblem(
   return Response.json(refusal(problem, correlation), { status: problem.status, headers })
 }
 
-/** The body as an object; `{}` where there is none. */
+/** The body as an object; `{}` if there is none. */
 export async function readBody(c: RequestContext): Promise<object> {
   const text = await readCapped(c.req.raw, LARGEST_BODY)
   if (text === undefined) refuse(413, 'BODY_TOO_LARGE', `The body is larger than ${LARGEST_BODY} bytes`)

@@ -6,7 +6,7 @@ import { countRequest } from './rate-store.ts'
 
 const WINDOW_SECONDS = 60
 
-/** Counts one more request under `key`; refuses it where that exceeds `perMinute`. */
+/** Counts one more request under `key`; refuses the request if the count exceeds `perMinute`. */
 export async function limitRate(db: Queries, key: string, perMinute: number, now: number): Promise<void> {
   const { count, wait } = await countRequest(db, key, WINDOW_SECONDS, new Date(now))
   if (count > perMinute)

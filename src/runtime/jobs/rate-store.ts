@@ -6,7 +6,7 @@ import type { Queries } from '../database/index.ts'
 const DAY_SECONDS = 86_400
 
 /**
- * Counts one more request. Returns the count in this window of `seconds`, and the seconds until the next one. A process whose
+ * Counts one more request. Returns the count in this window of `seconds`, and the seconds until it ends. A process whose
  * clock is behind counts in the window of the processes ahead of it.
  */
 export async function countRequest(
@@ -43,7 +43,7 @@ export async function tally(
 }
 const TALLY = 'tally '
 
-/** Forgets windows that began before the given time; of a day, only those that are over. */
+/** Deletes windows that began before the given time, and daily tallies only when their day is over. */
 export async function forgetRates(db: Queries, before: Date): Promise<void> {
   await db.query(
     `DELETE FROM foyer.rate WHERE window_start < CASE WHEN starts_with(key, $2)

@@ -1,7 +1,7 @@
-// Claims jobs and runs them: turns, deliveries and calls all go through it.
+// Claims jobs and runs them. Turns, deliveries and calls share this runner.
 //
-//   look ─▶ claim (one at a time) ─▶ run ─▶ look again
-//   start ─────────────────────────▶ run        (claimed already, in a transaction of its noun)
+//   claimDue ─▶ claim (one at a time) ─▶ run ─▶ claimDue again
+//   start ─────────────────────────────▶ run        (claimed already, in a transaction of its noun)
 //
 // A job belongs to the process that claimed it until that process is gone or stops running it.
 
@@ -9,14 +9,14 @@ import { atMost, type Clock } from '../clock.ts'
 
 /** One kind of work, such as turns or deliveries. */
 export interface Work<Job> {
-  /** In log lines: `delivery failed: …`. */
+  /** In log lines: `a delivery failed: …`. */
   readonly name: string
-  /** With so many running jobs the process claims no more. Jobs run by `start` count too. */
+  /** The process claims no job while this many run. Jobs run by `start` count too. */
   readonly atOnce: number
   /** False: the end of a job never makes another one due. */
   readonly again?: boolean
   idOf(job: Job): string
-  /** Claims the next job that is due. `held`: the jobs that run here; any other job owned by this process was lost. */
+  /** Claims the next job that is due. `held`: the jobs that run in this process; any other job that it owns was lost. */
   claim(held: readonly string[]): Promise<Job | undefined>
   /** Runs a job to its end. `signal` aborts when the runner stops. A rejection is logged. */
   run(job: Job, signal: AbortSignal): Promise<void>
@@ -24,12 +24,12 @@ export interface Work<Job> {
 
 export interface Runner<Job> {
   /** Claims and runs the jobs that are due. */
-  look(): void
+  claimDue(): void
   /** Runs a job that was claimed elsewhere. */
   start(job: Job): void
   /** Runs `task` while no claim is in progress, with the ids of the jobs that run here. */
   betweenClaims<T>(task: (held: readonly string[]) => Promise<T>): Promise<T>
-  /** Resolves when no job of this id runs here any more. */
+  /** Resolves when this process runs no job with this id. */
   settled(id: string): Promise<void>
   readonly stopping: boolean
   /** Stops claiming and aborts the running jobs. Resolves when all have ended, at the latest after `ms`. */
@@ -40,7 +40,7 @@ export type RunnerOptions = { clock: Clock; log: (line: string) => void }
 
 export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions): Runner<Job> {
   const runningJobs = new Map<string, { abort: AbortController; done: Promise<void> }>()
-  /** Claims run one after another, so that each knows all earlier ones. */
+  /** Claims run one after another, so that each knows the jobs of all earlier claims. */
   let claiming: Promise<void> = Promise.resolve()
   let stopping = false
 
@@ -58,11 +58,11 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
         if (runningJobs.get(id)?.done === done) runningJobs.delete(id)
       })
       // A failed job waits for the next sweep: the database may be unreachable.
-      .then(() => (work.again === false ? undefined : look()), failed)
+      .then(() => (work.again === false ? undefined : claimDue()), failed)
     runningJobs.set(id, { abort, done })
   }
 
-  async function claimDue(): Promise<void> {
+  async function claimAll(): Promise<void> {
     while (!stopping && runningJobs.size < work.atOnce) {
       const job = await work.claim([...runningJobs.keys()])
       if (job === undefined) return
@@ -70,12 +70,12 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
     }
   }
 
-  function look(): void {
-    if (!stopping) claiming = claiming.then(claimDue).catch(failed)
+  function claimDue(): void {
+    if (!stopping) claiming = claiming.then(claimAll).catch(failed)
   }
 
   return {
-    look,
+    claimDue,
     start,
     betweenClaims(task) {
       const betweenResult = claiming.then(() => task([...runningJobs.keys()]))

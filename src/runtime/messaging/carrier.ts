@@ -41,13 +41,13 @@ export interface MessageCarrier {
   /** Subscribes to inbound messages. Returns the undo. */
   connect(receive: (message: InboundMessage) => Promise<void>): () => void
   /**
-   * Resolves to the channel it used, once the carrier has accepted the message. Rejects if the runtime should
-   * retry.
+   * Resolves, once the carrier has accepted the message, to the channel that the carrier used. Rejects if the runtime
+   * should retry.
    */
   send(message: TextMessage): Promise<'sms' | 'rcs'>
 }
 
-/** Stands in if no carrier is configured: messages wait for a retry. */
+/** The carrier if none is configured: messages wait for a retry. */
 export const noMessageCarrier: MessageCarrier = {
   connect: () => () => {},
   send: () => Promise.reject(new Error('No carrier is configured')),

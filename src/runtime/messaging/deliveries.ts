@@ -36,9 +36,9 @@ export interface Deliveries {
    */
   messageStored(happening: MessageStored): Promise<void>
   send(locked: LockedSession, message: OutgoingMessage): Promise<void>
-  /** Hands over the deliveries that are due. */
-  look(): void
-  /** Resolves when no delivery is being handed over, at the latest after `ms`. The rest is retried later. */
+  /** Sends the deliveries that are due. */
+  sendDue(): void
+  /** Resolves when no attempt is running, at the latest after `ms`. The runtime retries the rest later. */
   stop(ms: number): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   async function send(locked: LockedSession, message: OutgoingMessage): Promise<void> {
     const { tx, session, redact, now } = locked
     await insertDelivery(tx, session.id, redact.deep(phoneText(session.conversation, message)), now)
-    locked.afterCommit(runner.look)
+    locked.afterCommit(runner.claimDue)
   }
 
   return {
@@ -111,7 +111,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     async messageStored({ locked, message }) {
       if (locked.session.family === 'messaging') await send(locked, message)
     },
-    look: runner.look,
+    sendDue: runner.claimDue,
     stop: runner.stop,
   }
 }

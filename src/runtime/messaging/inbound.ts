@@ -11,7 +11,7 @@ import {
   storeUserMessage,
 } from '../sessions/index.ts'
 import type { InboundMessage } from './carrier.ts'
-import { tryAgainWhereTaken } from './opening.ts'
+import { retryOnConflict } from './opening.ts'
 import { isOptedOut, openConversationBetween, saveConsent } from './store.ts'
 
 export type InboundOptions = {
@@ -23,11 +23,11 @@ export type InboundOptions = {
 
 /** Takes in one message from a phone. If two messages open a conversation at once, the second joins that of the first. */
 export const receiveMessage = (options: InboundOptions, message: InboundMessage): Promise<void> =>
-  tryAgainWhereTaken(() => receive(options, message))
+  retryOnConflict(() => receive(options, message))
 
 async function receive({ database, sessions, clock, log }: InboundOptions, message: InboundMessage) {
   const sender = await findSender(database, message.to)
-  if (!sender) return log('an inbound message was dropped: its number belongs to no project')
+  if (!sender) return log('an inbound message was dropped: the number it was sent to belongs to no project')
   const { from: userNumber, to: agentNumber, keyword } = message
   const optedOut = await isOptedOut(database, userNumber, agentNumber)
   // The carrier itself replies to HELP.
@@ -96,7 +96,7 @@ async function rcsSenderOf(database: Database, { project_id, environment }: Send
 
 type InboundText = { text: string; metadata: Record<string, unknown> | undefined }
 
-/** Returns the text with markers for its attachments, and the metadata of those. */
+/** Returns the text with markers for its attachments, and the metadata of the attachments. */
 function inboundTextOf({ keyword, text, media, location, button }: InboundMessage): InboundText {
   // The agent gets the keyword itself, not the user's spelling of it.
   if (keyword) return { text: keyword, metadata: undefined }

@@ -20,7 +20,7 @@ export interface Messaging {
   messageStored(happening: MessageStored): Promise<void>
   /** Warns the user that the conversation will end, in the transaction that records the warning. */
   idleWarningDue(happening: IdleWarningDue): Promise<void>
-  /** Hands over the deliveries that are due again. */
+  /** Sends the deliveries that are due again. */
   deliver(): void
   /** Stops taking in and sending. Resolves at the latest after `ms`. */
   stop(ms: number): Promise<void>
@@ -37,7 +37,7 @@ export function createMessaging(options: DeliveriesOptions): Messaging {
       await deliveries.send(locked, textMessage(locked.uuid(), IDLE_WARNING))
       locked.log.respond(IDLE_WARNING, locked.now, { agent: false })
     },
-    deliver: deliveries.look,
+    deliver: deliveries.sendDue,
     stop(ms) {
       disconnect()
       return deliveries.stop(ms)

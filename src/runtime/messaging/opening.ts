@@ -5,7 +5,7 @@ import { type Database, isUniqueViolation } from '../database/index.ts'
 import { messagePayload, type Sessions, storeJoin, storeMessage, textMessage } from '../sessions/index.ts'
 import { openConversationBetween } from './store.ts'
 
-/** Most attempts to open a conversation: others may open one between the same two numbers at the same time. */
+/** Most attempts to open a conversation: other processes may open one between the same two numbers at the same time. */
 const MOST_TRIES = 50
 
 export type Opening = {
@@ -21,7 +21,7 @@ export type Opening = {
 /** Opens a conversation. An open one between the two numbers ends. */
 export const openConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
   // Another process may open a conversation between the two steps: the next attempt ends that one too.
-  tryAgainWhereTaken(async () => {
+  retryOnConflict(async () => {
     const formerConversation = await openConversationBetween(
       database,
       opening.userNumber,
@@ -58,7 +58,7 @@ async function beginConversation(
 }
 
 /** Retries if another process has just opened a conversation between the same numbers. */
-export async function tryAgainWhereTaken<T>(run: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let left = MOST_TRIES; ; left--) {
     try {
       return await run()

@@ -36,5 +36,5 @@ export function phoneText(
   }
 }
 
-/** Texts of the service itself. */
+/** The warning that an idle conversation will end. */
 export const IDLE_WARNING = 'Are you still there? Reply within 10 minutes to keep this conversation open.'

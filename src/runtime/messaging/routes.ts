@@ -60,7 +60,7 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
       // RCS has a sender of its own: the agent's number only serves devices without RCS.
       const agentNumber = (sid === undefined ? message.agent_number : undefined) ?? first
       if (!numbers.includes(agentNumber))
-        refuse(400, 'BAD_REQUEST', 'agent_number: it is not one of the sender numbers of the project')
+        refuse(400, 'BAD_REQUEST', 'agent_number is not one of the sender numbers of the project')
       const project = await projectOf(db, connector.project_id)
       const messagesPerMinute = project?.settings.smsPerMinute ?? MESSAGES_PER_MINUTE
       await limitRate(db, `sms ${connector.project_id}`, messagesPerMinute, now())

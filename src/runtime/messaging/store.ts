@@ -27,8 +27,8 @@ export async function insertDelivery(
 
 /**
  * Claims the next delivery that is due, for `owner` alone until its attempt has ended or the owner is gone. A delivery
- * of the owner's that is not in `held` was lost, and is claimed again. Those of one session go in order: the first
- * holds up the others.
+ * of the owner's that is not in `held` was lost, and is claimed again. Deliveries of one session are sent in order:
+ * each waits for the one before it.
  */
 export async function claimDelivery(
   db: Queries,

@@ -13,7 +13,7 @@ export async function endSession(
 ): Promise<void> {
   const { mode, nextSequence } = locked.session
   locked.end()
-  // No input is answered any more. The carrier's data is dropped, since it is not part of the log.
+  // Every input counts as answered. The carrier's data is dropped, since it is not part of the log.
   locked.change({ mode: 'agent', attributes: {}, answered: nextSequence })
   for (const event of before) locked.append(event)
   locked.append({ type: 'EVENT_TYPE_SESSION_END', payload: { reason } })

@@ -1,4 +1,4 @@
-// Stores the events of sessions. A sequence is taken under the session's lock, so events commit in their order.
+// Stores the events of sessions. An event takes its sequence under the session's lock, so events commit in order.
 
 import type { Queries, Transaction } from '../database/index.ts'
 import type { StoredEvent } from './session.ts'
@@ -38,8 +38,8 @@ export type SaidMessage = { type: string; text: string }
 const BEFORE_BYTES = 256 * 1024
 
 /**
- * The last hundred messages before `sequence` (default: of all), oldest first. Older ones are left out, and not decompressed, where the
- * texts of the newer ones take 256 KiB; the newest is read whatever its length. One row of two arrays takes a
+ * The last hundred messages before `sequence` (default: of all), oldest first. Older messages are left out, and not decompressed, once the
+ * texts of newer messages take 256 KiB; the newest message is always read. One row of two arrays takes a
  * third of the processor time of a hundred rows.
  */
 export async function messagesBefore(

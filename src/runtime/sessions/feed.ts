@@ -23,7 +23,7 @@ export interface FrameSink {
   close(code: number, reason?: string): void
 }
 
-/** Some events after a sequence, oldest first; `more` where others follow. */
+/** Some events after a sequence, oldest first; `more` if others follow. */
 export type Page = { events: WireEvent[]; more: boolean }
 
 export type FeedOptions = {
@@ -104,7 +104,7 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
    */
   async function catchUp(frames: (events: readonly WireEvent[]) => string[]): Promise<boolean> {
     readingStore = true
-    let isOver = false
+    let hasEnded = false
     try {
       for (let more = true; more || heldDropped; ) {
         heldDropped = false
@@ -116,7 +116,7 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
         }
         more = page.more
         sentSequence = page.events.at(-1)?.sequence ?? sentSequence
-        isOver ||= page.events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')
+        hasEnded ||= page.events.some(({ type }) => type === 'EVENT_TYPE_SESSION_END')
       }
     } catch (error) {
       failed(error)
@@ -127,7 +127,7 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
     heldEvents = []
     heldBytes = 0
     for (const { event, text } of heldMeanwhile) deliver(event, text)
-    if (isOver) sink.close(CLOSE.clean)
+    if (hasEnded) sink.close(CLOSE.clean)
     return sink.isOpen()
   }
 

@@ -36,7 +36,7 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
   const callbacks: (() => void)[] = []
   let changed = false
 
-  function placed(event: NewEvent, sequence: number, createdAt: Date): StoredEvent {
+  function toStored(event: NewEvent, sequence: number, createdAt: Date): StoredEvent {
     return {
       sequence,
       id: uuid(),
@@ -49,11 +49,11 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
       created_at: createdAt,
     }
   }
-  function take(event: NewEvent): StoredEvent {
+  function assignSequence(event: NewEvent): StoredEvent {
     changed = true
     const sequence = session.nextSequence++
     if (isInput(event)) session.lastInput = sequence
-    return placed(event, sequence, now)
+    return toStored(event, sequence, now)
   }
 
   const locked: LockedSession = {
@@ -72,19 +72,19 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
       session.warnedAt = undefined
     },
     append(event, sentAs) {
-      const storedEvent = take(event)
+      const storedEvent = assignSequence(event)
       stored.push(storedEvent)
-      sent.push(wireEvent(sentAs ? placed(sentAs, storedEvent.sequence, now) : storedEvent))
+      sent.push(wireEvent(sentAs ? toStored(sentAs, storedEvent.sequence, now) : storedEvent))
       return storedEvent
     },
     sendOnly(event) {
-      const sentEvent = take(event)
+      const sentEvent = assignSequence(event)
       sent.push(wireEvent(sentEvent))
       return sentEvent
     },
     replace({ sequence, createdAt }, event) {
       changed = true
-      stored.push(placed(event, sequence, createdAt))
+      stored.push(toStored(event, sequence, createdAt))
     },
     send: (event) => void sent.push(event),
     end() {

@@ -11,13 +11,13 @@ import type { Sessions } from './sessions.ts'
 import { addSocket } from './socket-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
-/** The admission of a socket, which counts as open from then on. */
+/** An admitted socket. It counts as open from its admission on. */
 export type Admission = {
   id: string
   sessionId: string
   cursor: number
-  isOver: boolean
-  /** The session is over, and the client has read all of it: it comes to rate the chat. */
+  hasEnded: boolean
+  /** The session has ended, and the client has read all its events: the client may still rate the chat. */
   mayRate: boolean
   warning: WireEvent | undefined
 }
@@ -69,7 +69,7 @@ async function admitTo(
     sessionId,
     // A cursor above the highest sequence cannot come from this session's data.
     cursor: cursor < session.nextSequence ? cursor : 0,
-    isOver: !isActive(session),
+    hasEnded: !isActive(session),
     mayRate: !isActive(session) && cursor === session.nextSequence - 1,
     warning:
       session.warnedAt && isActive(session)
@@ -84,7 +84,7 @@ export function readCursor(text: string | null): number {
   return digits === undefined ? 0 : Number(digits)
 }
 
-/** The format of session ids; no session has another one. */
+/** The format of session ids. */
 const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
 
 /** Answers a handshake with an HTTP error. */

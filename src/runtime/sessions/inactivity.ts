@@ -24,7 +24,7 @@ export const DEFAULT_INACTIVITY: InactivitySettings = {
 
 export interface Inactivity {
   /**
-   * Expires a session that was idle for too long, or any active one where `now` is set. True if the session
+   * Expires a session that was idle for too long, or any active session if `now` is set. True if the session
    * expired.
    */
   expire(sessionId: string, now?: boolean): Promise<boolean>
@@ -32,7 +32,7 @@ export interface Inactivity {
   sweep(): Promise<void>
 }
 
-/** A chat that is not with the agent ends after so long without a socket. */
+/** A chat that is not with the agent ends after this time without a socket. */
 const GONE_MS = 600_000
 
 export type InactivityOptions = {

@@ -1,4 +1,4 @@
-// Stores the actions of a user in a session: joins and messages start turns, the others change the session.
+// Stores the actions of a user in a session: joins and messages start turns, the other actions change the session.
 
 import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
 import { endSession } from './end.ts'
@@ -22,7 +22,7 @@ export type UserMessage = {
   silence?: boolean | undefined
 }
 
-/** Stores a message of the user, and begins its turn in the log. `before`: the messages of the session, where known. */
+/** Stores a message of the user, and begins its turn in the log. `before`: the messages of the session, if known. */
 export async function storeUserMessage(
   locked: LockedSession,
   message: UserMessage,

@@ -16,7 +16,7 @@ export function createGate(now: () => number): (bytes: number) => Verdict {
   let windowCount = { frames: 0, bytes: 0 }
   return (bytes) => {
     const at = now()
-    // A clock that was set back starts a new window too; otherwise the old one could last for hours.
+    // A clock that was set back starts a new window too; otherwise the old window could last for hours.
     if (at - start >= WINDOW_MS || at < start) {
       start = at
       windowCount = { frames: 0, bytes: 0 }
@@ -28,8 +28,8 @@ export function createGate(now: () => number): (bytes: number) => Verdict {
   }
 }
 
-const isAbove = (countFrame: typeof FULL_QUEUE, limit: typeof FULL_QUEUE): boolean =>
-  countFrame.frames > limit.frames || countFrame.bytes > limit.bytes
+const isAbove = (counted: typeof FULL_QUEUE, limit: typeof FULL_QUEUE): boolean =>
+  counted.frames > limit.frames || counted.bytes > limit.bytes
 
 /** A frame that waits to be handled. Without a text it was binary; a dropped frame is answered and not handled. */
 export type QueuedFrame = { text: string | undefined; bytes: number; dropped: boolean }

@@ -22,18 +22,18 @@ export interface LockedSession {
   readonly now: Date
   uuid(): string
   change(changes: SessionChanges): void
-  /** Records activity: inactivity counts from now on. */
+  /** Records activity: the inactivity of the session counts from now. */
   touch(): void
   /**
    * Appends an event: it is stored with the next sequence, and sent after the commit. `sentAs` is sent in its place,
-   * with the same sequence: the last chunk of a message, of which the whole is stored.
+   * with the same sequence: clients get the last chunk of a message that is stored whole.
    */
   append(event: NewEvent, sentAs?: NewEvent): StoredEvent
   /** Takes the next sequence for an event that is sent and not stored, since a later event contains it. */
   sendOnly(event: NewEvent): StoredEvent
   /** Stores an event in place of one that was sent before, and sends nothing. */
   replace(place: { sequence: number; createdAt: Date }, event: NewEvent): void
-  /** Sends a transient event after the commit, in its order. */
+  /** Sends a transient event after the commit, in the order of the calls. */
   send(event: WireEvent): void
   /** Marks the conversation as ended, now. */
   end(): void
@@ -41,7 +41,7 @@ export interface LockedSession {
   afterCommit(run: () => void): void
 }
 
-/** `waiting`: earlier inputs still wait for their answer. `before`: the messages before this one, where known. */
+/** `waiting`: earlier inputs still wait for their answer. `before`: the messages before this one, if known. */
 export type InputStored = {
   locked: LockedSession
   input: StoredEvent
@@ -50,7 +50,7 @@ export type InputStored = {
 }
 export type MessageStored = { locked: LockedSession; message: OutgoingMessage }
 export type IdleWarningDue = { locked: LockedSession }
-/** `messageId`: the answer that is to stop; undefined: the one that runs. */
+/** `messageId`: the answer that is to stop; undefined: the running answer. */
 export type StopAsked = { locked: LockedSession; messageId: string | undefined }
 /** The user waits for a live agent, and wants the agent back. */
 export type QueueLeft = { locked: LockedSession }

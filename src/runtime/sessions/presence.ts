@@ -2,9 +2,9 @@
 
 export interface Presence {
   heard(sessionId: string): void
-  /** A socket of the session was closed. One that is still open is heard again with its next frame. */
+  /** A socket of the session has closed. A socket that is still open is heard again with its next frame. */
   left(sessionId: string): void
-  /** Milliseconds since 1970; undefined: never, or not by this process. */
+  /** When this process last heard the session, in milliseconds since 1970; undefined if never. */
   heardAt(sessionId: string): number | undefined
 }
 

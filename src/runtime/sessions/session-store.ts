@@ -35,7 +35,7 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
   )
 }
 
-// The columns by name: a migration that adds one would break a prepared `s.*` of a process that runs.
+// Names each column: with `s.*`, a migration that adds a column would break the prepared statement of a running process.
 const SESSION = `SELECT s.id, s.family, s.connector_id, s.mode, s.live_agent, s.joined, s.idle_since, s.warned_at,
     s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.token_id, s.platform,
     s.streaming, s.engaged, s.attributes, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
@@ -135,8 +135,8 @@ export async function chatsGone(db: Queries, now: Date, before: Date): Promise<s
 }
 
 /**
- * Invalidates the access tokens of a connector's sessions. A statement of its own, so that it sees the sessions
- * whose locks it waited for.
+ * Invalidates the access tokens of a connector's sessions. Runs as a statement of its own, so that it sees the
+ * sessions whose locks it waited for.
  */
 export async function forgetAccessTokens(tx: Queries, connectorId: string): Promise<void> {
   await tx.query(`UPDATE foyer.session SET token_id = '' WHERE connector_id = $1 AND token_id <> ''`, [

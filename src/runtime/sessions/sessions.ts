@@ -48,9 +48,9 @@ export interface Sessions {
   openChat(connector: Connector, tokenId: string, platform: Platform, streaming: boolean): Promise<string>
   /** Opens a conversation by phone; `first` runs in the same transaction. Returns its session's id. */
   openByPhone(opening: PhoneOpening, first: (locked: LockedSession) => Promise<unknown>): Promise<string>
-  /** Undefined where the session is unknown, or ended longer ago than its grace. */
+  /** Undefined if the session is unknown, or ended longer ago than its grace. */
   find(sessionId: string): Promise<Session | undefined>
-  /** A page of the events after a sequence, oldest first; `more` where others follow. */
+  /** A page of the events after a sequence, oldest first; `more` if others follow. */
   replay(sessionId: string, after: number): Promise<{ events: WireEvent[]; more: boolean }>
   /** Ends a session with its natural end. Does nothing if it has ended already. */
   end(sessionId: string): Promise<void>
@@ -70,23 +70,23 @@ export type SessionsOptions = {
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, events, hub, redact, clock, uuid, capabilities } = options
 
-  const lastOf = new Map<string, Promise<void>>()
+  const lastTransaction = new Map<string, Promise<void>>()
 
   /**
-   * Runs the transactions of one session one after another. The lock alone is not enough: the database lets go of it
-   * before it answers, so the answers of two transactions can arrive in the wrong order, and their events would too.
+   * Runs the transactions of one session one after another. The lock alone is not enough: PostgreSQL releases
+   * it before its answer arrives, so two answers can arrive in the wrong order, and the events would be sent in that order.
    */
-  async function inTurn<T>(sessionId: string, run: () => Promise<T>): Promise<T> {
-    const running = (lastOf.get(sessionId) ?? Promise.resolve()).then(run)
+  async function inOrder<T>(sessionId: string, run: () => Promise<T>): Promise<T> {
+    const running = (lastTransaction.get(sessionId) ?? Promise.resolve()).then(run)
     const settled = running
       .then(
         () => {},
         () => {},
       )
       .then(() => {
-        if (lastOf.get(sessionId) === settled) lastOf.delete(sessionId)
+        if (lastTransaction.get(sessionId) === settled) lastTransaction.delete(sessionId)
       })
-    lastOf.set(sessionId, settled)
+    lastTransaction.set(sessionId, settled)
     return running
   }
 
@@ -110,12 +110,12 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   const commit: Sessions['commit'] = (sessionId, change) =>
-    inTurn(sessionId, () => transact((tx) => lockSession(tx, sessionId), change))
+    inOrder(sessionId, () => transact((tx) => lockSession(tx, sessionId), change))
 
   const commitMessage: Sessions['commitMessage'] = (sessionId, clientId, change) => {
     const before: { known?: StoredEvent | undefined; messages: SaidMessage[] } = { messages: [] }
     async function lock(tx: Transaction): Promise<Session | undefined> {
-      // Each statement sees all that was committed before it: the last two come after the lock.
+      // Each statement sees what was committed before it. The last two run after the lock, so they see the latest events.
       const [session, known, messages] = await Promise.all([
         lockSession(tx, sessionId),
         clientId === undefined ? undefined : findByClientId(tx, sessionId, redact.id(clientId)),
@@ -124,7 +124,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       Object.assign(before, { known, messages })
       return session
     }
-    return inTurn(sessionId, () =>
+    return inOrder(sessionId, () =>
       transact(lock, (locked) => change(locked, { known: before.known, messages: before.messages })),
     )
   }

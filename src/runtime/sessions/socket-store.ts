@@ -4,7 +4,7 @@ import type { Database, Queries } from '../database/index.ts'
 
 export type OpenSocket = { id: string; sessionId: string; processId: string }
 
-/** Counts a socket in. False where the session has `most` of them. */
+/** Adds a socket. False if the session has `most` sockets already. */
 export const addSocket = (database: Database, socket: OpenSocket, most: number): Promise<boolean> =>
   database.transaction(async (tx) => {
     await tx.query('SELECT 1 FROM foyer.session WHERE id = $1 FOR UPDATE', [socket.sessionId])

@@ -17,7 +17,7 @@ import { removeSocket } from './socket-store.ts'
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */
 const CUT_MS = 1_000
-/** How long a session that is over waits for a rating. */
+/** How long the socket of an ended session waits for a rating. */
 const LATE_RATING_MS = 4_000
 const RETRY_MS = 2_000
 /** A message in more fragments than this is an attack. */
@@ -68,7 +68,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       if (duplex.destroyed) return giveBack(admission.id)
       duplex.off('error', gone)
       let served = false
-      // `ws` refuses a request that is not a WebSocket handshake, and calls nothing back.
+      // `ws` refuses a request that is not a WebSocket handshake, without a callback.
       duplex.once('close', () => {
         if (!served) giveBack(admission.id)
       })
@@ -82,7 +82,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     }
   }
 
-  function serve(socket: WebSocket, { id, sessionId, cursor, isOver, mayRate, warning }: Admission): void {
+  function serve(socket: WebSocket, { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission): void {
     openSockets.add(socket)
     presence.heard(sessionId)
     const isOpen = () => socket.readyState === socket.OPEN
@@ -123,9 +123,9 @@ export function createSockets(options: SocketsOptions): Sockets {
     })
     void feed.replay().then((isRead) => {
       if (!isRead) return
-      if (isOver && !mayRate) return socket.close(CLOSE.clean)
-      // A client that reconnects behind the end may still send a rating, for a short time.
-      if (isOver) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
+      if (hasEnded && !mayRate) return socket.close(CLOSE.clean)
+      // A client that reconnects after the end may still send a rating, for a short time.
+      if (hasEnded) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
       if (warning) feed.write(warning)
       intake.start()
     })

@@ -1,4 +1,4 @@
-// Makes the events of the wire: stored ones have a sequence, transient ones do not.
+// Makes wire events: stored events have a sequence, transient events do not.
 
 import type { Custom } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'

@@ -1,4 +1,4 @@
-// Translates the agent's acts into wire events, changes of the session and notes in the log.
+// Translates the agent's acts into wire events, changes of the session and entries of the log.
 
 import {
   endSession,
@@ -8,10 +8,10 @@ import {
   storeMessage,
   textMessage,
 } from '../sessions/index.ts'
-import type { Act, HandoffNote } from './agent.ts'
+import type { Act, HandoffDetails } from './agent.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 
-/** Acts that store events. The others are text, notes, and what is sent without being stored. */
+/** Acts that store events. The others are text, log acts, and acts that are sent and not stored. */
 export type StoredAct = Extract<
   Act,
   {
@@ -29,13 +29,13 @@ export type StoredAct = Extract<
   }
 >
 
-/** Acts that only leave a note in the log. */
-export type NoteAct = Extract<Act, { type: 'understood' | 'metric' | 'remember' }>
+/** Acts that only write to the log. */
+export type LogAct = Extract<Act, { type: 'understood' | 'metric' | 'remember' }>
 
-export const isNote = (act: Act): act is NoteAct =>
+export const isLogAct = (act: Act): act is LogAct =>
   act.type === 'understood' || act.type === 'metric' || act.type === 'remember'
 
-export function storeNote(locked: LockedSession, act: NoteAct, cause: number): void {
+export function storeLogAct(locked: LockedSession, act: LogAct, cause: number): void {
   if (act.type === 'understood') return locked.log.understand(act, cause)
   if (act.type === 'metric') return locked.log.metric(act.name, act.value)
   return locked.log.state(act.memory)
@@ -111,12 +111,12 @@ export async function storeAct(
 
 async function handOff(
   locked: LockedSession,
-  note: HandoffNote,
+  details: HandoffDetails,
   handedOff: HandedOffEvent,
   queued: boolean,
 ): Promise<void> {
-  locked.log.handoff(note.reason ?? '', note.destination ?? note.queueName ?? '')
-  await handedOff.publish({ locked, note, queued })
+  locked.log.handoff(details.reason ?? '', details.destination ?? details.queueName ?? '')
+  await handedOff.publish({ locked, details, queued })
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

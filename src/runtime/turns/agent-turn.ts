@@ -13,7 +13,7 @@ export type AgentTurnOptions = {
   database: Database
   clock: Clock
   claim: Claim
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   signal: AbortSignal
 }
 

@@ -24,10 +24,10 @@ export type Act =
   /**
    * Hands the conversation to a live agent: the wire shows the handoff as triggered, the agent leaving and the handoff
    * as accepted, and the conversation waits in the handoff queue. `data` is stored for the handoff state endpoint.
-   * `simulated`: the agent plays the live agent, with the acts below. Inactivity does not count until the live agent
+   * `simulated`: the agent simulates the live agent, with the acts below. Inactivity does not count until the live agent
    * leaves.
    */
-  | ({ type: 'handoff'; simulated?: boolean } & HandoffNote)
+  | ({ type: 'handoff'; simulated?: boolean } & HandoffDetails)
   | { type: 'queue'; position?: number; waitSeconds?: number; message?: string }
   | { type: 'handoff-failed'; reason?: string; timeout?: boolean }
   /** The host page must route the visitor. */
@@ -35,7 +35,7 @@ export type Act =
       type: 'handoff-client'
       reason: 'COMPLEX_QUERY' | 'AGENT_DECISION' | 'POLICY'
       route?: string
-    } & Omit<HandoffNote, 'reason'>)
+    } & Omit<HandoffDetails, 'reason'>)
   | { type: 'live-joined'; agent: { id: string; name: string; avatar_url?: string } }
   | { type: 'live-typing'; typing: boolean }
   | { type: 'live-message'; text: string; suggestions?: Suggestion[] }
@@ -50,7 +50,7 @@ export type Act =
   | { type: 'end' }
 
 /** The data that an agent stores when it hands a conversation off. */
-export type HandoffNote = {
+export type HandoffDetails = {
   queueName?: string
   reason?: string
   destination?: string
@@ -68,7 +68,7 @@ export type Turn = {
   /** The conversation; in a chat also the session. */
   sessionId: string
   channel: Channel
-  /** The user's number in text and voice; empty in a chat. */
+  /** The user's number in messaging and voice; empty in a chat. */
   userNumber: string
   /** Data of the carrier beside the text: the `metadata` of attachments, or of the call. */
   attributes: Readonly<Record<string, unknown>>
@@ -78,11 +78,11 @@ export type Turn = {
   history: readonly { role: 'visitor' | 'agent' | 'live'; text: string }[]
   /** The dialogue state, which `remember` writes. */
   memory: Readonly<Record<string, unknown>>
-  /** Whether a person (or the simulation of one) is in the conversation. */
+  /** `live`: the live agent that this agent simulates has the conversation. */
   mode: 'agent' | 'live'
-  /** Aborted when the session ends or the runtime stops: finish quickly. */
+  /** Aborts when the session ends, the user stops the answer, or the runtime stops: return quickly. */
   signal: AbortSignal
-  /** Resolves after so many milliseconds by the runtime's clock, or rejects when `signal` aborts. */
+  /** Resolves after `ms` milliseconds by the runtime's clock, or rejects when `signal` aborts. */
   sleep(ms: number): Promise<void>
   /**
    * Adds an amount to the visitor's tally of this day (UTC), and returns the sum: over all conversations of a phone

@@ -1,7 +1,7 @@
 // Writes the answer of one turn: each act of the agent becomes events, stored before they are sent.
 //
 //   text ─▶ open message ─ 30 ms ─▶ chunks ┐
-//   notes ───────────────────────── 30 ms ─┼─▶ one transaction at a time, in order
+//   log acts ──────────────────────── 30 ms ─┼─▶ one transaction at a time, in order
 //   finish, other acts, the end ───────────┘      (the last one ends the turn too)
 
 import type { Clock } from '../clock.ts'
@@ -14,10 +14,10 @@ import {
   type Sessions,
   type TransientEvents,
 } from '../sessions/index.ts'
-import { isNote, type NoteAct, type StoredAct, storeAct, storeNote } from './acts.ts'
+import { isLogAct, type LogAct, type StoredAct, storeAct, storeLogAct } from './acts.ts'
 import type { Act, Agent } from './agent.ts'
 import type { Claim, Claims } from './claim.ts'
-import { completeMessage, type Finish, hangsSomething } from './complete-message.ts'
+import { completeMessage, type Finish, hasParts } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 import { createOpenMessage, type OpenMessage } from './open-message.ts'
@@ -63,18 +63,18 @@ export function createAnswer(options: AnswerOptions): Answer {
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   let liveAgent = claim.session.liveAgent
   let openMessage: OpenMessage | undefined
-  const notes: NoteAct[] = []
+  const logActs: LogAct[] = []
   let stopTimer: (() => void) | undefined
   /** The last act is being stored with the end of the turn. */
   let ending = false
   const transactions = createTurnTransactions(sessions, claims, claim)
 
-  /** Runs one transaction of this turn: the notes so far, then `change`. */
+  /** Runs one transaction of this turn: the gathered log acts, then `change`. */
   function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
     stopTimer?.()
     stopTimer = undefined
     return transactions.run(async (locked) => {
-      for (const note of notes.splice(0)) storeNote(locked, note, cause)
+      for (const logAct of logActs.splice(0)) storeLogAct(locked, logAct, cause)
       return change(locked)
     })
   }
@@ -111,7 +111,7 @@ export function createAnswer(options: AnswerOptions): Answer {
 
   /** Completes the open message, within a transaction of the turn. */
   async function complete(locked: LockedSession, finish: Finish = {}): Promise<void> {
-    if (!openMessage && !hangsSomething(finish)) return
+    if (!openMessage && !hasParts(finish)) return
     show(locked)
     const message =
       openMessage ?? createOpenMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
@@ -139,9 +139,9 @@ export function createAnswer(options: AnswerOptions): Answer {
         openMessage = undefined
         return
       }
-      if (isNote(act)) {
+      if (isLogAct(act)) {
         transactions.throwIfFailed()
-        notes.push(act)
+        logActs.push(act)
         return writeSoon()
       }
       if (act.type === 'live-typing') {
@@ -179,12 +179,12 @@ export function createAnswer(options: AnswerOptions): Answer {
       await transactions.settled()
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
-        for (const note of notes.splice(0)) storeNote(locked, note, cause)
+        for (const logAct of logActs.splice(0)) storeLogAct(locked, logAct, cause)
         if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, cause, identity })
         await claims.complete(locked, cause)
       })
     },
 
-    isStored: () => openMessage === undefined && notes.length === 0 && !ending,
+    isStored: () => openMessage === undefined && logActs.length === 0 && !ending,
   }
 }

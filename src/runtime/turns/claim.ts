@@ -1,4 +1,4 @@
-// Claims turns and completes them, under the session's lock: one process answers an input, after all earlier ones.
+// Claims turns and completes them, under the session's lock: one process answers each input, after all earlier inputs.
 
 import {
   inHandoffQueue,
@@ -13,7 +13,7 @@ import type { Agent } from './agent.ts'
 
 /**
  * A turn that this process has claimed: the session as it was then, the input to answer, and the messages before it,
- * where they are known.
+ * if they are known.
  */
 export type Claim = { session: Session; input: StoredEvent; before?: readonly SaidMessage[] | undefined }
 
@@ -22,7 +22,7 @@ export const isJoin = (input: StoredEvent): boolean => input.type === 'EVENT_TYP
 export interface Claims {
   /** Claims the next input, or the given one, which is stored in the same transaction. */
   claim(locked: LockedSession, input?: StoredEvent): Promise<Claim | undefined>
-  /** True where the turn is still this process's. */
+  /** True if this process still owns the turn. */
   owns(locked: LockedSession, claim: Claim): boolean
   /** Ends a turn, and claims the next one. */
   complete(locked: LockedSession, cause: number): Promise<Claim | undefined>

@@ -15,7 +15,7 @@ import type { OpenMessage } from './open-message.ts'
 /** The parts of a message beside its text. */
 export type Finish = Omit<Extract<Act, { type: 'finish' }>, 'type'>
 
-export const hangsSomething = (finish: Finish): boolean =>
+export const hasParts = (finish: Finish): boolean =>
   Object.values(finish).some((value) => value !== undefined && value !== false)
 
 /** The speaker: the payload fields that name the agent, and the sequence of the input that it answers. */

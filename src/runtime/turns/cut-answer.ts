@@ -46,12 +46,12 @@ export async function keepCutMessage(
   if (text !== '') locked.log.respond(text, first.created_at, { agent: true, cause })
 }
 
-/** `messageId`: the answer to stop; undefined: the one that runs. */
+/** `messageId`: the answer to stop; undefined: the running answer. */
 export type StopAnswer = { messageId: string | undefined; cause: number; identity: Record<string, unknown> }
 
 /**
- * Ends a running turn at the user's wish, and completes what its answer said so far. An answer that said nothing ends as an empty
- * message, so that no client waits for it; one that is whole already stays as it is. False: `messageId` is of another answer.
+ * Ends a running turn that the user stopped, and completes its answer with the text so far. An answer without text ends as an empty
+ * message, so that no client waits for it; a whole answer stays as it is. False: `messageId` is of another answer.
  */
 export async function stopAnswer(
   locked: LockedSession,

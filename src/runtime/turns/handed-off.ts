@@ -2,8 +2,8 @@
 
 import type { DomainEvent } from '../domain-event.ts'
 import type { LockedSession } from '../sessions/index.ts'
-import type { HandoffNote } from './agent.ts'
+import type { HandoffDetails } from './agent.ts'
 
 /** `queued`: the conversation waits in the handoff queue. Else the agent or the host page brings the live agent. */
-export type HandedOff = { locked: LockedSession; note: HandoffNote; queued: boolean }
+export type HandedOff = { locked: LockedSession; details: HandoffDetails; queued: boolean }
 export type HandedOffEvent = DomainEvent<HandedOff>

@@ -16,7 +16,7 @@ export interface OpenMessage {
   close(): void
   /** Returns the events of the waiting chunks, each once. */
   takeChunks(): NewEvent[]
-  /** True once a chunk was taken: the message goes on as chunks. */
+  /** True once a chunk was taken: the message continues in chunks. */
   readonly isStreamed: boolean
   /** The event that completes a streamed message. */
   lastChunk(fields: Record<string, unknown>): NewEvent

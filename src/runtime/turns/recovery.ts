@@ -10,7 +10,7 @@ import { type LostTurn, lostTurns } from './store.ts'
 export interface Recovery {
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
-  /** Notes a turn whose answer is complete, but whose end could not be stored. */
+  /** Records a turn whose answer is complete, but whose end could not be stored. */
   answered(sessionId: string, cause: number): void
 }
 
@@ -53,7 +53,7 @@ export function createRecovery({ database, sessions, runner, processId, log }: R
         await giveBack(turn).catch((error: Error) =>
           log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
         )
-      runner.look()
+      runner.claimDue()
     },
   }
 }

@@ -38,7 +38,7 @@ function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): 
   })
 }
 
-/** True where the agent returns at once, without another act. */
+/** True if the agent returns at once, without another act. */
 const isLast = (nextAct: Promise<IteratorResult<Act>>): Promise<boolean> =>
   Promise.race([
     nextAct.then(

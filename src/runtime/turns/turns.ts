@@ -28,26 +28,26 @@ import { runAgent } from './run-agent.ts'
 import { unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
-/** Why a handoff ended that the user no longer wanted. */
+/** The `reason` of HANDOFF_FAILED when the user has left the queue. */
 export const LEFT = 'left'
 /** Stops a running turn. `asked`: the user asked for it. */
 type StopRequest = { asked: boolean; abort: () => void }
 
-/** A process with so many running turns claims no waiting ones. */
+/** A process with this many running turns claims no waiting turns. */
 const MOST_AT_ONCE = 1_000
 
 export interface Turns {
   /** Claims the turn of an input, in the transaction that stores the input. */
   inputStored(happening: InputStored): Promise<void>
-  /** Stops the running answer at the user's wish. */
+  /** Stops the running answer when the user asks for it. */
   stopAsked(happening: StopAsked): Promise<void>
-  /** Ends a handoff that the agent plays itself, at the user's wish. */
+  /** Ends a handoff that the agent simulates, when the user leaves the queue. */
   queueLeft(happening: QueueLeft): Promise<void>
-  /** Resolves when no turn of the session runs in this process any more. */
+  /** Resolves when this process runs no turn of the session. */
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
-  /** Stops all turns, at the latest after `ms`. Recovery keeps what they have stored. */
+  /** Aborts all turns. Resolves when they have ended, at the latest after `ms`. Recovery keeps what they have stored. */
   stop(ms: number): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export type TurnsOptions = {
 export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, hub, clock, processId, log } = options
   const claims = createClaims(agent, processId)
-  /** Abort the running turns, by session. */
+  /** Stop requests for the running turns, by session. */
   const stops = new Map<string, StopRequest>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
 

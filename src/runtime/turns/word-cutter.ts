@@ -2,7 +2,7 @@
 
 /** A run of more characters without whitespace may be cut between graphemes. */
 const LONGEST_RUN = 40
-/** No grapheme needs so many; what looks like a longer one is cut between code points. */
+/** No grapheme has more characters; a longer run is cut between code points. */
 const LONGEST_GRAPHEME = 200
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -16,14 +16,14 @@ export interface WordCutter {
 
 /**
  * Chunks end with the whitespace behind a word, so that a reader who joins them with a space separates no
- * word. Whitespace that comes later still is a chunk of its own.
+ * word. Whitespace that arrives later is a chunk of its own.
  */
 export function createWordCutter(): WordCutter {
   let heldWord = ''
-  /** Characters of the held word that are said already. */
+  /** Characters of the held word that were sent already. */
   let cutLength = 0
 
-  /** Where the last grapheme begins: it may go on. */
+  /** Where the last grapheme begins, which may continue. */
   function lastGrapheme(text: string): number {
     const tail = Math.max(0, text.length - LONGEST_GRAPHEME)
     const graphemeStart = graphemes.segment(text.slice(tail)).containing(text.length - tail - 1)?.index ?? 0
