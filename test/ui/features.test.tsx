@@ -76,6 +76,11 @@ describe('an answer', () => {
     expect(field()).toBeNull()
     await fireEvent.click(button('Bad answer'))
     await waitFor(() => expect(field()).not.toBeNull())
+    expect(document.activeElement).toBe(field())
+    // As it is seen: the form, then the thumbs below it.
+    expect(
+      (field() as Element).compareDocumentPosition(button('Bad answer')) & Node.DOCUMENT_POSITION_FOLLOWING,
+    ).toBeTruthy()
     await fireEvent.click(button('Not now'))
     expect(field()).toBeNull()
     expect(document.activeElement).toBe(screen().getByRole('textbox', { name: 'Message' }))
