@@ -245,7 +245,7 @@ export function createChat(options: ChatOptions): Chat {
       enter(
         wantedSession(before, after, event),
         session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
-        isAsked(event),
+        isAsked(event) || before.session.name === 'unavailable',
         session.run,
       )
     if (session.name === 'connecting' && !socket) {
@@ -281,7 +281,7 @@ export function createChat(options: ChatOptions): Chat {
   /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    say(sessionId, { ...ending, ask, cursor: () => cursor }, asks)
+    say(sessionId, { ...tracked(sessionId, ending, cursor), ask }, asks)
   }
 
   /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
@@ -301,10 +301,13 @@ export function createChat(options: ChatOptions): Chat {
     say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
   }
 
-  /** Each attempt reads from behind what the one before has read: an ended session takes a rating only with the sequence of its end. */
-  function tracked(sessionId: string, { text, isHeard }: Pick<Said, 'text' | 'isHeard'>) {
+  /**
+   * Each attempt reads from behind what the one before has read: a long history leaves time for the answer, and an ended session
+   * takes a rating only with the sequence of its end.
+   */
+  function tracked(sessionId: string, { text, isHeard }: Pick<Said, 'text' | 'isHeard'>, from?: number) {
     const { sessionId: own, log } = state.peek()
-    let cursor = sessionId === own ? log.cursor : 0
+    let cursor = from ?? (sessionId === own ? log.cursor : 0)
     return {
       text,
       isHeard(event: ServerEvent) {
@@ -461,7 +464,7 @@ export function createChat(options: ChatOptions): Chat {
     dispatch({ type: 'logout' })
     access.drop()
     options.onSignedOut?.()
-    stored.saveOutbox([])
+    stored.forgetOutbox(mark)
   }
 
   function store(before: State, after: State): void {
@@ -508,7 +511,11 @@ export function createChat(options: ChatOptions): Chat {
     refusal: (text) => refuses(uuid(), text.trim()),
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
-    discard: (id) => dispatch({ type: 'discard', id }),
+    discard(id) {
+      // What is on its way cannot be taken back: only its echo, or a replay, says what became of it.
+      if (!state.peek().outbox.some((item) => item.id === id && isSent(item)))
+        dispatch({ type: 'discard', id })
+    },
     stop: () => dispatch({ type: 'stop' }),
     leaveQueue: () => dispatch({ type: 'leave-queue' }),
     feedback: (key, rating, comment) => dispatch({ type: 'feedback', id: uuid(), key, rating, comment }),

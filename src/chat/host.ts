@@ -54,6 +54,8 @@ export function createHost(options: HostOptions) {
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
+  /** The messages that echoes without a name confirm, by the ids of the echoes: what this tab or another found. */
+  const names = new Map<string, string>()
   /** The history of each session of this tab. */
   const histories = new Map<string | undefined, History>()
   const history = () => histories.get(state().sessionId)
@@ -190,14 +192,19 @@ export function createHost(options: HostOptions) {
   }
 
   /** The message that an echo confirms. If two tabs sent the same words, one each. */
-  function whose({ payload, sequence }: Echo): string | undefined {
+  function whose({ id: event, payload, sequence }: Echo): string | undefined {
+    const known = names.get(event ?? '')
+    if (known !== undefined) return known
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
     const { outbox, sessionId } = state()
     const guests = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
     const own = outbox.find(({ id }) => id === echoedBy(outbox, payload.text, sequence, sessionId))
     const id = sentLast(own ? [...guests, own] : guests)?.id
-    return id === undefined || history()?.confirms(id) ? undefined : id
+    if (id === undefined || history()?.confirms(id)) return undefined
+    // A tab that is not connected now, and takes over, cannot find it out by itself.
+    if (event !== undefined) post({ type: 'named', event, message: id })
+    return id
   }
 
   /** Handles a change of the owner's state: answers waiting guests. */
@@ -239,7 +246,12 @@ export function createHost(options: HostOptions) {
     },
     changed,
     /** Forgets what was said in all sessions of this tab. */
-    forget: () => histories.clear(),
+    forget() {
+      histories.clear()
+      names.clear()
+    },
+    /** Another tab has found whose an echo is. */
+    named: (event: string, message: string) => void names.set(event, message),
     take(message: From): void {
       switch (message.type) {
         case 'enter':

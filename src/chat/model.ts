@@ -235,7 +235,7 @@ export type Chat = {
   typed(): void
   /** Sends a `failed`, `unconfirmed` or undelivered message again. */
   retry(id: string): void
-  /** Removes an unsent message from the outbox. */
+  /** Removes a message from the outbox. Does nothing while it is `sent`, on its way to the service. */
   discard(id: string): void
   /** Stops the answer that is running; what it said stays. Does nothing where `stoppable` is false. */
   stop(): void

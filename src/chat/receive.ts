@@ -177,10 +177,12 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
       return { state: { ...state, language }, after: { language } }
     }
     case 'EVENT_TYPE_SESSION_IDLE_WARNING': {
-      const lead = idleWarningLead(state.capabilities?.session_idle_seconds ?? 600)
-      return event.replayed
+      const lead = idleWarningLead(state.capabilities?.session_idle_seconds ?? 600) * 1000
+      const { endsAt } = state
+      // Our own clock may have warned of an earlier end: the service may know of more.
+      return event.replayed || (endsAt && endsAt.at >= now + lead)
         ? only({})
-        : only({ endsAt: state.endsAt ?? { at: now + lead * 1000, wall: wall + lead * 1000 } })
+        : only({ endsAt: { at: now + lead, wall: wall + lead } })
     }
     case 'EVENT_TYPE_SESSION_END': {
       const reason = event.payload.reason ?? 'REASON_NATURAL_END'

@@ -332,8 +332,8 @@ function batched(state: State, { events }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
   const proves = events.length > 0
-  // An echo before the history does not mark its end: send another heartbeat.
-  const asked = replay.asked?.answered && !replay.batch && proves ? undefined : replay.asked
+  // An echo before the end of the history does not mark it: send another heartbeat.
+  const asked = replay.asked?.answered && proves ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
 }
 
@@ -346,13 +346,20 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
     asked !== undefined && (id === undefined || id === asked.id)
   if (replay) {
     if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
-    if (replay.batch) return replayed(state, moment)
+    if (replay.batch && !isCutShort(state)) return replayed(state, moment)
     return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
   // The connection survived, so the machine did not sleep that long.
   return { ...state, slept: 0, probe: { ...probe, asked: undefined, last: moment.now } }
 }
+
+/**
+ * The session is over and its replay has not come to what is known to be its end: a service may echo heartbeats between two
+ * batches. Of a session that goes on nobody knows the end.
+ */
+const isCutShort = ({ session, log }: State): boolean =>
+  session.name === 'replaying' && session.verdict !== undefined && (log.replayed ?? 0) < log.cursor
 
 const replayed = (state: State, moment: Moment): State =>
   step(acceptReplay(state), { type: 'replayed' }, moment)
@@ -555,7 +562,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     lostAt: undefined,
     lostLong: false,
     renewals: asked ? renewals : [...renewals, moment.now],
-    owed: isUntold(event, before) ? state.sessionId : undefined,
+    // An end that is not confirmed may have gone into a dead socket.
+    owed: isUntold(event, before) || (event.type === 'restart' && state.ending) ? state.sessionId : undefined,
   }
 }
 

@@ -55,7 +55,13 @@ export type Session =
   | ({ readonly name: 'suspended' } & Attempt)
   | { readonly name: 'expired'; readonly run: number }
   | { readonly name: 'ended'; readonly run: number; readonly reason: string }
-  | ({ readonly name: 'unavailable'; readonly cause: Cause; readonly at: number } & Attempt)
+  /** `again`: when the next attempt is made, since the visitor asked for one too soon. */
+  | ({
+      readonly name: 'unavailable'
+      readonly cause: Cause
+      readonly at: number
+      readonly again?: number
+    } & Attempt)
   | { readonly name: 'disposed' }
 
 /** `refused`: by the BFF. `gave-up`: after too many failed attempts. */
@@ -469,12 +475,17 @@ const ended: Row<
 
 const unavailable: Row<
   'unavailable',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'due' | 'moved'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'moved'
 > = {
   open: enterAgain,
-  // Keystrokes come many a second.
-  act: (session, event, facts) =>
-    facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session,
+  // Keystrokes come many a second: an attempt follows the one before after a second.
+  act: (session, event, facts) => {
+    const again = session.at + IMPATIENCE
+    if (facts.now >= again) return enterAgain(session, event, facts)
+    return session.again === undefined ? { ...session, again } : session
+  },
+  due: (session, event, facts) =>
+    session.again !== undefined && facts.now >= session.again ? enterAgain(session, event, facts) : session,
   restart: enterNew,
   logout: forget,
   over: close,

@@ -32,11 +32,21 @@ export type Stored = {
   signOut(mark: string): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
+  /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
+  forgetOutbox(mark: string): void
 }
 
 export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
   /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
   let by = sessions.get(SIGNED_OUT)
+  /** A later mark that was heard of while the store of all tabs gave nothing: whether it holds that one shows later. */
+  let also: string | undefined
+  /** A store that gives nothing for a while says nothing of who signed out. */
+  function hear(mark?: string): void {
+    const known = sessions.get(SIGNED_OUT)
+    by = known ?? by
+    also = known === undefined ? (mark ?? also) : undefined
+  }
   return {
     session() {
       const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
@@ -56,14 +66,14 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     signedOut: () => sessions.get(SIGNED_OUT),
     signOut: (mark) => sessions.set(SIGNED_OUT, mark),
     outbox() {
-      const { items, mark } = parse(outboxes.get(OUTBOX)) as { items?: unknown; mark?: unknown }
-      if (!Array.isArray(items) || mark !== sessions.get(SIGNED_OUT)) return []
+      const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
+      const last = sessions.get(SIGNED_OUT)
+      if (!Array.isArray(items) || !(mark === last || (also !== undefined && also === last))) return []
       return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
     },
     saveOutbox(outbox) {
       if (outbox.length === 0) {
-        // A store that gives nothing for a while says nothing of who signed out.
-        by = sessions.get(SIGNED_OUT) ?? by
+        hear()
         return outboxes.remove(OUTBOX)
       }
       const items = outbox.map(({ id, text, at, state, session, tries, after }) => ({
@@ -75,7 +85,11 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
         tries,
         after,
       }))
-      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by }))
+      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by, also }))
+    },
+    forgetOutbox(mark) {
+      hear(mark)
+      outboxes.remove(OUTBOX)
     },
   }
 }

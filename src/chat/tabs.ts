@@ -11,7 +11,7 @@ import { AccessError } from './access.ts'
 import { type Channel, type From, type Message, readMessage } from './channel.ts'
 import { createHost } from './host.ts'
 import { leaseLocks } from './lease.ts'
-import { isWaiting } from './outbox.ts'
+import { isSent } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { First, Heard, ShareOptions } from './share.ts'
 import type { SocketListener } from './socket.ts'
@@ -38,6 +38,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const wanted = options.locks ?? globalThis.navigator?.locks ?? 'lease'
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
   const { id, name, direct, clock, state, current, dispatch } = seat
+  let channel: Channel | undefined
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
   /** The part of the state in which a frame was read that is handed over now. */
   let earlier: Heard['state'] | undefined
@@ -50,7 +51,6 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
 
   let role: Role = 'none'
   let owner: string | undefined
-  let channel: Channel | undefined
   let lock: { give(): void } | undefined
   /** Whether the other tabs are visible, by their ids. */
   const others = new Map<string, boolean>()
@@ -246,6 +246,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         dispatch({ type: 'active', rested: message.rested })
         return remote.listener.opened()
       }
+      case 'named':
+        return host.named(message.event, message.message)
       case 'told':
         debts.get(message.id)?.()
         debts.delete(message.id)
@@ -305,7 +307,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     if (!isHidden) asked = false
     stopHidden()
     const heir = [...others].find(([, seen]) => seen)?.[0]
-    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isWaiting))
+    if (hiddenSince === undefined || heir === undefined || !host.isFree() || state().outbox.some(isSent))
       return
     const left = hiddenSince + HIDDEN - clock.now()
     if (left > 0) stopHidden = clock.after(left, watchHidden)

@@ -82,6 +82,9 @@ type Deadlines = Record<
   number
 >
 
+const waitsUntil = (session: State['session']): number | undefined =>
+  session.name === 'waiting' ? session.until : session.name === 'unavailable' ? session.again : undefined
+
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State): Deadlines {
   const { session, replay, probe, log, own, ending, join } = state
@@ -91,8 +94,10 @@ function deadlines(state: State): Deadlines {
   const warnAt = idleEnd(state) - idleWarningLead(idleSeconds(state)) * 1000
   const counts = countsIdle(state)
   const rested = counts && !state.guest ? restedAt(state) : NEVER
+  // A sleep takes back every proof from before it.
+  const askedAt = live ? Math.min(session.since, probe.last) : -NEVER
   return {
-    wait: session.name === 'waiting' ? session.until : NEVER,
+    wait: waitsUntil(session) ?? NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: idle ? probe.last + probeInterval(state) : NEVER,
@@ -102,8 +107,8 @@ function deadlines(state: State): Deadlines {
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
     warn: counts && state.endsAt === undefined ? warnAt : NEVER,
-    ask: idle && probe.last < rested ? rested : NEVER,
-    expire: probe.last >= rested ? rested : NEVER,
+    ask: idle && askedAt < rested ? rested : NEVER,
+    expire: askedAt >= rested ? rested : NEVER,
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,
@@ -137,7 +142,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
-  if (is('probe') || is('ask')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
+  if (is('probe')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
   // The last act for this socket: its listeners learn that it is closed.
   if (is('answer')) {
     events.push(closed(state, CLOSE.networkLost))
@@ -157,7 +162,8 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
-  if (is('renew')) events.push(ownClose(state))
+  // A lost event may tell that the session goes on: one more replay comes before its end.
+  if (is('renew') || is('ask')) events.push(ownClose(state))
   if (is('end'))
     events.push({
       type: 'over',

@@ -19,28 +19,36 @@ export const SIGNED_OUT = 'signed-out'
  * belongs to another person.
  */
 export function createKept(store: KeyValue, key: string, sessions: KeyValue): Kept {
-  const mark = () => `${sessions.get(SIGNED_OUT)} `
-  let by = mark()
-  let text = ''
-  const kept: Kept = {
+  let by = sessions.get(SIGNED_OUT)
+  let text = read()
+  /** A text of somebody who has signed out since is removed. */
+  function read(): string {
+    const prefix = `${by} `
+    const stored = store.get(key)
+    if (stored?.startsWith(prefix)) return stored.slice(prefix.length)
+    if (stored && by !== undefined) store.remove(key)
+    return ''
+  }
+  return {
     get() {
-      if (by !== mark()) kept.set('')
-      by = mark()
+      // A store that gives nothing for a while says nothing of who signed out.
+      const mark = sessions.get(SIGNED_OUT) ?? by
+      if (by !== mark) {
+        by = mark
+        text = read()
+      }
       return text
     },
     set(next) {
+      // What is stored and could not be read here may be this visitor's all the same.
+      if (next) store.set(key, `${by} ${next}`)
+      else if (text) store.remove(key)
       text = next
-      if (next) store.set(key, by + next)
-      else store.remove(key)
     },
     take() {
-      const all = kept.get()
-      kept.set('')
+      const all = this.get()
+      this.set('')
       return all
     },
   }
-  const stored = store.get(key)
-  if (stored?.startsWith(by)) text = stored.slice(by.length)
-  else if (stored) store.remove(key)
-  return kept
 }

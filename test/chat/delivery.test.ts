@@ -115,6 +115,99 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
   })
 })
 
+describe('a session that rested by our own clock', () => {
+  it('is replayed once before it is over, and goes on where a lost event shows that it does', async () => {
+    service.faults.sessionIdle = undefined
+    const session = await opened()
+    await pass(300_000)
+    service.publish(
+      session,
+      { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: { message_id: 'm', text: 'lost on the way' } },
+      true,
+      false,
+    )
+    await pass(303_000)
+    expect(screen()).toEqual(['agent: Hello!', 'agent: lost on the way'])
+    expect(chat.status.value).toBe('live')
+    expect(service.sockets).toHaveLength(2)
+    await pass(603_000)
+    expect(chat.status.value).toBe('expired')
+    expect(service.sockets).toHaveLength(3)
+  })
+})
+
+describe('the end of a session', () => {
+  /** What the service sends over the last socket: a batch, or the echo of the heartbeat that was sent last. */
+  const batch = (...events: object[]) =>
+    service.sockets.at(-1)?.receive(JSON.stringify({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events } }))
+  const heartbeats = () =>
+    service.wire.filter((note) => note.direction === 'out' && note.text.includes('HEARTBEAT'))
+  const echo = () =>
+    service.sockets
+      .at(-1)
+      ?.receive(JSON.stringify({ ...JSON.parse(heartbeats().at(-1)?.text ?? '{}'), sequence: null }))
+
+  it('says nothing of what was sent until the replay has come to it, whatever heartbeat is echoed before', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(100)
+    expect(chat.status.value).toBe('reconnecting')
+    const [first, ...rest] = session.events
+    batch(first ?? {})
+    echo()
+    await pass(10)
+    expect(screen()).toEqual(['agent: Hello!', 'sent: taken'])
+    const asked = heartbeats().length
+    echo()
+    await pass(10)
+    expect(heartbeats()).toHaveLength(asked)
+    batch(...rest)
+    await pass(10)
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
+  })
+
+  it('that went into a dead socket reaches the service though the visitor begins anew at once', async () => {
+    const session = await opened()
+    service.vanish()
+    chat.end()
+    await pass(100)
+    chat.restart()
+    await pass(5_000)
+    expect(chat.status.value).toBe('live')
+    expect(chat.sessionId.value).not.toBe(session.id)
+    expect(session.state).toBe('ended')
+    expect(service.open()).toHaveLength(1)
+  })
+
+  it('that no replay shows leaves open what became of what was sent', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.over(session, 'REASON_NATURAL_END')
+    const begun = new Set(service.sockets)
+    for (let second = 0; second < 90; second++) {
+      const socket = service.sockets.at(-1)
+      if (socket?.readyState === 1 && !begun.has(socket)) {
+        begun.add(socket)
+        batch(session.events[0] ?? {})
+        echo()
+      }
+      await pass(1_000)
+    }
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: taken'])
+  })
+})
+
 describe('a jump of the wall clock alone', () => {
   it('asks the service for the session of the page before, whatever day the clock says it is', async () => {
     const session = await opened()
@@ -948,6 +1041,18 @@ describe('a refused token', () => {
     chat.typed()
     await pass(100)
     expect(chat.status.value).toBe('live')
+  })
+
+  it('that came a moment ago is asked for again for what is written at once', async () => {
+    service.faults.bff = () => service.json({ error: 'not now' }, 404)
+    chat.open()
+    await pass(100)
+    expect(chat.status.value).toBe('unavailable')
+    service.faults.bff = undefined
+    chat.send('at once')
+    expect(chat.status.value).toBe('unavailable')
+    await pass(1_500)
+    expect(service.stored(service.last())).toEqual(['at once'])
   })
 
   it.each([

@@ -66,3 +66,35 @@ it.each([
   expect(done).not.toHaveBeenCalled()
   expect(vi.getTimerCount()).toBe(0)
 })
+
+/** A tab that says it by itself, once the address is given by hand. */
+function say() {
+  const addresses: ((url: string | undefined) => void)[] = []
+  const opened: string[] = []
+  const undo = sayFarewell({
+    text: '{}',
+    isHeard: () => false,
+    cursor: () => 1,
+    ask: () => false,
+    isFree: () => true,
+    address: () => new Promise((resolve) => addresses.push(resolve)),
+    openSocket: (url) => {
+      opened.push(url)
+      return { send: () => true, close() {} }
+    },
+    clock: createSleepingClock(),
+    random: () => 0.5,
+  })
+  return { addresses, opened, undo }
+}
+
+it('opens no socket for an attempt that is over, whose address the next one uses', async () => {
+  const { addresses, opened, undo } = say()
+  await pass(5_500)
+  addresses[0]?.('wss://chat.example.com/ws')
+  await pass(10)
+  expect(opened).toEqual([])
+  await pass(2_000)
+  expect(opened).toEqual(['wss://chat.example.com/ws?cursor=1'])
+  undo()
+})

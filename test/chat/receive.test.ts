@@ -710,8 +710,12 @@ describe('what else the service says', () => {
       wall: WALL + 10_000,
     })
     expect(warned({}, true)).toBeUndefined()
-    const own = start({ endsAt: { at: 5, wall: 6 } }).take('SESSION_IDLE_WARNING')
-    expect(own.state.endsAt).toEqual({ at: 5, wall: 6 })
+  })
+  it.each([
+    ['earlier', { at: 60_999, wall: 5 }, { at: 61_000, wall: WALL + 60_000 }],
+    ['later', { at: 61_001, wall: 5 }, { at: 61_001, wall: 5 }],
+  ])('is that the session ends at the later time where our own clock has an %s one', (_, endsAt, later) => {
+    expect(start({ endsAt }).take('SESSION_IDLE_WARNING').state.endsAt).toEqual(later)
   })
   it.each(['CSAT_RESPONSE', 'USER_READ_MESSAGE', 'LIVE_AGENT_RECEIVED_MESSAGE', 'USER_END_SESSION'])(
     'may be %s, which changes nothing but the log',

@@ -484,9 +484,11 @@ describe('a session that is over', () => {
 
 describe('what was given up', () => {
   it('is tried again by the visitor who types a second later, and not by every key', () => {
-    expect(next({ ...STATES.unavailable, at: NOW - 999 }, EVENTS.act, facts())).toMatchObject({
-      name: 'unavailable',
-    })
+    const asked = next({ ...STATES.unavailable, at: NOW - 999 }, EVENTS.act, facts())
+    expect(asked).toEqual({ ...STATES.unavailable, at: NOW - 999, again: NOW + 1 })
+    expect(next(asked, EVENTS.act, facts())).toBe(asked)
+    expect(next(asked, EVENTS.due, facts())).toBe(asked)
+    expect(next(asked, EVENTS.due, facts({ now: NOW + 1 }))).toMatchObject({ name: 'entering', fails: 0 })
     expect(next(STATES.unavailable, EVENTS.act, facts())).toMatchObject({ name: 'entering', fails: 0 })
     expect(next({ ...STATES.unavailable, at: NOW }, EVENTS.open, facts())).toMatchObject({ name: 'entering' })
   })

@@ -97,6 +97,28 @@ describe('the outbox', () => {
     stored.saveOutbox([item('of the next')])
     expect(stored.outbox()).toHaveLength(1)
   })
+  it.each([
+    ['took the mark', 'mark', ['of the next']],
+    ['did not take the mark', undefined, ['of the next']],
+    ['has a later mark', 'later', []],
+  ])('of the next visitor outlives a store that gave nothing at a sign-out and %s', (_, last, kept) => {
+    const { sessions, outboxes } = stores()
+    let denied = true
+    const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
+    const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
+    const stored = createStored(failing, outboxes, clock)
+    stored.saveOutbox([item('of Ana')])
+    if (last) sessions.set('signed-out', last)
+    stored.forgetOutbox('mark')
+    expect(outboxes.get('outbox')).toBeUndefined()
+    stored.saveOutbox([item('of the next')])
+    denied = false
+    expect(stored.outbox().map(({ id }) => id)).toEqual(kept)
+    // Once the store gives a mark, that one counts.
+    stored.saveOutbox([])
+    stored.saveOutbox([item('later still')])
+    expect(stored.outbox()).toHaveLength(1)
+  })
   it('outlives a store that gave nothing for a while', () => {
     const { sessions, outboxes } = stores()
     let denied = false

@@ -349,6 +349,35 @@ describe.each([
     expect(await mine()).toEqual([])
   })
 
+  it('try again for what is written in a tab whose owner was refused a moment ago', async () => {
+    service.faults.bff = () => service.json({ error: 'no' }, 401)
+    const [first, second] = [browser.openTab(), browser.openTab()]
+    first.chat.open()
+    await pass(1_500)
+    second.chat.open()
+    await pass(20)
+    for (const { chat } of [first, second]) expect(chat.status.value).toBe('unavailable')
+    service.faults.bff = undefined
+    second.chat.send('at once')
+    await pass(3_000)
+    for (const { chat } of [first, second]) expect(chat.status.value).toBe('live')
+    expect(copies()).toEqual({ 'at once': 1 })
+  })
+
+  it('that are copies of another send nothing again that was to be discarded on its way', async () => {
+    const [first] = (await open(1)) as [Tab]
+    service.faults.noIds = true
+    service.faults.lateEchoes = 9_000
+    const id = first.chat.send('on its way') ?? ''
+    await pass(100)
+    const copy = browser.openTab({}, first.stored)
+    copy.chat.open()
+    first.chat.discard(id)
+    await pass(30_000)
+    expect(copies()).toEqual({ 'on its way': 1 })
+    expect([first, copy].map(({ chat }) => chat.outbox.value)).toEqual([[], []])
+  })
+
   it('that are copies of another steal nothing, though it was frozen and has no session since', async () => {
     service.faults.bff = () => service.json({ error: 'no' }, 401)
     const first = browser.openTab()
@@ -411,6 +440,45 @@ describe('the owner', () => {
     expect(owners(tabs)).toEqual([b])
     expect(copies()).toEqual({ unconfirmed: 1 })
     for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+  })
+
+  it('hands over while the site is asked whether its message may be sent, which then goes out once', async () => {
+    let answer = (_: boolean) => {}
+    const beforeSend = () =>
+      new Promise<boolean>((resolve) => {
+        answer = resolve
+      })
+    const tabs = [browser.openTab({ beforeSend }), browser.openTab()] as [Tab, Tab]
+    for (const { chat } of tabs) {
+      chat.open()
+      await pass(1_500)
+    }
+    const [owner, heir] = tabs
+    expect(owners(tabs)).toEqual([owner])
+    owner.chat.send('asked about')
+    owner.chat.setVisible(false)
+    await pass(6_000)
+    expect(owner.chat.outbox.value).toMatchObject([{ state: 'held' }])
+    expect(owners(tabs)).toEqual([heir])
+    answer(true)
+    await pass(100)
+    expect(copies()).toEqual({ 'asked about': 1 })
+    expect(owner.chat.outbox.value).toEqual([])
+  })
+
+  it('keeps the socket while a message of its own is unconfirmed', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    service.faults.swallow = 'lost'
+    owner.chat.send('unconfirmed')
+    await pass(50)
+    owner.chat.setVisible(false)
+    await pass(5_500)
+    expect(owners(tabs)).toEqual([owner])
+    service.faults.swallow = undefined
+    await pass(20_000)
+    expect(owners(tabs)).not.toEqual([owner])
+    expect(copies()).toEqual({ unconfirmed: 1 })
   })
 
   it('yields to no tab that crashed, however long it is hidden', async () => {

@@ -64,6 +64,9 @@ const onTheWay = (now: number): readonly OutboxRecord[] =>
   sent([newItem('a', 'hi', 0, 's')], 'a', now, 's', 0)
 
 const LOST: SessionEvent = { type: 'closed', run: 3, code: 4003 }
+/** Live since then, and proven then. */
+const since = (since: number): Session => ({ name: 'live', since, ...known })
+const proof = (last: number) => ({ ...START.probe, last })
 const OWN: SessionEvent = { type: 'closed', run: 3, code: 4002, own: true }
 const RESTED: SessionEvent = { type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false }
 const ENDED: SessionEvent = {
@@ -87,6 +90,12 @@ const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 
 const RULES: Rule[] = [
   ['a wait is over when it says', quiet({ session: WAITING }), 9_000, { events: [{ type: 'due' }] }],
+  [
+    'what was given up is tried again when the visitor asked for it too soon',
+    quiet({ session: { name: 'unavailable', cause: 'refused', at: 8_000, again: 9_000, ...known } }),
+    9_000,
+    { events: [{ type: 'due' }] },
+  ],
   [
     'a socket without history is closed after 5 s',
     replay(),
@@ -198,26 +207,32 @@ const RULES: Rule[] = [
     { changes: { endsAt: { at: 800_000, wall: WALL + 60_000 } } },
   ],
   [
-    'a session that rested is asked whether it lives, 2 s after its end',
+    'a session that rested is replayed once more, 2 s after its end',
     usual({ endsAt: { at: 600_000, wall: 0 } }),
     602_000,
-    { changes: { probe: { wanted: 8_000, asked: undefined, last: 0 } } },
+    { events: [OWN] },
   ],
   [
-    'a session that rested is over once the service proved that it hears, and said nothing',
+    'a session that rested is replayed once more, though the service proved just now that it hears',
     usual({ endsAt: { at: 600_000, wall: 0 }, probe: { ...START.probe, last: 602_000 } }),
+    602_000,
+    { events: [OWN] },
+  ],
+  [
+    'a session that rested is over once a replay of later showed nothing of it',
+    usual({ session: since(602_000), endsAt: { at: 600_000, wall: 0 }, probe: proof(602_000) }),
     602_000,
     { events: [RESTED] },
   ],
   [
     'the end that the service named counts, where it is later',
-    usual({ endsAt: { at: 700_000, wall: 0 }, probe: { ...START.probe, last: 702_000 } }),
+    usual({ session: since(702_000), endsAt: { at: 700_000, wall: 0 }, probe: proof(702_000) }),
     702_000,
     { events: [RESTED] },
   ],
   [
     'our own end counts, where the service named an earlier one',
-    usual({ endsAt: { at: 500_000, wall: 0 }, probe: { ...START.probe, last: 602_000 } }),
+    usual({ session: since(602_000), endsAt: { at: 500_000, wall: 0 }, probe: proof(602_000) }),
     602_000,
     { events: [RESTED] },
   ],
@@ -245,9 +260,12 @@ const RULES: Rule[] = [
 
 describe('a session whose socket another tab owns', () => {
   it('is never over by the clock of this tab', () => {
-    const rested = usual({ endsAt: { at: 600_000, wall: 0 }, probe: { ...START.probe, last: 602_000 } })
+    const asked = usual({ endsAt: { at: 600_000, wall: 0 } })
+    const rested = { ...asked, session: since(602_000), probe: proof(602_000) }
+    expect(tick(asked, 602_000, WALL).events).toEqual([OWN])
     expect(tick(rested, 602_000, WALL).events).toEqual([RESTED])
-    expect(tick({ ...rested, guest: true }, 602_000, WALL).events).toEqual([])
+    for (const state of [asked, rested])
+      expect(tick({ ...state, guest: true }, 602_000, WALL).events).toEqual([])
   })
 })
 
@@ -420,8 +438,9 @@ describe('a session', () => {
     expect(nextDeadline(usual({ endsAt, probe: { ...START.probe, wanted: 8_000 } }))).toBe(2 * HOURS)
     expect(nextDeadline(usual({ endsAt, probe: { ...probing, last: 0 } }))).toBe(9_000)
   })
-  it('whose service proved before the end that it hears is asked again at its end', () => {
-    const state = usual({ endsAt: { at: 600_000, wall: 0 }, probe: { ...START.probe, last: 601_999 } })
-    expect(tick(state, at, WALL)).toMatchObject({ events: [], state: { probe: { wanted: 8_000 } } })
+  it('whose last replay came before its end is replayed again at its end', () => {
+    const endsAt = { at: 600_000, wall: 0 }
+    const state = usual({ session: since(601_999), endsAt, probe: proof(601_999) })
+    expect(tick(state, at, WALL).events).toEqual([OWN])
   })
 })

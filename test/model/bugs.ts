@@ -12,7 +12,7 @@ type Edit = { readonly file: string; readonly find: string; readonly put: string
 
 const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/${file}`, find, put })
 
-const BY_OUR_CLOCK = edit('timers.ts', 'expire: probe.last >= rested ? rested : NEVER,', 'expire: rested,')
+const BY_OUR_CLOCK = edit('timers.ts', 'expire: askedAt >= rested ? rested : NEVER,', 'expire: rested,')
 
 export const BUGS: readonly Bug[] = [
   // as they were found
@@ -56,7 +56,11 @@ export const BUGS: readonly Bug[] = [
     what: 'a replay counts as over though no batch came',
     quick: true,
     edits: [
-      edit('reduce.ts', 'if (replay.batch) return replayed(state, moment)', 'return replayed(state, moment)'),
+      edit(
+        'reduce.ts',
+        'if (replay.batch && !isCutShort(state)) return replayed(state, moment)',
+        'return replayed(state, moment)',
+      ),
     ],
   },
   {
@@ -132,8 +136,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session.ts',
-        'facts.now - session.at >= IMPATIENCE ? enterAgain(session, event, facts) : session',
-        'event ? session : enterAgain(session, event, facts)',
+        'if (facts.now >= again) return enterAgain(session, event, facts)\n    return session.again === undefined ? { ...session, again } : session',
+        'return again < 0 ? enterAgain(session, event, facts) : session',
       ),
     ],
   },

@@ -14,7 +14,7 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
   {
     rule: 'a first piece that comes late moves its answer to where it began',
     schedule:
-      '{"seed":310892185,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["send",3,391,9000],["mangle",1,44,0],["say",2,225,0],["say-two",1,322,4000]]}',
+      '{"seed":7919,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["send",3,391,9000],["mangle",1,44,0],["say",2,225,0],["say-two",1,322,4000]]}',
   },
   {
     rule: 'an echo that names no message confirms one of two tabs that said the same',
@@ -54,7 +54,7 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
   {
     rule: 'a tab that takes over from one with a hole asks for the whole history',
     schedule:
-      '{"seed":908217109,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["bulk",3,123,300],["say",2,376,700],["close",0,960,40],["mangle",3,803,0],["send",0,499,0],["reload",1,925,2000],["new-tab",3,585,10],["send",3,875,300],["freeze",2,707,300]]}',
+      '{"seed":15839,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["bulk",3,123,300],["say",2,376,700],["mangle",3,803,0],["send",0,499,0],["reload",1,925,2000],["new-tab",3,585,10],["send",3,875,300],["freeze",2,707,300]]}',
   },
   {
     rule: 'the end of a session is heard by all only once nothing is missing',
@@ -200,5 +200,55 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     rule: 'a fourth hole in a minute is asked for too',
     schedule:
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":true,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",2,1,0],["mishap",1,1,0],["mishap",2,1,0],["burst",2,1,0],["send",3,1,9000],["mangle",1,718,9000]]}',
+  },
+  {
+    rule: 'what was sent is not called unsent before the replay of an ended session has come to its end',
+    schedule:
+      '{"seed":1073741817,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1,"batchDelay":30,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mishap",1,2,0],["send",2,965,2000],["end-sending",3,1021,40]]}',
+  },
+  {
+    rule: 'what is written in the second after a refusal is sent',
+    schedule:
+      '{"seed":671515918,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["idle",0,963,1],["restart",2,633,4000],["reload",0,464,9000],["open",2,856,40],["close",1,300,9000],["type",3,276,300],["retry",1,683,700],["say",0,418,0],["type",3,894,300],["online",3,847,2000],["freeze",3,552,300],["say",0,496,9000],["wild",0,805,120],["burst",2,186,9000],["send",2,947,40],["burst",0,87,2000],["duplicate",3,132,120],["cut",0,27,120],["reload",2,416,300],["bff",1,369,120],["restart",2,791,0],["hide",3,429,2000]]}',
+  },
+  {
+    rule: 'an answer that was lost is shown before its session is over by our own clock',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["idle",0,0,0],["mangle",0,0,0],["say",0,0,0],["idle",0,3,0]]}',
+  },
+  {
+    rule: 'an echo from before a message does not confirm it, though the words are the same',
+    schedule:
+      '{"seed":2,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,1000],["send",0,0,25000],["leave-sending",0,30,9000]]}',
+  },
+  {
+    rule: 'what was seen before counts as read: it is not asked for again',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":true,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["mangle",0,0,0],["say",0,0,100]]}',
+  },
+  {
+    rule: 'what is on its way is not taken back by a discard, nor sent again by a copy of its page',
+    schedule:
+      '{"seed":220820904,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["stall",2,65,700],["send",2,757,4000],["duplicate",0,507,0],["discard",2,805,0]]}',
+  },
+  {
+    rule: 'a tab that was not connected as the words of another were confirmed sends its own again',
+    schedule:
+      '{"seed":39595,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["say-cut",3,723,4000],["host",2,615,700],["send",1,684,120],["open",3,144,40],["mishap",2,391,40],["keep",3,185,300],["send",0,508,9000],["leave-sending",2,297,0],["new-tab",0,226,300],["duplicate",2,193,10],["mangle",2,220,0],["mishap",3,664,1],["mishap",2,572,10],["send",0,277,700],["send",1,5,0],["hide",1,685,300],["reload",0,462,40],["new-tab",0,171,2000],["retry",1,445,4000],["reload",2,382,0],["cut",1,914,0],["send",2,995,120]]}',
+  },
+  {
+    rule: 'what is written after somebody signed out while the stores gave nothing outlives a reload',
+    schedule:
+      '{"seed":18378706,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["say-two",3,874,700],["duplicate",3,527,40],["logout",1,928,0],["storage",1,743,0],["idle",0,861,10],["send",3,767,700],["reload",1,391,10]]}',
+  },
+  {
+    rule: 'an end reaches a service that takes long to tell the history',
+    schedule:
+      '{"seed":13,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":true,"firstIndex":0,"named":true,"heartbeatSeconds":30},"commands":[["open",0,197,4000],["type",2,8,4000],["say",1,836,1],["send",0,121,120],["sleep",1,212,1],["open",2,694,40],["keep",1,7,2000],["send",1,200,300],["say-live",2,315,10],["host",1,0,120],["burst",1,217,40],["see",0,1016,2000],["burst",0,9,120],["mangle",0,564,0],["retry",2,606,9000],["send",1,656,10],["wild",1,314,2000],["mangle",2,232,9000],["online",2,9,10],["send",1,961,300],["say-cut",1,461,0],["send",0,150,4000],["reload",1,976,1],["end",0,226,9000]]}',
+  },
+  {
+    rule: 'an end that went into a dead socket reaches the service though the visitor begins anew',
+    schedule:
+      '{"seed":598742947,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["reload",1,748,9000],["online",0,883,0],["open",1,172,0],["send",2,739,9000],["halve",3,806,10],["end",0,1007,300],["restart",0,1006,9000]]}',
   },
 ]

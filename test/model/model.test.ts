@@ -39,7 +39,7 @@ it.skipIf(FILE !== undefined)(
       if (bad.length === 20) break
     }
     console.log(`seed ${SEED}`)
-    tell(`${SCHEDULES} schedules, ${commands} commands, ${bad.length} breaches`)
+    tell(`${SCHEDULES} schedules of seed ${SEED}, ${commands} commands, ${bad.length} breaches`)
     expect(bad, bad[0]).toEqual([])
     expect(commands).toBeGreaterThanOrEqual(80 * SCHEDULES)
   },

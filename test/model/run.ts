@@ -1,6 +1,6 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
-import { type Browser, createBrowser, type Engine, type Tab } from './browser.ts'
+import { type Browser, createBrowser, type Engine, isRefused, type Tab } from './browser.ts'
 import { type Command, OPS } from './commands.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
 import { type Breach, judge, type Sent, segmentsOf, stormOf, truthOf } from './oracle.ts'
@@ -124,6 +124,9 @@ function createWorld(
   /** What the page has not confirmed yet. */
   const waiting = (tab: Tab) => new Set(tab.chat.outbox.value.map((item) => item.text))
   const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
+
+  const openSocketOf = (tab: Tab): PageSocket | undefined =>
+    [...tab.sockets].find((each) => each.readyState === 1 && each.session === currentOf(tab))
 
   const left = new Set<Session>()
   const everySession = () => new Set(service.sessions.values())
@@ -274,6 +277,8 @@ function createWorld(
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
       excuse(() => true, 'logged out')
+      // Whoever signs out throws the token away by which a page could still tell what it ended.
+      cutOff()
       signedOut = true
       doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
@@ -356,7 +361,8 @@ function createWorld(
             each.excused ??= 'its store was broken'
             each.tries = Number.POSITIVE_INFINITY
           }
-      doom(ms)
+      // Pages that found no lock begin at once, perhaps only as they wake, and the cookie keeps the token of one.
+      doom(ms + 60_000)
       apart = true
       unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
@@ -472,8 +478,11 @@ function createWorld(
           await act(tab, () => tab.chat.typed())
         } else if (value !== 'idle') await act(tab, () => tab.chat.open())
         if (value === 'expired') rested.push(tab)
-        // What was written before the session expired goes into the next one by itself.
-        typed ||= tab.chat.outbox.value.some(({ state }) => state === 'queued' || state === 'sent')
+        // What was written before the session expired goes into the next one by itself, once the site allows it.
+        typed ||= tab.chat.outbox.value.some(
+          ({ state, text }) =>
+            state === 'queued' || state === 'sent' || (state === 'held' && !isRefused(text)),
+        )
       }
       await time.pass(Math.max(patience, BACK))
       for (const tab of rested)
@@ -484,6 +493,14 @@ function createWorld(
         if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
       // After three holes in a minute the next one waits for so long.
       await time.pass(70_000)
+      // Nothing is missing now: what happens next moves nobody to ask again.
+      const open = browser.tabs.map((tab) => ({ tab, socket: openSocketOf(tab) }))
+      for (const session of service.sessions.values())
+        if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
+      await time.pass(6_000)
+      for (const { tab, socket } of open)
+        if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000)
+          breaches.push({ kind: 'storm', what: `${tab.name} replaced a socket that missed nothing` })
     },
     judge: (): Breach[] => [
       ...breaches,

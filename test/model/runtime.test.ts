@@ -25,7 +25,7 @@ it(`${SCHEDULES} random schedules against the runtime end with every message in 
     for (const { kind, what } of breaches.slice(0, 1)) bad.push(`${kind}: ${what}\n${written(given)}`)
   }
   console.log(`seed ${SEED} on the runtime`)
-  tell(`~${SCHEDULES} on PGlite with ${commands} commands, ${bad.length} breaches`)
+  tell(`~${SCHEDULES} on PGlite of seed ${SEED} with ${commands} commands, ${bad.length} breaches`)
   expect(bad, bad[0]).toEqual([])
 })
 
