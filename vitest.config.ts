@@ -47,6 +47,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // What a file stubs it gives back; importing a module of ours changes nothing but what it exports.
+          isolate: false,
           environment: 'node',
           include: [
             'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',

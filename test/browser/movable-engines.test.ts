@@ -40,6 +40,11 @@ async function open(window: Window): Promise<void> {
       true,
     )
   }, PATIENCE)
+  // The opening leads the focus into the frame. Given to the strip before that, it would be taken away again.
+  await eventually(
+    async () => expect(await window.read('page', `${ROOT}?.activeElement?.localName ?? null`)).toBe('iframe'),
+    PATIENCE,
+  )
 }
 /** Gives the strip the focus, and waits until it has it and the panel has come to rest. */
 async function onStrip(window: Window): Promise<void> {

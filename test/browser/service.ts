@@ -16,18 +16,23 @@ function startService() {
   const ready = new Promise<void>((resolve) => {
     joined = resolve
   })
-  let sequence = 0
+  /** All that it said, in order: whoever comes back is told what is after their cursor. */
+  const told: object[] = []
   let ids = 0
   /** What the visitor's panel said, without heartbeats. */
   const heard: { name: string; payload: Record<string, unknown> }[] = []
-  const event = (type: string, payload: object, more: object = {}) => ({
-    type: `EVENT_TYPE_${type}`,
-    id: `e${++ids}`,
-    sequence: ++sequence,
-    timestamp: new Date().toISOString(),
-    payload,
-    ...more,
-  })
+  function event(type: string, payload: object, more: object = {}) {
+    const made = {
+      type: `EVENT_TYPE_${type}`,
+      id: `e${++ids}`,
+      sequence: told.length + 1,
+      timestamp: new Date().toISOString(),
+      payload,
+      ...more,
+    }
+    told.push(made)
+    return made
+  }
   const send = (given: object) => socket?.send(JSON.stringify(given))
   const http = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')
@@ -39,13 +44,12 @@ function startService() {
         : JSON.stringify({ session_id: 'session-1' }),
     )
   })
-  new WebSocketServer({ server: http }).on('connection', (opened) => {
+  new WebSocketServer({ server: http }).on('connection', (opened, { url = '/' }) => {
     socket = opened
     const capabilities = { streaming: true, stop: true, feedback: true, csat: true, leave_queue: true }
-    send({
-      type: 'EVENT_TYPE_EVENT_BATCH',
-      payload: { events: [event('SESSION_START', { capabilities })] },
-    })
+    if (told.length === 0) event('SESSION_START', { capabilities })
+    const cursor = Number(new URL(url, 'ws://service').searchParams.get('cursor') ?? 0)
+    send({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: told.slice(cursor) } })
     opened.on('message', (data) => {
       const { type, payload, metadata } = JSON.parse(String(data))
       const name = String(type).replace('EVENT_TYPE_', '')

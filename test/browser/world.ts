@@ -67,14 +67,21 @@ export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpMat
 
 export type Server = Awaited<ReturnType<typeof startServer>>
 
-/** Starts Foyer as `npm start` does, in `folder`, and collects all it prints. */
+/**
+ * For servers that live for seconds: V8 would compile PGlite a second time, for speed in the long run. It costs more than all else
+ * that such a server does.
+ */
+export const SHORT_LIVED: readonly string[] = ['--liftoff-only']
+
+/** Starts Foyer as `npm start` does, in `folder`, and collects all it prints. `flags`: of Node. */
 export async function startServer(
   port: number,
   folder: string,
   env: Record<string, string> = {},
   args: readonly string[] = [],
+  flags: readonly string[] = SHORT_LIVED,
 ) {
-  const child = spawn(process.execPath, [join(root, 'dist/foyer-server/cli.js'), ...args], {
+  const child = spawn(process.execPath, [...flags, join(root, 'dist/foyer-server/cli.js'), ...args], {
     cwd: folder,
     env: { ...process.env, PORT: String(port), FOYER_DEMO: '1', FOYER_ACCESS_LOG: '1', ...env },
   })

@@ -23,6 +23,16 @@ const agent: Agent = {
 let world: Awaited<ReturnType<typeof createWorld>>
 let clock: HandClock
 const counted = { transactions: 0, statements: [] as string[] }
+/** Statements and transactions that the database has not answered yet. */
+let open = 0
+async function during<T>(work: Promise<T>): Promise<T> {
+  open++
+  try {
+    return await work
+  } finally {
+    open--
+  }
+}
 
 beforeAll(async () => {
   const inner = await newDatabase()
@@ -30,21 +40,23 @@ beforeAll(async () => {
     ...inner,
     query(sql, params) {
       counted.statements.push(sql)
-      return inner.query(sql, params)
+      return during(inner.query(sql, params))
     },
     transaction(run) {
       counted.transactions++
-      return inner.transaction((tx) =>
-        run({
-          query(sql, params) {
-            counted.statements.push(sql)
-            return tx.query(sql, params)
-          },
-          send(sql, params) {
-            counted.statements.push(sql)
-            tx.send(sql, params)
-          },
-        }),
+      return during(
+        inner.transaction((tx) =>
+          run({
+            query(sql, params) {
+              counted.statements.push(sql)
+              return tx.query(sql, params)
+            },
+            send(sql, params) {
+              counted.statements.push(sql)
+              tx.send(sql, params)
+            },
+          }),
+        ),
       )
     },
   }
@@ -67,9 +79,9 @@ async function joined(streaming_enabled: boolean) {
 }
 type Client = Awaited<ReturnType<typeof joined>>
 
-/** Nothing has gone to the database for a while. */
+/** The database has answered all, and nothing has gone to it for a while. */
 async function settled() {
-  for (let before = -1; before !== counted.statements.length; ) {
+  for (let before = -1; open > 0 || before !== counted.statements.length; ) {
     before = counted.statements.length
     for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,12 +1,21 @@
 // The operator's commands as processes of their own: beside a running server, and on the folder of a stopped one.
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { freePort, type Server, startServer } from '../browser/world.ts'
+import { freePort, type Server, SHORT_LIVED, startServer } from '../browser/world.ts'
 import { until } from './until.ts'
 
 const cli = resolve(import.meta.dirname, '../../dist/foyer-server/cli.js')
@@ -24,15 +33,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
+/** With one document: nobody asks. */
 async function start(env: Record<string, string> = {}): Promise<Server> {
-  const server = await startServer(await freePort(), folder, { ...EMBEDDED, ...env })
+  mkdirSync(join(folder, 'docs'), { recursive: true })
+  writeFileSync(join(folder, 'docs/about.md'), '# About\n\nWe mend bicycles.\n')
+  const server = await startServer(await freePort(), folder, { ...EMBEDDED, ...env }, ['./docs'])
   servers.push(server)
   return server
 }
 
 /** Runs `foyer-server <line>` in the folder. */
 async function run(line: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [cli, ...line.split(' ')], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, cli, ...line.split(' ')], {
     cwd: folder,
     env: { ...process.env, ...EMBEDDED, ...env },
   })

@@ -25,8 +25,9 @@ export function useFolder() {
   })
   return {
     path: (name = '') => join(folder, name),
-    async start(port: number, ...more: [Record<string, string>?, string[]?]): Promise<Server> {
-      const server = await startServer(port, folder, ...more)
+    /** As operators do, without a flag of Node. */
+    async start(port: number, env: Record<string, string> = {}, args: string[] = []): Promise<Server> {
+      const server = await startServer(port, folder, env, args, [])
       servers.push(server)
       return server
     },

@@ -13,6 +13,7 @@ export function createVisitor(origin: string, number: number) {
   let cookie = ''
   const urls: string[] = []
   const sent: string[] = []
+  const retried = new Set<string>()
   class Socket extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
       super(url, protocols)
@@ -48,9 +49,19 @@ export function createVisitor(origin: string, number: number) {
   return {
     chat,
     sent,
+    /** The texts that were not sent, as the visitor saw, and that the visitor sent once more. */
+    retried,
     screen,
     say(text: string) {
       if (chat.send(text) !== undefined) sent.push(text)
+    },
+    /** Presses "Try again" at every message that is shown as not sent. */
+    retryFailed() {
+      for (const { id, text, state } of chat.outbox.value) {
+        if (state !== 'failed') continue
+        retried.add(text)
+        chat.retry(id)
+      }
     },
     sessions: () => new Set(urls.map((url) => new URL(url).searchParams.get('session_id'))).size,
     live: () =>
@@ -64,15 +75,20 @@ export function createVisitor(origin: string, number: number) {
       return this.live()
     },
     /** Resolves once nothing waits any more and every answer is whole. */
-    settled: () =>
-      until(
+    settled() {
+      return until(
         () =>
           `visitor ${number} is ${chat.status.value}; waiting: ${JSON.stringify(chat.outbox.value)}; shown: ${JSON.stringify(screen().slice(-3))}`,
-        () =>
-          chat.status.value === 'live' &&
-          chat.outbox.value.length === 0 &&
-          screen().every(({ complete }) => complete),
-      ),
+        () => {
+          this.retryFailed()
+          return (
+            chat.status.value === 'live' &&
+            chat.outbox.value.length === 0 &&
+            screen().every(({ complete }) => complete)
+          )
+        },
+      )
+    },
     /** What the visitor said, as a socket that asks for the whole history is told. */
     async stored(): Promise<string[]> {
       const url = new URL(urls.at(-1) ?? '')

@@ -1,16 +1,16 @@
 // How the tables of the nouns come into a database, and which data is refused.
 
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, DataFolderError, migrate, type Schema } from '../../src/runtime/database/index.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { migratedPglite } from '../contract/template.ts'
 
 let database: Database
-beforeEach(async () => {
+beforeAll(async () => {
   database = await migratedPglite()
-  await database.script('DROP SCHEMA foyer CASCADE')
 })
-afterEach(() => database.close())
+beforeEach(() => database.script('DROP SCHEMA IF EXISTS foyer CASCADE'))
+afterAll(() => database.close())
 
 const lower: Schema = { noun: 'lower', steps: ['CREATE TABLE foyer.lower (id integer PRIMARY KEY);\n'] }
 const upper: Schema = {
