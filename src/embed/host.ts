@@ -56,6 +56,7 @@ type Changeable =
   | 'showHeader'
   | 'offsetX'
   | 'offsetY'
+  | 'movable'
   | 'notify'
   | keyof Omit<Details, 'consent'>
 

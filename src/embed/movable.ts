@@ -112,10 +112,13 @@ export function createMovable(
   }
 
   const drags = (handle: HTMLElement, by: typeof move, press = () => {}) => {
+    let dragged = false
     handle.onpointerdown = (down) => {
       if (down.button !== 0 || !down.isPrimary) return
       const from = stands()
       let moved = false
+      // No click ends the drag of a finger.
+      dragged = false
       handle.setPointerCapture?.(down.pointerId)
       strip.classList.add('held')
       handle.onpointermove = ({ clientX, clientY }) => {
@@ -130,7 +133,6 @@ export function createMovable(
         dragged = moved
       }
     }
-    let dragged = false
     handle.onclick = ({ detail }) => {
       // The click that ends a drag is no press; one of a key has no count.
       if (!dragged || detail === 0) press()

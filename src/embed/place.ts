@@ -52,7 +52,7 @@ export function placePanel(origin: string, isolation: string | undefined, page: 
 
 function createSide(host: PanelHost, origin: string, inline: boolean, page: FromPage): PanelSide {
   const { element, launcher, state, phone } = host
-  const { layout = 'float', movable } = host.options()
+  const { layout = 'float' } = host.options()
   const root = element.shadowRoot as ShadowRoot
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -73,6 +73,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   let spoken: string | undefined
   let closeWord = ''
   let told = ''
+  let strip: Promise<() => void> | undefined
   let gone = false
 
   function attend(count: number, text?: string): void {
@@ -99,12 +100,6 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   }
   const start = () => ({ ...looks(), tools: page.tools, answers: true })
   const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
-  if (movable)
-    import('./movable.ts').then(
-      ({ createMovable }) => createMovable(host, box, origin),
-      () => {},
-    )
-
   function setModal(): void {
     if (modal) modal.set(isModal())
     else if (isModal())
@@ -139,6 +134,15 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       element.dataset.foyerState += ` ${now.theme}`
       box.inert = !state.open
       setModal()
+      if (now.movable)
+        strip ??= import('./movable.ts').then(
+          ({ createMovable }) => createMovable(host, box, origin),
+          () => () => {},
+        )
+      else {
+        strip?.then((remove) => remove())
+        strip = undefined
+      }
       if (spoken !== now.locale) speak(now.locale)
       if (state.open) launcher.ariaLabel = closeWord
       const saying = JSON.stringify(now)

@@ -267,6 +267,46 @@ describe('a panel that can be moved', () => {
   })
 })
 
+describe('a panel that can be moved', () => {
+  it('follows a finger, and is resized by one, on a screen with room for it', async () => {
+    const { context, page } = await at(`${TALL}${tag('data-movable="true"')}`, { hasTouch: true })
+    await launcher(page).tap()
+    await composer(page).waitFor()
+    const grip = page.getByRole('button', { name: 'Move or resize' })
+    await grip.waitFor()
+    const stands = () => page.locator('foyer-host dialog').boundingBox()
+    // The page's scrollbar stands at its right.
+    await expect.poll(stands).toEqual({ x: 849, y: 28, width: 400, height: 680 })
+    // Before the drags: Chromium takes a tap right after one for its end.
+    await grip.tap()
+    await page.getByRole('button', { name: 'Move left' }).tap()
+    await expect.poll(stands).toEqual({ x: 825, y: 28, width: 400, height: 680 })
+    await grip.tap()
+    await expect.poll(() => grip.getAttribute('aria-expanded')).toBe('false')
+    const fingers = await context.newCDPSession(page)
+    const drag = async (handle: ReturnType<typeof page.locator>, dx: number, dy: number) => {
+      const box = await handle.boundingBox()
+      const x = (box?.x ?? 0) + (box?.width ?? 0) / 2
+      const y = (box?.y ?? 0) + (box?.height ?? 0) / 2
+      await fingers.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+      for (const part of [0.25, 0.5, 0.75, 1])
+        await fingers.send('Input.dispatchTouchEvent', {
+          type: 'touchMove',
+          touchPoints: [{ x: x + dx * part, y: y + dy * part }],
+        })
+      await fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    }
+    await drag(page.locator('foyer-host header i'), 40, 200)
+    await expect.poll(stands).toEqual({ x: 865, y: 228, width: 360, height: 480 })
+    await drag(grip, -300, -100)
+    await expect.poll(stands).toEqual({ x: 565, y: 128, width: 360, height: 480 })
+    // The finger moved the panel, not the page, and pressed nothing.
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+    expect(await grip.getAttribute('aria-expanded')).toBe('false')
+    await context.close()
+  })
+})
+
 describe('the focus', () => {
   it('goes into the frame each time that the chat is opened, and back each time that it is closed', async () => {
     const { context, page } = await at(tag())

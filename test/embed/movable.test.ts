@@ -155,6 +155,18 @@ describe('the strip above the panel', () => {
     expect(group().hidden).toBe(false)
   })
 
+  it('is pressed after the drag of a finger, which no click ends', () => {
+    place()
+    point('pointerdown', 500, 100)
+    point('pointermove', 300, 60)
+    point('pointerup', 300, 60)
+    point('pointerdown', 300, 60)
+    point('pointerup', 300, 60)
+    point('click', 300, 60, grip(), { detail: 1 })
+    expect(group().hidden).toBe(false)
+    expect(drawn()).toBe('right 216 132 400 600')
+  })
+
   it('is not moved by another button of the mouse, and hardly moved it is pressed', () => {
     place()
     point('pointerdown', 500, 100, grip(), { button: 2 })

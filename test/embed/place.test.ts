@@ -493,3 +493,26 @@ describe('without a frame', () => {
     expect(fetch).toHaveBeenCalledOnce()
   })
 })
+
+describe('the strip that moves the panel', () => {
+  const strip = () => box().querySelector('header')
+
+  it('comes and goes with the option, however fast that changes', async () => {
+    await open()
+    expect(strip()).toBeNull()
+    handle.update({ movable: true })
+    await arrives(() => expect(strip()).not.toBeNull())
+    // What changes the looks alone leaves it where it is.
+    const first = strip()
+    handle.update({ theme: 'dark' })
+    expect(strip()).toBe(first)
+    handle.update({ movable: false })
+    handle.update({ movable: true })
+    handle.update({ movable: false })
+    await arrives(() => expect(strip()).toBeNull())
+    handle.update({ movable: true })
+    handle.update({ movable: false })
+    handle.update({ movable: true })
+    await arrives(() => expect(box().querySelectorAll('header')).toHaveLength(1))
+  })
+})
