@@ -699,12 +699,13 @@ describe('keys that the page passes on', () => {
 })
 
 describe('the connection', () => {
-  it('that the service puts off says that the chat is busy, and offers nothing that would not help', async () => {
+  it('that the service puts off says that the chat is busy, and asks again once that is allowed', async () => {
     world.chat.status.value = 'connecting'
     world.chat.notice.value = { kind: 'busy' }
     await waitFor(() => expect(screen().getByText(/The chat is busy/)).toBeTruthy())
-    noButton('Try again')
     expect(screen().queryByText('Connecting…')).toBeNull()
+    await fireEvent.click(button('Try again'))
+    expect(world.asked).toEqual(['wake'])
   })
 
   it('that takes long for the first time is not called a new one', async () => {
