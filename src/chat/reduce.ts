@@ -397,8 +397,20 @@ function factsFor(state: State, moment: Moment): Facts {
   }
 }
 
+const step = (state: State, event: SessionEvent, moment: Moment): State =>
+  timed(state, stepped(state, event, moment), moment)
+
+/** Keeps since when the chat tries to connect. What takes long stays so over all attempts, whatever session they are for. */
+function timed(before: State, after: State, { now }: Moment): State {
+  if (after.session === before.session) return after
+  const { name } = after.session
+  if (name === 'entering' || name === 'connecting' || name === 'replaying' || name === 'waiting')
+    return { ...after, triedAt: before.triedAt ?? now, lostLong: before.lostLong || after.lostLong }
+  return { ...after, triedAt: undefined, lostLong: after.lostLong && after.lostAt !== undefined }
+}
+
 /** Passes a session event to the table, and updates the rest of the state for the new session state. */
-function step(state: State, event: SessionEvent, moment: Moment): State {
+function stepped(state: State, event: SessionEvent, moment: Moment): State {
   const before = state.session
   const session = next(before, event, factsFor(state, moment))
   if (session === before) return state
@@ -474,7 +486,6 @@ function disconnected(state: State, { now }: Moment): State {
   return {
     ...state,
     lostAt: state.lostAt ?? now,
-    lostLong: state.lostAt === undefined ? false : state.lostLong,
     replay: undefined,
     log: logs.cutReplay(state.log),
     join: { ...state.join, asked: false },

@@ -58,7 +58,9 @@ export type State = {
   readonly everLive: boolean
   /** When the connection was lost, while the chat reconnects. */
   readonly lostAt: number | undefined
-  /** The connection has been lost for long enough to show a notice. */
+  /** Since when the chat tries to connect, over all attempts; undefined while it does not. */
+  readonly triedAt: number | undefined
+  /** The connection has been lost, or a first one been tried, for long enough to show a notice. It stays until one is there. */
   readonly lostLong: boolean
   readonly visible: boolean
   readonly shown: boolean
@@ -143,6 +145,7 @@ export function initialState(
     old,
     everLive: false,
     lostAt: undefined,
+    triedAt: undefined,
     lostLong: false,
     visible: true,
     shown: false,

@@ -25,6 +25,8 @@ const MOST_MENDS = 3
 export const MINUTE = 60_000
 /** Shorter interruptions are not shown. */
 const NOTICE_AFTER = 1_500
+/** A first connection takes longer: a token, a session and a socket. */
+const FIRST_NOTICE_AFTER = 4_000
 
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -62,6 +64,9 @@ const mendAt = ({ log, mends }: State): number =>
   )
 /** True if that is soon: what is missing is about to come, if it exists. */
 export const isMending = (state: State, now: number): boolean => mendAt(state) <= now + GAP_PATIENCE
+
+const noticeAt = ({ lostAt, triedAt }: State): number =>
+  lostAt !== undefined ? lostAt + NOTICE_AFTER : (triedAt ?? NEVER) + FIRST_NOTICE_AFTER
 
 type Deadlines = Record<
   | 'wait'
@@ -112,7 +117,7 @@ function deadlines(state: State): Deadlines {
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,
-    notice: state.lostAt !== undefined && !state.lostLong && !live ? state.lostAt + NOTICE_AFTER : NEVER,
+    notice: state.lostLong || live ? NEVER : noticeAt(state),
   }
 }
 

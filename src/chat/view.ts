@@ -51,12 +51,11 @@ export function statusOf(state: State): ChatStatus {
   }
 }
 
-function noticeKind({ session, lostAt, lostLong, endsAt }: State): Notice['kind'] | undefined {
+function noticeKind({ session, lostLong, endsAt }: State): Notice['kind'] | undefined {
   if (session.name === 'unavailable') return 'unavailable'
   if (session.name === 'offline') return 'offline'
-  const first = lostAt === undefined
   if (session.name === 'waiting' && session.busy) return 'busy'
-  if (lostLong || (first && session.name === 'waiting' && session.fails > 1)) return 'reconnecting'
+  if (lostLong) return 'reconnecting'
   return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined
 }
 

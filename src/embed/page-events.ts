@@ -7,7 +7,7 @@ type ValueOf<T, F> = T extends unknown ? (F extends keyof T ? T[F] : never) : ne
 /** The BFF decides which fields are exposed (`expose`), so any of them may be missing. */
 type Heard<T> = { readonly [F in FieldOf<T>]?: ValueOf<T, F> }
 
-/** The fields of every event. `time`: milliseconds since 1970. */
+/** The fields of every event. `time`: milliseconds since 1970. `version`: of these fields, not of the release. */
 type Stamp = { readonly id: string; readonly time: number; readonly version: number }
 
 export type PageEvents = { readonly [E in keyof ChatEvents]: Heard<ChatEvents[E]> & Stamp } & {

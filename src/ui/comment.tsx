@@ -1,6 +1,6 @@
 // Asks what was wrong with an answer, once its thumb points down. It can be left alone: the rating itself is sent already.
 
-import { useContext, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusAfterUse } from './composer.tsx'
 import { Panel } from './context.ts'
 import { useWords } from './words.ts'
@@ -15,6 +15,11 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
   const say = useWords()
   const [text, setText] = useState('')
   const [sent, setSent] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  // It stands before the thumb that asked for it. On a phone a focused field would raise the keyboard over the answer.
+  useLayoutEffect(() => {
+    if (!field.current?.closest('.phone')) field.current?.focus()
+  }, [])
   return (
     <>
       {!sent && (
@@ -30,6 +35,7 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
           }}
         >
           <textarea
+            ref={field}
             rows={2}
             maxLength={LONGEST}
             value={text}

@@ -1,7 +1,9 @@
-// The header's menu. Its first view holds acts; languages and announcements are views behind it, since each is a choice of one.
+// The header's menu. Its first view holds acts. Behind it are views: languages and announcements, since each is a choice of one, and the
+// question before an act that cannot be taken back.
 
 import type { ComponentChildren, RefObject } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { focusAfterUse } from './composer.tsx'
 import { type Announcements, Panel } from './context.ts'
 import { Icon } from './icons.tsx'
 import { safeHref } from './link.tsx'
@@ -14,16 +16,13 @@ export { default as styles } from './menu.css?inline'
 /** As they are asked for; each is shown under its own name. */
 const LANGUAGES = 'ar de en en-GB es es-US fr fr-CA he hi it ja ko nl pl pt sv tr zh-Hans zh-Hant'.split(' ')
 
-type View = 'acts' | 'languages' | 'announcements'
-/** An act that cannot be taken back is asked for twice. */
-type Asked = 'end' | 'delete' | undefined
+type View = 'acts' | 'languages' | 'announcements' | 'end' | 'delete'
 
 export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement | null>; onClose(): void }) {
   const panel = useContext(Panel)
   const { chat, locale, searching, announcements, sound, policies, site } = panel
   const say = useWords()
   const [view, setView] = useState<View>('acts')
-  const [asked, setAsked] = useState<Asked>()
   const list = useRef<HTMLDivElement>(null)
   const items = () => [...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
 
@@ -50,6 +49,8 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   const onKeyDown = (event: KeyboardEvent) => {
     const all = items()
     const at = all.indexOf(event.target as HTMLElement)
+    // A key that is held does not act again in the view that it opened.
+    if (event.key === 'Enter' && event.repeat) event.preventDefault()
     if (event.key === 'Escape') view === 'acts' ? close() : setView('acts')
     else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus()
     else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus()
@@ -69,9 +70,13 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     close()
     act()
   }
-  const twice = (what: Asked, act: () => void) => () => {
-    if (asked === what) choose(act)()
-    else setAsked(what)
+  /** The second press of a double click answers no question: the first has just asked it. */
+  const confirm = (act: () => void) => (event: MouseEvent) => event.detail < 2 && choose(act)()
+
+  const restart = () => {
+    close()
+    chat.restart()
+    if (button.current) focusAfterUse(button.current)
   }
 
   const { value: status } = chat.status
@@ -86,7 +91,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   const acts = (
     <>
       {has('restart') && (
-        <Item icon={<PlusIcon />} onClick={choose(() => chat.restart())}>
+        <Item icon={<PlusIcon />} onClick={restart}>
           {say.newChat}
         </Item>
       )}
@@ -146,21 +151,27 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
       })}
       <hr />
       {!isOver && has('end') && (
-        <Item icon={<EndIcon />} onClick={twice('end', () => chat.end())}>
-          {asked === 'end' ? say.endChatSure : say.endChat}
+        <Item icon={<EndIcon />} opens onClick={() => setView('end')}>
+          {say.endChat}
         </Item>
       )}
       {has('delete') && (
-        <Item
-          icon={<BinIcon />}
-          isGrave={asked === 'delete'}
-          onClick={twice('delete', () => panel.deleteChat())}
-        >
-          {asked === 'delete' ? say.deleteChatSure : say.deleteChat}
+        <Item icon={<BinIcon />} opens onClick={() => setView('delete')}>
+          {say.deleteChat}
         </Item>
       )}
     </>
   )
+  const question =
+    view === 'end' ? (
+      <Item icon={<EndIcon />} isGrave onClick={confirm(() => chat.end())}>
+        {say.endChatSure}
+      </Item>
+    ) : view === 'delete' ? (
+      <Item icon={<BinIcon />} isGrave onClick={confirm(() => panel.deleteChat())}>
+        {say.deleteChatSure}
+      </Item>
+    ) : undefined
   const choices =
     view === 'languages'
       ? LANGUAGES.map((tag) => ({
@@ -191,22 +202,24 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
             {say.back}
           </Item>
           <hr />
-          {choices.map(({ name, lang, checked, act }) => (
-            <button
-              key={name}
-              type="button"
-              role="menuitemradio"
-              aria-checked={checked}
-              tabIndex={-1}
-              lang={lang}
-              onClick={choose(act)}
-            >
-              {checked ? <DoneIcon /> : <Icon>{null}</Icon>}
-              <span>
-                <bdi>{name}</bdi>
-              </span>
-            </button>
-          ))}
+          {question}
+          {!question &&
+            choices.map(({ name, lang, checked, act }) => (
+              <button
+                key={name}
+                type="button"
+                role="menuitemradio"
+                aria-checked={checked}
+                tabIndex={-1}
+                lang={lang}
+                onClick={choose(act)}
+              >
+                {checked ? <DoneIcon /> : <Icon>{null}</Icon>}
+                <span>
+                  <bdi>{name}</bdi>
+                </span>
+              </button>
+            ))}
         </>
       )}
     </div>
@@ -216,7 +229,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
 function Item(props: {
   icon: ComponentChildren
   children: ComponentChildren
-  onClick(): void
+  onClick(event: MouseEvent): void
   opens?: boolean
   checked?: boolean
   isGrave?: boolean

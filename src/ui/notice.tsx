@@ -20,7 +20,8 @@ export function Notice() {
     case 'offline':
       return <Line text={say.offline} />
     case 'busy':
-      return <Line text={say.busy} />
+      // It asks as soon as the service allows it.
+      return <Line text={say.busy} action={say.tryAgain} onAction={() => chat.wake()} />
     case 'reconnecting':
       // What was never there is not found again.
       return (

@@ -10,7 +10,8 @@ const HELD_MS = 3_000
 export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {
   const { chat } = useContext(Panel)
   const say = useWords()
-  const isSoon = chat.status.value === 'live' || chat.status.value === 'connecting'
+  const { value: status } = chat.status
+  const isSoon = status === 'live' || (status === 'connecting' && chat.notice.value === undefined)
   const [late, setLate] = useState(false)
   useEffect(() => {
     if (state !== 'held') return

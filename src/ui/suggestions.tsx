@@ -69,7 +69,7 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
           hidden={folded && index >= fitting}
           onClick={() => chat.send(message_text)}
         >
-          {message_text}
+          <span>{message_text}</span>
         </button>
       ))}
       {!unfolded && (

@@ -34,6 +34,7 @@ export function Tools({ entry }: { entry: MessageEntry }) {
   }
   return (
     <>
+      {asks && <Comment answer={entry.key} onDone={() => setAsks(false)} />}
       <div class="tools">
         <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
           {copied ? <DoneIcon /> : <CopyIcon />}
@@ -45,7 +46,6 @@ export function Tools({ entry }: { entry: MessageEntry }) {
           </>
         )}
       </div>
-      {asks && <Comment answer={entry.key} onDone={() => setAsks(false)} />}
     </>
   )
 }

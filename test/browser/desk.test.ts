@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { button, type Place, refused, say, talk, useDemo } from './demo.ts'
 import { focused } from './world.ts'
 
-const { origin, openChat, openDesk } = useDemo()
+const { origin, visit, openChat, openDesk } = useDemo()
 
 /** Resolves once the field has the words, whole. */
 const holds = (field: Locator, words: string) => expect.poll(() => field.inputValue()).toBe(words)
@@ -284,5 +284,56 @@ describe('the desk', () => {
     await button(tom.page, 'Take this conversation').click()
     await tom.page.getByRole('alert').getByText('This conversation does not wait any more').waitFor()
     for (const { context } of [visitor, sarah, tom]) await context.close()
+  })
+
+  it('scrolls its entrance in a small window, where nothing of it is out of reach', async () => {
+    // As large as a window of 1280 by 1024 is at 400 % zoom.
+    const { context, page } = await visit({ viewport: { width: 320, height: 256 } })
+    await page.goto(`${origin()}/desk.html`)
+    const enter = button(page, 'Go to the desk')
+    await enter.waitFor()
+    const lowest = () =>
+      enter.evaluate((each) => Math.round(each.getBoundingClientRect().bottom) - window.innerHeight)
+    // By the wheel alone: the focus would scroll by itself.
+    await page.mouse.move(160, 128)
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 100)
+        return lowest()
+      })
+      .toBeLessThanOrEqual(0)
+    const top = page.getByRole('heading', { level: 1 })
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, -100)
+        return top.evaluate((each) => each.getBoundingClientRect().top)
+      })
+      .toBeGreaterThanOrEqual(0)
+    await context.close()
+  })
+
+  it('shows its own people by their whole name, and the chosen conversation in forced colours', async () => {
+    const visitor = await openChat()
+    const sarah = await openDesk('Sarah Weatherby-Featherstone')
+    const name = sarah.page.getByText('Sarah Weatherby-Featherstone', { exact: true })
+    const isCut = (element: Element) => {
+      const box = element.parentElement as Element
+      return box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1
+    }
+    expect(await name.first().evaluate(isCut)).toBe(false)
+
+    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my lamp')
+    const item = button(sarah.page, /about my lamp/)
+    await item.click()
+    await expect.poll(() => item.getAttribute('aria-current')).not.toBeNull()
+    await sarah.page.emulateMedia({ forcedColors: 'active' })
+    const colours = () =>
+      item.evaluate((each) =>
+        [...each.querySelectorAll('.facts, .facts *, .preview, .request')]
+          .map((part) => getComputedStyle(part).color)
+          .filter((colour) => colour !== getComputedStyle(each).color),
+      )
+    await expect.poll(colours).toEqual([])
+    for (const { context } of [visitor, sarah]) await context.close()
   })
 })

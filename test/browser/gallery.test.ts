@@ -158,20 +158,110 @@ describe('at 400 % zoom', () => {
   })
 })
 
+/** WCAG 1.4.12: what a reader may ask for. */
+const SPACING =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
+/** As a wrong line in a style sheet would, or a reader's own. */
+const style = (text: string) =>
+  page.evaluate((rule) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(rule)
+    document.adoptedStyleSheets.push(sheet)
+  }, text)
+const unstyle = () => page.evaluate(() => void document.adoptedStyleSheets.pop())
+
+describe('the tools and the time of a message', () => {
+  const states = ['conversation', 'error', 'undelivered', 'unsent', 'stopped', 'mixed', 'restarted']
+  it.each([
+    ...states.map((state) => [state, 'panel'] as const),
+    ...['handoff-typing', 'handoff-left', 'error', 'conversation'].map((state) => [state, 'phone'] as const),
+  ])('lie on nothing and move nothing in %s as %s', async (state, size) => {
+    await show({ state, size })
+    expect(await page.evaluate(readOverlaps)).toEqual([])
+  })
+})
+
+describe('words of any length', () => {
+  const SMALL = { width: 320, height: 568 }
+  it.each([
+    ['as they are', ''],
+    ['in wide letters', SPACING],
+  ])('%s fit the header of a small phone, where they wait in a queue', async (_, rule) => {
+    await show({ state: 'handoff-waiting', locale: 'de', size: 'phone' })
+    await page.setViewportSize(SMALL)
+    await style(rule)
+    const { cut, above, below } = await page.evaluate(() => {
+      const header = document.querySelector('.header') as Element
+      const status = document.querySelector('.status') as Element
+      const [outer, inner] = [header, header.querySelector('.who') as Element].map((each) =>
+        each.getBoundingClientRect(),
+      ) as [DOMRect, DOMRect]
+      return {
+        cut: status.scrollHeight - status.clientHeight,
+        above: inner.top - outer.top,
+        below: outer.bottom - inner.bottom,
+      }
+    })
+    await unstyle()
+    expect(cut).toBeLessThanOrEqual(1)
+    expect([above >= 5, below >= 5]).toEqual([true, true])
+  })
+  it.each([
+    ['as they are', ''],
+    ['in wide letters', SPACING],
+  ])('%s are whole in a suggestion', async (_, rule) => {
+    await show({ state: 'suggestions-unfolded', locale: 'de', size: 'phone' })
+    await page.setViewportSize(SMALL)
+    await page.evaluate((text) => {
+      for (const chip of document.querySelectorAll('.chip:not(.more)'))
+        (chip.firstChild as Node).textContent = text
+    }, 'Ersatzakkubefestigungsschraube: passt sie auch an ein älteres Fahrrad von 2019?')
+    await style(rule)
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('.chip, .chip *')]
+        .filter(
+          (each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1,
+        )
+        .map(
+          (each) =>
+            `${each.localName}: ${each.scrollWidth} of ${each.clientWidth}, ${each.scrollHeight} of ${each.clientHeight}`,
+        ),
+    )
+    await unstyle()
+    expect(cut).toEqual([])
+  })
+})
+
+describe('the menu in forced colours', () => {
+  beforeAll(() => page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' }))
+  afterAll(() => page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' }))
+  it('draws its pictures in the colour of its words', async () => {
+    await show({ state: 'menu' })
+    const others = await page.evaluate(() =>
+      [...document.querySelectorAll('.menu .icon')]
+        .map((icon) => [icon, icon.parentElement as Element].map((each) => getComputedStyle(each).color))
+        .filter(([own, parents]) => own !== parents),
+    )
+    expect(others).toEqual([])
+  })
+  it.each(['switch', 'switch on'])('shows the knob of a %s', async (name) => {
+    await show({ state: 'menu' })
+    const [track, knob] = await page.evaluate((name) => {
+      const shown = document
+        .querySelector('.menu button')
+        ?.appendChild(document.createElement('i')) as Element
+      shown.className = name
+      return [undefined, '::after'].map((part) => getComputedStyle(shown, part).backgroundColor)
+    }, name)
+    expect(knob).not.toBe(track)
+  })
+})
+
 describe('the test itself', () => {
   const look = async (shown: Shown) => {
     await show(shown)
     return lookOf(page)
   }
-  /** As a wrong line in a style sheet would. */
-  const style = (text: string) =>
-    page.evaluate((rule) => {
-      const sheet = new CSSStyleSheet()
-      sheet.replaceSync(rule)
-      document.adoptedStyleSheets.push(sheet)
-    }, text)
-  const unstyle = () => page.evaluate(() => void document.adoptedStyleSheets.pop())
-
   it('takes no state for another, and no theme for the other', async () => {
     const welcome = await look({ state: 'welcome' })
     expect(differences(welcome, await look({ state: 'welcome' }))).toEqual([])
@@ -230,3 +320,41 @@ describe('the test itself', () => {
     await unstyle()
   })
 })
+
+/** Gives each message the focus, and says what its tools and its time then cover or move. Runs in the page. */
+async function readOverlaps(): Promise<string[]> {
+  const found: string[] = []
+  const frames = async () => {
+    for (let count = 0; count < 3; count++)
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  }
+  const OTHERS = '.message, .line, .divider, .time.between, .outcome, .chip, .dots, .notice, .composer'
+  const boxes = () => {
+    const scroll = document.querySelector('.scroll') as Element
+    return [...document.querySelectorAll('.message')].map(
+      (each) => `${Math.round(each.getBoundingClientRect().top + scroll.scrollTop)}`,
+    )
+  }
+  for (const message of document.querySelectorAll<HTMLElement>('article.message[tabindex]')) {
+    const before = boxes().join()
+    message.focus()
+    await frames()
+    if (boxes().join() !== before) found.push(`${message.textContent}: moved`)
+    for (const part of message.querySelectorAll('.tools, .time')) {
+      const own = part.getBoundingClientRect()
+      if (own.width === 0 || !part.checkVisibility({ visibilityProperty: true })) continue
+      const place = (document.querySelector('.scroll') as Element).getBoundingClientRect()
+      if (own.left < place.left - 1 || own.right > place.right + 1) found.push(`${part.className}: cut`)
+      const rest = [...document.querySelectorAll(OTHERS)].filter((other) => !other.contains(part))
+      const inside = [...message.children].filter((other) => other !== part && !other.matches('.hidden'))
+      for (const other of [...rest, ...inside]) {
+        if (message.contains(other) && !inside.includes(other)) continue
+        const { left, right, top, bottom } = other.getBoundingClientRect()
+        const isApart =
+          right <= own.left + 1 || left >= own.right - 1 || bottom <= own.top + 1 || top >= own.bottom - 1
+        if (!isApart) found.push(`${part.className} of “${message.textContent}” lies on ${other.className}`)
+      }
+    }
+  }
+  return found
+}

@@ -967,6 +967,63 @@ describe('the end', () => {
   })
 })
 
+describe('a first connection that takes long', () => {
+  /** What a request without an answer comes to. */
+  const silence = () =>
+    new Promise<Response>((_, give) =>
+      setTimeout(() => give(new DOMException('The request took too long', 'AbortError')), 10_000),
+    )
+  it.each([
+    ['gives no answer', silence],
+    ['fails', () => new Response('', { status: 500 })],
+  ])('is spoken of from 4 s on until it is there, where the BFF %s', async (_, bff) => {
+    service.faults.bff = bff
+    chat.send('Hello')
+    const notices: unknown[] = []
+    chat.notice.subscribe((notice) => notices.push(notice?.kind))
+    await pass(3_900)
+    expect(notices).toEqual([undefined])
+    await pass(200)
+    expect(notices).toEqual([undefined, 'reconnecting'])
+    // Over several attempts, and whatever the visitor does.
+    await pass(45_000)
+    chat.wake()
+    await pass(45_000)
+    expect(notices).toEqual([undefined, 'reconnecting'])
+    expect(chat.status.value).toBe('connecting')
+    expect(chat.outbox.value).toMatchObject([{ text: 'Hello', state: 'queued' }])
+    service.faults.bff = undefined
+    await pass(30_000)
+    expect(notices).toEqual([undefined, 'reconnecting', undefined])
+    expect(service.stored(service.last())).toEqual(['Hello'])
+  })
+
+  it('counts from its first attempt, and anew after the visitor has tried again', async () => {
+    service.faults.bff = () => service.json({ error: 'This origin may not ask' }, 403)
+    chat.open()
+    await pass(10_000)
+    expect(chat.notice.value).toEqual({ kind: 'unavailable', cause: 'refused' })
+    service.faults.bff = silence
+    chat.open()
+    await pass(3_900)
+    expect(chat.notice.value).toBeUndefined()
+    await pass(200)
+    expect(chat.notice.value).toEqual({ kind: 'reconnecting' })
+  })
+
+  it('does not flicker when a socket opens and closes at once', async () => {
+    service.faults.refuseSockets = true
+    chat.open()
+    const notices: unknown[] = []
+    chat.notice.subscribe((notice) => notices.push(notice?.kind))
+    await pass(60_000)
+    expect(notices).toEqual([undefined, 'reconnecting'])
+    service.faults.refuseSockets = false
+    await pass(30_000)
+    expect(notices).toEqual([undefined, 'reconnecting', undefined])
+  })
+})
+
 describe('the token endpoint', () => {
   it('is asked again with growing pauses while it fails', async () => {
     service.faults.bff = () => new Response('<h1>Bad gateway</h1>', { status: 502 })

@@ -255,6 +255,18 @@ const RULES: Rule[] = [
     2_500,
     { changes: { lostLong: true } },
   ],
+  [
+    'a first connection that takes long is told after 4 s, in whatever step',
+    { ...START, session: { name: 'connecting', last: false, ...known }, triedAt: 1_000 },
+    5_000,
+    { changes: { lostLong: true } },
+  ],
+  [
+    'an interruption is told by when it began, not by when an attempt did',
+    { ...lost(WAITING), triedAt: 2_400 },
+    2_500,
+    { changes: { lostLong: true } },
+  ],
   ['an interruption is told in a wait too', lost(WAITING), 2_500, { changes: { lostLong: true } }],
 ]
 
@@ -299,6 +311,7 @@ const NOT: [string, State][] = [
   ],
   ['after a chat was disposed of', { ...START, session: { name: 'disposed' } }],
   ['once a session is over', usual({ session: { name: 'expired', run: 3 } })],
+  ['where a first connection was told', { ...START, session: REPLAYING, triedAt: 1_000, lostLong: true }],
   ['where an interruption was told', { ...lost({ name: 'offline', ...known }), lostLong: true }],
 ]
 const AT_TWO_HOURS: [string, State][] = [

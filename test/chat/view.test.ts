@@ -72,14 +72,19 @@ describe('the notice', () => {
       { lostAt: 5, lostLong: true, everLive: true },
       { kind: 'reconnecting' },
     ],
-    ['of a first connection that failed once is none', { ...SESSIONS.waiting, fails: 1 }, {}, undefined],
     [
-      'of a first connection that failed twice is that it tries again',
-      { ...SESSIONS.waiting, fails: 2 },
+      'of a first connection is none, however often it failed',
+      { ...SESSIONS.waiting, fails: 5 },
       {},
+      undefined,
+    ],
+    [
+      'of one that takes long is that, while it waits',
+      { ...SESSIONS.waiting, fails: 2 },
+      { lostLong: true },
       { kind: 'reconnecting' },
     ],
-    ['of such a connection under way is none', { ...SESSIONS.entering, fails: 2 }, {}, undefined],
+    ['and while an attempt is under way', SESSIONS.entering, { lostLong: true }, { kind: 'reconnecting' }],
     [
       'of an interruption that failed often, and is short, is none',
       { ...SESSIONS.waiting, fails: 2 },

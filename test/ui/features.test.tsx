@@ -1,6 +1,6 @@
 // What a visitor can do beside writing: with an answer, in the menu, in the queue, at the end.
 
-import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
 import { loadScreened } from '../../src/ui/index.ts'
@@ -76,6 +76,11 @@ describe('an answer', () => {
     expect(field()).toBeNull()
     await fireEvent.click(button('Bad answer'))
     await waitFor(() => expect(field()).not.toBeNull())
+    expect(document.activeElement).toBe(field())
+    // As it is seen: the form, then the thumbs below it.
+    expect(
+      (field() as Element).compareDocumentPosition(button('Bad answer')) & Node.DOCUMENT_POSITION_FOLLOWING,
+    ).toBeTruthy()
     await fireEvent.click(button('Not now'))
     expect(field()).toBeNull()
     expect(document.activeElement).toBe(screen().getByRole('textbox', { name: 'Message' }))
@@ -295,6 +300,34 @@ describe('the menu', () => {
     await waitFor(() => expect(screen().getByText('This chat was deleted.')).toBeTruthy())
     await fireEvent.click(button('Start a new chat'))
     expect(world.asked).toEqual(['end', 'logout', 'restart'])
+  })
+
+  it.each([
+    ['End chat', 'End this chat now?'],
+    ['Delete this chat', 'Delete it for good?'],
+  ])('takes no double click and no held key on “%s” for an answer to its question', async (act, question) => {
+    show(['agent', 'Hello'])
+    await choose(act)
+    const asked = screen().getByRole('menuitem', { name: question })
+    await fireEvent.click(asked, { detail: 2 })
+    expect(world.asked).toEqual([])
+    expect(asked.isConnected).toBe(true)
+    // What was pressed and what is pressed next are two controls, and the first that has the focus leads back.
+    expect(document.activeElement?.textContent).toBe('Back')
+    const held = createEvent.keyDown(asked, { key: 'Enter', repeat: true })
+    await fireEvent(asked, held)
+    expect(held.defaultPrevented).toBe(true)
+    await fireEvent.keyDown(asked, { key: 'Escape' })
+    expect(screen().queryByRole('menuitem', { name: question })).toBeNull()
+    expect(screen().getByRole('menuitem', { name: act })).toBeTruthy()
+    expect(world.asked).toEqual([])
+  })
+
+  it('gives the focus to the composer once a new chat begins', async () => {
+    show(['agent', 'Hello'])
+    await choose('Start a new chat')
+    expect(world.asked).toEqual(['restart'])
+    expect(document.activeElement).toBe(screen().getByRole('textbox', { name: 'Message' }))
   })
 
   it('changes the language, keeps the choice, and gives the focus back', async () => {
@@ -666,12 +699,13 @@ describe('keys that the page passes on', () => {
 })
 
 describe('the connection', () => {
-  it('that the service puts off says that the chat is busy, and offers nothing that would not help', async () => {
+  it('that the service puts off says that the chat is busy, and asks again once that is allowed', async () => {
     world.chat.status.value = 'connecting'
     world.chat.notice.value = { kind: 'busy' }
     await waitFor(() => expect(screen().getByText(/The chat is busy/)).toBeTruthy())
-    noButton('Try again')
     expect(screen().queryByText('Connecting…')).toBeNull()
+    await fireEvent.click(button('Try again'))
+    expect(world.asked).toEqual(['wake'])
   })
 
   it('that takes long for the first time is not called a new one', async () => {

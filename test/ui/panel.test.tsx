@@ -272,7 +272,21 @@ describe('the connection', () => {
     world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
     await waitFor(() => screen().getByText(/will end in 0:5\d/))
     await fireEvent.click(screen().getByRole('button', { name: 'Keep chatting' }))
-    expect(world.asked).toEqual(['open', 'keepAlive'])
+    world.chat.notice.value = { kind: 'busy' }
+    await waitFor(() => screen().getByText(/The chat is busy/))
+    await fireEvent.click(screen().getByRole('button', { name: 'Try again' }))
+    expect(world.asked).toEqual(['open', 'keepAlive', 'wake'])
+  })
+
+  it('that takes long says so of what waits for it, and not before', async () => {
+    world.chat.status.value = 'connecting'
+    world.chat.outbox.value = [{ id: '1', text: 'Hello', at: 0, state: 'queued' }]
+    await waitFor(() => screen().getByText('Hello'))
+    expect(screen().queryByText('Waiting for a connection')).toBeNull()
+    world.chat.notice.value = { kind: 'reconnecting' }
+    await waitFor(() => screen().getByText('Waiting for a connection'))
+    expect(screen().getByText('Connecting takes longer than usual…')).toBeTruthy()
+    expect(screen().queryByText('Connecting…')).toBeNull()
   })
 
   it('that is not there yet shows that something is coming', async () => {
