@@ -7,7 +7,9 @@ import { runTransaction } from './transaction.ts'
 
 /** Opens a pool of connections to `url`. It connects at the first query. */
 export function openPostgres(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'foyer' })
+  // A server that is gone without a word answers no probe either: what waits for it fails, instead of waiting for ever.
+  const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'foyer', ...keepAlive })
   // A connection that breaks fails its queries and is replaced. Without listeners its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
