@@ -66,7 +66,8 @@ export async function createGateway(upstream: string) {
     response.writeHead(
       real.status,
       [...real.headers].filter(
-        ([name]) => !/^(content-encoding|transfer-encoding|connection|keep-alive)$/.test(name),
+        // What is packed comes unpacked here, and so has another length.
+        ([name]) => !/^(content-encoding|content-length|transfer-encoding|connection|keep-alive)$/.test(name),
       ),
     )
     response.end(text)
