@@ -172,6 +172,47 @@ describe('the end of a session', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
   })
 
+  describe.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])('(%s) during a replay', (reason) => {
+    /** The message is stored, its echo lost; of the next replay half has come when the session ends. */
+    const halfReplayed = async () => {
+      const session = await opened()
+      service.faults.swallow = 'stored'
+      chat.send('taken')
+      await pass(20)
+      service.faults.swallow = undefined
+      service.faults.noBatch = true
+      service.faults.silentHeartbeats = true
+      service.drop()
+      await pass(1_500)
+      expect(service.open()).toHaveLength(1)
+      const socket = service.sockets.at(-1)
+      socket?.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: session.events.slice(0, 1) } })
+      service.publish(session, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } }, true, false)
+      session.state = 'ended'
+      return { session, tellEnd: () => service.sockets.at(-1)?.receive(session.events.at(-1) ?? '') }
+    }
+
+    it('proves nothing of what was sent: one more replay does, and nothing is sent twice', async () => {
+      const { tellEnd } = await halfReplayed()
+      service.faults.noBatch = false
+      tellEnd()
+      await pass(3_000)
+      expect(copies()).toEqual({ taken: 1 })
+      expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
+    })
+    it('that is told anew on each socket is asked for once more, and leaves open what became of it', async () => {
+      const { tellEnd } = await halfReplayed()
+      const before = service.sockets.length
+      tellEnd()
+      await pass(1_000)
+      expect(service.sockets).toHaveLength(before + 1)
+      tellEnd()
+      await pass(120_000)
+      expect(service.sockets).toHaveLength(before + 1)
+      expect(copies()).toEqual({ taken: 1 })
+      expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: taken'])
+    })
+  })
   it('that went into a dead socket reaches the service though the visitor begins anew at once', async () => {
     const session = await opened()
     service.vanish()
