@@ -134,6 +134,21 @@ describe('a session that rested by our own clock', () => {
     expect(chat.status.value).toBe('expired')
     expect(service.sockets).toHaveLength(3)
   })
+  it('is over after two more sockets of a service that warns anew on each', async () => {
+    service.faults.sessionIdle = undefined
+    const warn = () => service.publish(service.last(), { type: 'EVENT_TYPE_SESSION_IDLE_WARNING' }, false)
+    chat = service.page({
+      clock,
+      onWire: ({ text }) =>
+        void (text === 'socket open' && service.sockets.length > 1 && setTimeout(warn, 3)),
+    })
+    await opened()
+    await pass(602_100)
+    expect(chat.notice.value?.kind).toBe('idle-warning')
+    await pass(598_000)
+    expect(chat.status.value).toBe('expired')
+    expect(service.sockets).toHaveLength(3)
+  })
 })
 
 describe('the end of a session', () => {
