@@ -187,6 +187,28 @@ describe('the end of a session', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
   })
 
+  it('is asked for again after each part of the replay that comes behind an echo', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(100)
+    for (const event of session.events.slice(0, 3)) {
+      batch(event)
+      await pass(10)
+      const asked = heartbeats().length
+      echo()
+      await pass(10)
+      expect(heartbeats()).toHaveLength(asked)
+      batch(event)
+      await pass(10)
+      expect(heartbeats()).toHaveLength(asked + 1)
+    }
+  })
+
   describe.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])('(%s) during a replay', (reason) => {
     /** The message is stored, its echo lost; of the next replay half has come when the session ends. */
     const halfReplayed = async () => {
@@ -933,6 +955,24 @@ describe('the end', () => {
 })
 
 describe('the last word of a session that was left while nobody could be reached', () => {
+  it('is said anew from behind what the attempt before has read', async () => {
+    const session = await opened()
+    const known = session.events.at(-1)?.sequence ?? 0
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    chat.end()
+    service.say(session, 'meanwhile')
+    service.say(session, 'and more')
+    // The service takes nothing any more, and closes behind its history.
+    session.state = 'ended'
+    service.faults.hostDown = false
+    const before = service.sockets.length
+    await pass(20_000)
+    const cursors = service.sockets.slice(before).map(({ cursor }) => cursor)
+    expect(cursors.slice(0, 2)).toEqual([known, known + 2])
+  })
+
   it('waits until the next session is there, lest both ask at once', async () => {
     const session = await opened()
     service.faults.hostDown = true
