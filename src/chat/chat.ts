@@ -97,7 +97,8 @@ export function createChat(options: ChatOptions): Chat {
   let entering: { run: number; abort: AbortController } | undefined
   let timer: { at: number; stop: () => void } | undefined
   let clocks = { now: clock.now(), wall: clock.wall() }
-  let signedOut = stored.signedOut()
+  /** The marks of all sign-outs known here: a store that took no later one gives an old one back. */
+  const signOuts = new Set([stored.signedOut()])
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
   const past = new Set<string>()
@@ -455,8 +456,8 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function signOut(mark: string): void {
-    if (mark === signedOut || state.peek().session.name === 'disposed') return
-    signedOut = mark
+    if (signOuts.has(mark) || state.peek().session.name === 'disposed') return
+    signOuts.add(mark)
     // Frames that are not sent yet would need a token, which is being deleted.
     for (const stop of farewells) stop()
     farewells.clear()

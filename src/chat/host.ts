@@ -54,7 +54,7 @@ export function createHost(options: HostOptions) {
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
-  /** The messages that echoes without a name confirm, by the ids of the echoes: what this tab or another found. */
+  /** The messages that echoes without a name confirm, by the ids of the echoes, as other tabs have found it. */
   const names = new Map<string, string>()
   /** The history of each session of this tab. */
   const histories = new Map<string | undefined, History>()

@@ -376,8 +376,9 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
   if (after.error) facts.push({ type: 'error', detail: after.error })
   if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), moment)
   if (after.session) return step(state, { type: after.session }, moment)
-  if (after.over)
-    return step(state, { type: 'over', ...after.over, proven: state.replay?.batch === true }, moment)
+  // An end that happens during a replay says nothing of the rest of that replay.
+  const proven = event.replayed === true && state.replay !== undefined
+  if (after.over) return step(state, { type: 'over', ...after.over, proven }, moment)
   return state
 }
 

@@ -41,8 +41,15 @@ const countsIdle = (state: State): boolean =>
   state.session.name === 'live' && state.handoff.state !== 'pending' && state.handoff.state !== 'live'
 
 const idleEnd = (state: State): number => state.activeAt - state.slept + idleSeconds(state) * 1000
-/** When the session counts as expired by our clock, if the service receives our frames and sends no end. */
-const restedAt = (state: State): number => Math.max(idleEnd(state), state.endsAt?.at ?? 0) + EXPIRY_GRACE
+const lead = (state: State): number => idleWarningLead(idleSeconds(state)) * 1000
+/**
+ * When the session counts as expired by our clock, if the service receives our frames and sends no end. A warning puts that off
+ * once: a service may repeat it on each socket.
+ */
+const restedAt = (state: State): number => {
+  const end = idleEnd(state)
+  return Math.max(end, Math.min(state.endsAt?.at ?? end, end + lead(state))) + EXPIRY_GRACE
+}
 
 /** True if the idle time has passed, connected or not. */
 export const isRested = (state: State, now: number): boolean =>
@@ -96,7 +103,7 @@ function deadlines(state: State): Deadlines {
   const live = session.name === 'live'
   const connected = isConnected(state)
   const idle = live && !probe.asked && probe.wanted === undefined
-  const warnAt = idleEnd(state) - idleWarningLead(idleSeconds(state)) * 1000
+  const warnAt = idleEnd(state) - lead(state)
   const counts = countsIdle(state)
   const rested = counts && !state.guest ? restedAt(state) : NEVER
   // A sleep takes back every proof from before it.

@@ -9,6 +9,8 @@ export type Kept = {
   set(text: string): void
   /** Forgets it, and returns it. */
   take(): string
+  /** Somebody signed out: removes it, also where it could not be read. */
+  forget(): void
 }
 
 /** The key of the last sign-out's mark, in the storage of all tabs. */
@@ -49,6 +51,10 @@ export function createKept(store: KeyValue, key: string, sessions: KeyValue): Ke
       const all = this.get()
       this.set('')
       return all
+    },
+    forget() {
+      store.remove(key)
+      text = ''
     },
   }
 }

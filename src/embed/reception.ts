@@ -252,7 +252,7 @@ export function openReception(options: ReceptionOptions): Reception {
     consent.withdraw()
     tellConsent(false)
     waiting = []
-    written.take()
+    written.forget()
     const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
     talk = undefined
     drawn = false
@@ -283,7 +283,7 @@ export function openReception(options: ReceptionOptions): Reception {
       if (message.shown === true && stuck) begin()
     }
     if (talk && drawn) {
-      if (message.type === 'logout') written.take()
+      if (message.type === 'logout') written.forget()
       talk.take(message)
       // The next person at this browser is asked as this one was.
       if (message.type === 'logout' && stands()) talk.take({ type: 'restart' })
@@ -307,7 +307,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
   function forget(): void {
     waiting = []
-    written.take()
+    written.forget()
     const stores = consent.holds() ? [] : STORES
     const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
     if (!ending) talk?.dispose()

@@ -18,6 +18,8 @@ export type Written = {
   isEmpty(): boolean
   /** Empties it. */
   take(): string[]
+  /** Somebody signed out. */
+  forget(): void
 }
 
 /** More than anybody writes. */
@@ -28,6 +30,7 @@ export function createWritten(kept: Kept): Written {
     add: (text) => kept.set(JSON.stringify([...read(kept.get()), text])),
     isEmpty: () => read(kept.get()).length === 0,
     take: () => read(kept.take()),
+    forget: kept.forget,
   }
 }
 

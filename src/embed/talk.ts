@@ -125,7 +125,7 @@ export function createTalk(
     keepSealed: framed,
     tabs: shareTabs(),
     onSignedOut() {
-      kept.take()
+      kept.forget()
       panel?.setDraft('')
     },
     // Only a page that may see messages is asked.

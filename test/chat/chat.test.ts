@@ -1202,6 +1202,71 @@ describe('what came unseen', () => {
   })
 })
 
+describe('a sign-out whose mark no store took', () => {
+  /** A browser that had a sign-out before; its store can deny everything, or take nothing more. */
+  async function signedIn() {
+    const inner = memoryStore()
+    inner.set('signed-out', 'earlier')
+    const at: { fails?: 'denied' | 'full' | undefined } = {}
+    const sessionStore = {
+      get: (key: string) => (at.fails === 'denied' ? undefined : inner.get(key)),
+      set: (key: string, value: string) => void (at.fails || inner.set(key, value)),
+      remove: (key: string) => void (at.fails === 'denied' || inner.remove(key)),
+    }
+    chat = service.page({ sessionStore, outboxStore: memoryStore() })
+    await opened()
+    return { at, inner }
+  }
+
+  it('does not sign out the next visitor once the store gives an earlier mark back', async () => {
+    const { at } = await signedIn()
+    at.fails = 'denied'
+    void chat.logout()
+    await pass(50)
+    chat.restart()
+    await pass(100)
+    service.faults.swallow = 'lost'
+    chat.send('waits')
+    at.fails = undefined
+    chat.setVisible(true)
+    await pass(10)
+    expect(chat.status.value).toBe('live')
+    expect(screen()).toEqual(['agent: Hello!', 'sent: waits'])
+  })
+
+  it('leaves the next visitor their first session where the store is full', async () => {
+    const { at } = await signedIn()
+    at.fails = 'full'
+    void chat.logout()
+    await pass(50)
+    chat.restart()
+    await pass(1_000)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is followed by those of others, each of which counts once', async () => {
+    const { at, inner } = await signedIn()
+    at.fails = 'full'
+    void chat.logout()
+    await pass(50)
+    const next = async () => {
+      chat.restart()
+      await pass(1_000)
+      expect(chat.status.value).toBe('live')
+    }
+    for (const mark of ['second', 'third']) {
+      await next()
+      inner.set('signed-out', mark)
+      chat.setVisible(true)
+      expect([chat.status.value, ...screen()]).toEqual(['ended'])
+    }
+    await next()
+    inner.set('signed-out', 'second')
+    chat.setVisible(true)
+    expect(chat.status.value).toBe('live')
+  })
+})
+
 describe('a disposed chat', () => {
   it('leaves no socket and no timer, and does nothing any more', async () => {
     await opened()

@@ -134,6 +134,21 @@ describe('a session that rested by our own clock', () => {
     expect(chat.status.value).toBe('expired')
     expect(service.sockets).toHaveLength(3)
   })
+  it('is over after two more sockets of a service that warns anew on each', async () => {
+    service.faults.sessionIdle = undefined
+    const warn = () => service.publish(service.last(), { type: 'EVENT_TYPE_SESSION_IDLE_WARNING' }, false)
+    chat = service.page({
+      clock,
+      onWire: ({ text }) =>
+        void (text === 'socket open' && service.sockets.length > 1 && setTimeout(warn, 3)),
+    })
+    await opened()
+    await pass(602_100)
+    expect(chat.notice.value?.kind).toBe('idle-warning')
+    await pass(598_000)
+    expect(chat.status.value).toBe('expired')
+    expect(service.sockets).toHaveLength(3)
+  })
 })
 
 describe('the end of a session', () => {
@@ -172,6 +187,69 @@ describe('the end of a session', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
   })
 
+  it('is asked for again after each part of the replay that comes behind an echo', async () => {
+    const session = await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(100)
+    for (const event of session.events.slice(0, 3)) {
+      batch(event)
+      await pass(10)
+      const asked = heartbeats().length
+      echo()
+      await pass(10)
+      expect(heartbeats()).toHaveLength(asked)
+      batch(event)
+      await pass(10)
+      expect(heartbeats()).toHaveLength(asked + 1)
+    }
+  })
+
+  describe.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])('(%s) during a replay', (reason) => {
+    /** The message is stored, its echo lost; of the next replay half has come when the session ends. */
+    const halfReplayed = async () => {
+      const session = await opened()
+      service.faults.swallow = 'stored'
+      chat.send('taken')
+      await pass(20)
+      service.faults.swallow = undefined
+      service.faults.noBatch = true
+      service.faults.silentHeartbeats = true
+      service.drop()
+      await pass(1_500)
+      expect(service.open()).toHaveLength(1)
+      const socket = service.sockets.at(-1)
+      socket?.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: session.events.slice(0, 1) } })
+      service.publish(session, { type: 'EVENT_TYPE_SESSION_END', payload: { reason } }, true, false)
+      session.state = 'ended'
+      return { session, tellEnd: () => service.sockets.at(-1)?.receive(session.events.at(-1) ?? '') }
+    }
+
+    it('proves nothing of what was sent: one more replay does, and nothing is sent twice', async () => {
+      const { tellEnd } = await halfReplayed()
+      service.faults.noBatch = false
+      tellEnd()
+      await pass(3_000)
+      expect(copies()).toEqual({ taken: 1 })
+      expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
+    })
+    it('that is told anew on each socket is asked for once more, and leaves open what became of it', async () => {
+      const { tellEnd } = await halfReplayed()
+      const before = service.sockets.length
+      tellEnd()
+      await pass(1_000)
+      expect(service.sockets).toHaveLength(before + 1)
+      tellEnd()
+      await pass(120_000)
+      expect(service.sockets).toHaveLength(before + 1)
+      expect(copies()).toEqual({ taken: 1 })
+      expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: taken'])
+    })
+  })
   it('that went into a dead socket reaches the service though the visitor begins anew at once', async () => {
     const session = await opened()
     service.vanish()
@@ -877,6 +955,24 @@ describe('the end', () => {
 })
 
 describe('the last word of a session that was left while nobody could be reached', () => {
+  it('is said anew from behind what the attempt before has read', async () => {
+    const session = await opened()
+    const known = session.events.at(-1)?.sequence ?? 0
+    service.faults.hostDown = true
+    service.drop()
+    await pass(100)
+    chat.end()
+    service.say(session, 'meanwhile')
+    service.say(session, 'and more')
+    // The service takes nothing any more, and closes behind its history.
+    session.state = 'ended'
+    service.faults.hostDown = false
+    const before = service.sockets.length
+    await pass(20_000)
+    const cursors = service.sockets.slice(before).map(({ cursor }) => cursor)
+    expect(cursors.slice(0, 2)).toEqual([known, known + 2])
+  })
+
   it('waits until the next session is there, lest both ask at once', async () => {
     const session = await opened()
     service.faults.hostDown = true

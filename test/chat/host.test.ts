@@ -34,6 +34,7 @@ function hostOf(begin: Partial<State>) {
     changed: () => host.changed(),
     enter: (call: number, session?: string) => host.take(enter(call, session)),
     named: host.named,
+    forget: host.forget,
     /** An echo that names no message; returns the message that it is read as. */
     echo(sequence: number) {
       const text = JSON.stringify({
@@ -100,5 +101,12 @@ describe('an echo that names no message', () => {
     expect(echo(4)).toBe('of another tab')
     expect(echo(5)).toBe('mine')
     expect(posts).toEqual([{ type: 'named', event: 'event-5', message: 'mine' }])
+  })
+
+  it('is not named by what was known of a visitor who has signed out', () => {
+    const { echo, named, forget } = hostOf({ outbox: own })
+    named('event-4', 'of another tab')
+    forget()
+    expect(echo(4)).toBe('mine')
   })
 })

@@ -119,6 +119,15 @@ describe('the outbox', () => {
     stored.saveOutbox([item('later still')])
     expect(stored.outbox()).toHaveLength(1)
   })
+  it('is under the mark that the store gives, and not also under one that was heard of', () => {
+    const { sessions, stored } = stores()
+    sessions.set('signed-out', 'earlier')
+    stored.forgetOutbox('mark')
+    stored.saveOutbox([item('q')])
+    expect(stored.outbox()).toHaveLength(1)
+    stored.signOut('mark')
+    expect(stored.outbox()).toEqual([])
+  })
   it('outlives a store that gave nothing for a while', () => {
     const { sessions, outboxes } = stores()
     let denied = false

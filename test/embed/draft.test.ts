@@ -77,6 +77,24 @@ describe('what is being written', () => {
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
   })
 
+  it('is gone after a sign-out on a page that could not read whose it is', async () => {
+    localStorage.setItem('foyer::signed-out', 'earlier')
+    sessionStorage.setItem('foyer::draft', 'earlier of Ana alone')
+    const read = Storage.prototype.getItem
+    vi.spyOn(Storage.prototype, 'getItem').mockImplementation(function (this: Storage, key) {
+      return key === 'foyer::signed-out' ? null : read.call(this, key)
+    })
+    try {
+      const page = openPage()
+      await vi.waitFor(() => expect(page.draft()).toBe(''), 20_000)
+      expect(sessionStorage.getItem('foyer::draft')).toContain('of Ana alone')
+      page.say({ type: 'logout' })
+      await vi.waitFor(() => expect(sessionStorage.getItem('foyer::draft')).toBeNull(), 20_000)
+    } finally {
+      vi.restoreAllMocks()
+    }
+  })
+
   it('is kept when the chat is taken off the page, and what was sent is not', async () => {
     const first = openPage()
     await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)

@@ -98,3 +98,24 @@ it('is given once by take', () => {
   expect(kept.take()).toBe('')
   expect(tab.get('draft')).toBeUndefined()
 })
+
+it('is removed at a sign-out by a page that could not read it, whatever the store says later', () => {
+  const { tab, at, open } = stores('earlier')
+  open().set('of Ana alone')
+  at.denied = true
+  const blind = open()
+  blind.forget()
+  expect(tab.get('draft')).toBeUndefined()
+  at.denied = false
+  expect([blind.get(), open().get()]).toEqual(['', ''])
+})
+
+it('is removed at a sign-out by a page that has read it, for good', () => {
+  const { tab, open } = stores('earlier')
+  const kept = open()
+  kept.set('of Ana alone')
+  kept.forget()
+  expect([kept.get(), tab.get('draft')]).toEqual(['', undefined])
+  kept.set('of the next')
+  expect(open().get()).toBe('of the next')
+})
