@@ -68,6 +68,7 @@ export default defineConfig({
           name: 'dom',
           environment: 'jsdom',
           include: ['test/{ui,embed,demo}/**/*.test.{ts,tsx}'],
+          setupFiles: ['test/last-frame.ts'],
         },
       },
       {
