@@ -1,10 +1,9 @@
-import { useContext, useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
-import { Panel } from './context.ts'
+import { focusAfterUse } from './composer.tsx'
+import { HELD_MS, Panel } from './context.ts'
 import { useWords } from './words.ts'
-
-/** So long the page may think about a message before its visitor is told that it waits. */
-const HELD_MS = 3_000
 
 /** The delivery state of a message, and its actions. `undelivered`: the service has it and could not process it. */
 export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {
@@ -31,16 +30,27 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
   return (
     <div class={`outcome${trouble ? ' trouble' : ''}`}>
       <span>{text}</span>
-      {trouble && (
-        <button type="button" class="quiet once" onClick={() => chat.retry(id)}>
-          {say.retry}
-        </button>
-      )}
+      {trouble && <Once act={() => chat.retry(id)}>{say.retry}</Once>}
       {state !== 'queued' && state !== 'undelivered' && (
-        <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
-          {say.discard}
-        </button>
+        <Once act={() => chat.discard(id)}>{say.discard}</Once>
       )}
     </div>
+  )
+}
+
+/** The message may be sent or gone while the button has the focus. */
+function Once({ act, children }: { act(): void; children: ComponentChildren }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(
+    () => () => {
+      const { current } = button
+      if (current?.matches(':focus')) focusAfterUse(current)
+    },
+    [],
+  )
+  return (
+    <button ref={button} type="button" class="quiet once" onClick={act}>
+      {children}
+    </button>
   )
 }
