@@ -1,7 +1,5 @@
-import type { ComponentChildren } from 'preact'
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
-import { focusAfterUse } from './composer.tsx'
 import { HELD_MS, Panel } from './context.ts'
 import { useWords } from './words.ts'
 
@@ -30,27 +28,16 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
   return (
     <div class={`outcome${trouble ? ' trouble' : ''}`}>
       <span>{text}</span>
-      {trouble && <Once act={() => chat.retry(id)}>{say.retry}</Once>}
+      {trouble && (
+        <button type="button" class="quiet once" onClick={() => chat.retry(id)}>
+          {say.retry}
+        </button>
+      )}
       {state !== 'queued' && state !== 'undelivered' && (
-        <Once act={() => chat.discard(id)}>{say.discard}</Once>
+        <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
+          {say.discard}
+        </button>
       )}
     </div>
-  )
-}
-
-/** The message may be sent or gone while the button has the focus. */
-function Once({ act, children }: { act(): void; children: ComponentChildren }) {
-  const button = useRef<HTMLButtonElement>(null)
-  useLayoutEffect(
-    () => () => {
-      const { current } = button
-      if (current?.matches(':focus')) focusAfterUse(current)
-    },
-    [],
-  )
-  return (
-    <button ref={button} type="button" class="quiet once" onClick={act}>
-      {children}
-    </button>
   )
 }
