@@ -175,7 +175,6 @@ describe('the tools and the time of a message', () => {
     ['conversation', 'panel', 3, 7],
     ['error', 'panel', 1, 2],
     ['undelivered', 'panel', 1, 2],
-    ['unsent', 'panel', 1, 1],
     ['stopped', 'panel', 2, 3],
     ['mixed', 'panel', 2, 4],
     ['restarted', 'panel', 3, 4],
