@@ -73,7 +73,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   let spoken: string | undefined
   let closeWord = ''
   let told = ''
-  let strip: Promise<() => void> | undefined
+  let strip: Promise<(() => void) | undefined> | undefined
   let gone = false
 
   function attend(count: number, text?: string): void {
@@ -137,10 +137,10 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       if (now.movable)
         strip ??= import('./movable.ts').then(
           ({ createMovable }) => createMovable(host, box, origin),
-          () => () => {},
+          () => (strip = undefined),
         )
       else {
-        strip?.then((remove) => remove())
+        strip?.then((remove) => remove?.())
         strip = undefined
       }
       if (spoken !== now.locale) speak(now.locale)

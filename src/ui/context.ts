@@ -63,4 +63,7 @@ export type PanelState = {
   onClose(): void
 }
 
+/** So long the page may think about a message before its visitor is told that it waits. */
+export const HELD_MS = 3_000
+
 export const Panel = createContext<PanelState>({ words: signal(enCore) } as unknown as PanelState)

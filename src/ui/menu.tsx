@@ -24,11 +24,15 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   const say = useWords()
   const [view, setView] = useState<View>('acts')
   const list = useRef<HTMLDivElement>(null)
+  /** The place of the item that opened the view. */
+  const opener = useRef(0)
+  /** The press before changed what is under the pointer. */
+  const turned = useRef(false)
   const items = () => [...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
 
   useLayoutEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-checked="true"][role="menuitemradio"]')
-    const first = chosen ?? items()[0]
+    const first = chosen ?? items()[view === 'acts' ? opener.current : 0]
     first?.focus()
   }, [view])
   useEffect(() => {
@@ -42,6 +46,25 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     return () => root?.removeEventListener('pointerdown', away)
   }, [])
 
+  const turn = (to: View, from?: EventTarget | null) => {
+    const menu = list.current
+    if (menu && from) {
+      opener.current = items().indexOf(from as HTMLElement)
+      // No smaller than before: the second press of a double click must not land on what lies behind.
+      menu.style.minWidth = `min(${menu.offsetWidth}px, 100% - 24px)`
+      menu.style.minHeight = `min(${menu.offsetHeight}px, 100% - 72px)`
+    }
+    turned.current = true
+    setView(to)
+  }
+  /** The second press of a double click chooses nothing in the view that the first has just opened. */
+  const once = (event: MouseEvent) => {
+    if (event.detail < 2) turned.current = false
+    else if (turned.current) {
+      event.stopPropagation()
+      event.preventDefault()
+    }
+  }
   const close = () => {
     onClose()
     button.current?.focus()
@@ -51,7 +74,7 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     const at = all.indexOf(event.target as HTMLElement)
     // A key that is held does not act again in the view that it opened.
     if (event.key === 'Enter' && event.repeat) event.preventDefault()
-    if (event.key === 'Escape') view === 'acts' ? close() : setView('acts')
+    if (event.key === 'Escape') view === 'acts' ? close() : turn('acts')
     else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus()
     else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus()
     else if (event.key === 'Home') all[0]?.focus()
@@ -66,12 +89,11 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     } else return
     event.preventDefault()
   }
+  const opens = (to: View) => (event: MouseEvent) => turn(to, event.currentTarget)
   const choose = (act: () => void) => () => {
     close()
     act()
   }
-  /** The second press of a double click answers no question: the first has just asked it. */
-  const confirm = (act: () => void) => (event: MouseEvent) => event.detail < 2 && choose(act)()
 
   const restart = () => {
     close()
@@ -118,12 +140,12 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
       )}
       <hr />
       {has('languages') && (
-        <Item icon={<GlobeIcon />} opens onClick={() => setView('languages')}>
+        <Item icon={<GlobeIcon />} opens onClick={opens('languages')}>
           {say.languages}
         </Item>
       )}
       {has('announcements') && (
-        <Item icon={<VoiceIcon />} opens onClick={() => setView('announcements')}>
+        <Item icon={<VoiceIcon />} opens onClick={opens('announcements')}>
           {say.announcements}
         </Item>
       )}
@@ -151,12 +173,12 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
       })}
       <hr />
       {!isOver && has('end') && (
-        <Item icon={<EndIcon />} opens onClick={() => setView('end')}>
+        <Item icon={<EndIcon />} opens onClick={opens('end')}>
           {say.endChat}
         </Item>
       )}
       {has('delete') && (
-        <Item icon={<BinIcon />} opens onClick={() => setView('delete')}>
+        <Item icon={<BinIcon />} opens onClick={opens('delete')}>
           {say.deleteChat}
         </Item>
       )}
@@ -164,14 +186,21 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   )
   const question =
     view === 'end' ? (
-      <Item icon={<EndIcon />} isGrave onClick={confirm(() => chat.end())}>
+      <Item icon={<EndIcon />} isGrave onClick={choose(() => chat.end())}>
         {say.endChatSure}
       </Item>
     ) : view === 'delete' ? (
-      <Item icon={<BinIcon />} isGrave onClick={confirm(() => panel.deleteChat())}>
+      <Item icon={<BinIcon />} isGrave onClick={choose(() => panel.deleteChat())}>
         {say.deleteChatSure}
       </Item>
     ) : undefined
+  const titles: Record<View, string> = {
+    acts: say.menu,
+    languages: say.languages,
+    announcements: say.announcements,
+    end: say.endChat,
+    delete: say.deleteChat,
+  }
   const choices =
     view === 'languages'
       ? LANGUAGES.map((tag) => ({
@@ -193,12 +222,20 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
           act: () => panel.setAnnouncements(choice satisfies Announcements),
         }))
   return (
-    <div ref={list} class="menu" role="menu" tabIndex={-1} aria-label={say.menu} onKeyDown={onKeyDown}>
+    <div
+      ref={list}
+      class="menu"
+      role="menu"
+      tabIndex={-1}
+      aria-label={titles[view]}
+      onKeyDown={onKeyDown}
+      onClickCapture={once}
+    >
       {view === 'acts' ? (
         acts
       ) : (
         <>
-          <Item icon={<BackIcon />} onClick={() => setView('acts')}>
+          <Item icon={<BackIcon />} about={question && 'foyer-question'} onClick={() => turn('acts')}>
             {say.back}
           </Item>
           <hr />
@@ -233,21 +270,24 @@ function Item(props: {
   opens?: boolean
   checked?: boolean
   isGrave?: boolean
+  /** The id of what says more of it. */
+  about?: string | undefined
 }) {
-  const { icon, children, onClick, opens, checked, isGrave } = props
+  const { icon, children, onClick, opens, checked, isGrave, about } = props
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: what is checked has the role for it
     <button
       type="button"
       role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
       aria-checked={checked}
+      aria-describedby={about}
       aria-haspopup={opens ? 'menu' : undefined}
       tabIndex={-1}
       class={isGrave ? 'grave' : undefined}
       onClick={onClick}
     >
       {icon}
-      <span>{children}</span>
+      <span id={isGrave ? 'foyer-question' : undefined}>{children}</span>
       {checked !== undefined && <i class={checked ? 'switch on' : 'switch'} />}
       {opens && <OpensIcon />}
     </button>

@@ -1,10 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
-import { Panel } from './context.ts'
+import { HELD_MS, Panel } from './context.ts'
 import { useWords } from './words.ts'
-
-/** So long the page may think about a message before its visitor is told that it waits. */
-const HELD_MS = 3_000
 
 /** The delivery state of a message, and its actions. `undelivered`: the service has it and could not process it. */
 export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {

@@ -2,7 +2,7 @@
 
 import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
-import type { PanelState } from './context.ts'
+import { HELD_MS, type PanelState } from './context.ts'
 import { readWords } from './markdown.tsx'
 import { noticeText } from './notice-text.ts'
 import { soon, whenIdle } from './soon.ts'
@@ -78,10 +78,35 @@ export function announce(
       }
     }),
   )
+  undos.push(followOutbox(panel, add))
   undos.push(whenIdle(() => codeLines(panel, 1)))
   return () => {
     stop?.()
     for (const undo of undos) undo()
+  }
+}
+
+/** Says once of each message that it is not sent: that the page still thinks about it, or that it failed. Returns the undo. */
+function followOutbox({ chat, words }: PanelState, add: (key: string, read: Sentence) => void): () => void {
+  const isStill = (id: string, state: string) =>
+    chat.outbox.peek().some((each) => each.id === id && each.state === state)
+  const told = new Map<string, ReturnType<typeof setTimeout> | undefined>()
+  const undo = effect(() => {
+    for (const { id, state } of chat.outbox.value) {
+      const key = `${state} ${id}`
+      if ((state !== 'held' && state !== 'failed') || told.has(key)) continue
+      const say = () =>
+        add(key, () => {
+          const { held, notSent } = allWords(words.peek())
+          return isStill(id, state) ? (state === 'held' ? held : notSent) : ''
+        })
+      told.set(key, state === 'held' ? setTimeout(say, HELD_MS) : undefined)
+      if (state === 'failed') say()
+    }
+  })
+  return () => {
+    undo()
+    for (const timer of told.values()) clearTimeout(timer)
   }
 }
 

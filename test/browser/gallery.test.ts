@@ -171,13 +171,22 @@ const style = (text: string) =>
 const unstyle = () => page.evaluate(() => void document.adoptedStyleSheets.pop())
 
 describe('the tools and the time of a message', () => {
-  const states = ['conversation', 'error', 'undelivered', 'unsent', 'stopped', 'mixed', 'restarted']
   it.each([
-    ...states.map((state) => [state, 'panel'] as const),
-    ...['handoff-typing', 'handoff-left', 'error', 'conversation'].map((state) => [state, 'phone'] as const),
-  ])('lie on nothing and move nothing in %s as %s', async (state, size) => {
+    ['conversation', 'panel', 3, 7],
+    ['error', 'panel', 1, 2],
+    ['undelivered', 'panel', 1, 2],
+    ['stopped', 'panel', 2, 3],
+    ['mixed', 'panel', 2, 4],
+    ['restarted', 'panel', 3, 4],
+    ['handoff-typing', 'phone', 4, 7],
+    ['handoff-left', 'phone', 4, 7],
+    ['error', 'phone', 1, 2],
+    ['conversation', 'phone', 3, 7],
+  ] as const)('lie on nothing and move nothing in %s as %s', async (state, size, tools, times) => {
     await show({ state, size })
-    expect(await page.evaluate(readOverlaps)).toEqual([])
+    const { found, measured } = await page.evaluate(readOverlaps, size === 'phone' ? 44 : 24)
+    expect(found).toEqual([])
+    expect(measured).toEqual({ tools, times })
   })
 })
 
@@ -230,6 +239,42 @@ describe('words of any length', () => {
     await unstyle()
     expect(cut).toEqual([])
   })
+})
+
+describe('a double click', () => {
+  const opened = [
+    ['End chat', 'End this chat now?'],
+    ['Delete this chat', 'Delete it for good?'],
+    ['Language', 'English'],
+    ['Screen reader', 'Reads whole answers'],
+  ] as const
+  it.each(opened)(
+    'on “%s” in the menu chooses nothing in it, and presses nothing behind it',
+    async (act, asked) => {
+      await show({ state: 'menu' })
+      await page.evaluate(() => {
+        const elsewhere: string[] = []
+        Object.assign(window, { elsewhere })
+        for (const type of ['pointerdown', 'click'])
+          document.addEventListener(
+            type,
+            ({ target }) => {
+              if (!(target as Element).closest('.menu'))
+                elsewhere.push(`${type}: ${(target as Element).className}`)
+            },
+            // Before the press takes away what it is on.
+            { capture: true },
+          )
+      })
+      const shown = () => page.getByRole('menu', { name: act })
+      await page.getByRole('menuitem', { name: act, exact: true }).dblclick()
+      await shown().getByText(asked, { exact: true }).waitFor()
+      expect(await page.evaluate('window.elsewhere')).toEqual([])
+      await shown().getByText('Back', { exact: true }).dblclick()
+      await page.getByRole('menu', { name: 'More' }).getByText(act, { exact: true }).waitFor()
+      expect(await page.evaluate('window.elsewhere')).toEqual([])
+    },
+  )
 })
 
 describe('the menu in forced colours', () => {
@@ -321,9 +366,15 @@ describe('the test itself', () => {
   })
 })
 
-/** Gives each message the focus, and says what its tools and its time then cover or move. Runs in the page. */
-async function readOverlaps(): Promise<string[]> {
+/**
+ * Gives each message the focus, and says what its tools and its time then cover or move, and which tool is smaller than `least` (px).
+ * Counts what it measured. Runs in the page.
+ */
+async function readOverlaps(
+  least: number,
+): Promise<{ found: string[]; measured: { tools: number; times: number } }> {
   const found: string[] = []
+  const measured = { tools: 0, times: 0 }
   const frames = async () => {
     for (let count = 0; count < 3; count++)
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
@@ -335,14 +386,31 @@ async function readOverlaps(): Promise<string[]> {
       (each) => `${Math.round(each.getBoundingClientRect().top + scroll.scrollTop)}`,
     )
   }
+  const isShown = (part: Element | null) =>
+    part?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+    part.getBoundingClientRect().width > 0
+  /** They come with the focus. */
+  const comes = async (message: Element, part: string) => {
+    for (const end = performance.now() + 20_000; !isShown(message.querySelector(part)); await frames())
+      if (performance.now() > end) return false
+    return true
+  }
   for (const message of document.querySelectorAll<HTMLElement>('article.message[tabindex]')) {
     const before = boxes().join()
     message.focus()
+    const parts = message.matches('.visitor') ? ['.time'] : ['.tools', '.time']
+    for (const part of parts)
+      if (!(await comes(message, part))) return { found: [`${message.textContent}: no ${part}`], measured }
     await frames()
     if (boxes().join() !== before) found.push(`${message.textContent}: moved`)
+    for (const tool of message.querySelectorAll('.tool')) {
+      const { width, height } = tool.getBoundingClientRect()
+      if (width < least || height < least) found.push(`${tool.className}: ${width} x ${height}`)
+    }
     for (const part of message.querySelectorAll('.tools, .time')) {
+      if (!isShown(part)) continue
+      measured[part.matches('.time') ? 'times' : 'tools']++
       const own = part.getBoundingClientRect()
-      if (own.width === 0 || !part.checkVisibility({ visibilityProperty: true })) continue
       const place = (document.querySelector('.scroll') as Element).getBoundingClientRect()
       if (own.left < place.left - 1 || own.right > place.right + 1) found.push(`${part.className}: cut`)
       const rest = [...document.querySelectorAll(OTHERS)].filter((other) => !other.contains(part))
@@ -356,5 +424,5 @@ async function readOverlaps(): Promise<string[]> {
       }
     }
   }
-  return found
+  return { found, measured }
 }

@@ -504,8 +504,12 @@ describe('the strip that moves the panel', () => {
     await arrives(() => expect(strip()).not.toBeNull())
     // What changes the looks alone leaves it where it is.
     const first = strip()
+    const created = vi.spyOn(document, 'createElement')
     handle.update({ theme: 'dark' })
+    await vi.dynamicImportSettled()
     expect(strip()).toBe(first)
+    expect(created.mock.calls.filter(([name]) => String(name) === 'header')).toEqual([])
+    created.mockRestore()
     handle.update({ movable: false })
     handle.update({ movable: true })
     handle.update({ movable: false })
@@ -514,5 +518,24 @@ describe('the strip that moves the panel', () => {
     handle.update({ movable: false })
     handle.update({ movable: true })
     await arrives(() => expect(box().querySelectorAll('header')).toHaveLength(1))
+  })
+
+  it('is asked for again after it could not be loaded', async () => {
+    let tries = 0
+    vi.resetModules()
+    vi.doMock('../../src/embed/movable.ts', () => {
+      tries++
+      throw new Error('Failed to fetch')
+    })
+    await open({ movable: true })
+    await arrives(() => expect(tries).toBe(1))
+    await vi.dynamicImportSettled()
+    expect(strip()).toBeNull()
+    vi.doUnmock('../../src/embed/movable.ts')
+    await arrives(() => {
+      handle.update({ theme: 'dark' })
+      handle.update({ theme: 'light' })
+      expect(strip()).not.toBeNull()
+    })
   })
 })

@@ -182,3 +182,24 @@ it('nothing is kept to be read of a chat that was deleted', async () => {
   world.chat.transcript.value = []
   await vi.waitFor(() => expect(region.textContent).toBe(''))
 })
+
+it('a message that is not sent is said to be so, once for each reason', async () => {
+  const item = { id: '1', text: 'May I?', at: 0 }
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  world.chat.status.value = 'live'
+  world.chat.outbox.value = [{ ...item, state: 'held' }]
+  // One timer is of the words that are seen, one of those that are heard.
+  const late = () => waits.mock.calls.filter(([, ms]) => ms === 3_000).map(([act]) => act as () => void)
+  await vi.waitFor(() => expect(late()).toHaveLength(2), { timeout: 20_000 })
+  const acts = late()
+  waits.mockRestore()
+  expect(said).toEqual([])
+  for (const each of acts) act(each)
+  await heard(1)
+  world.chat.outbox.value = [{ ...item, state: 'failed' }]
+  world.chat.outbox.value = [{ ...item, state: 'failed' }]
+  await heard(2)
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(3)
+  expect(said).toEqual(['Not sent yet', 'Not sent', 'Sarah joined'])
+})

@@ -313,14 +313,27 @@ describe('the menu', () => {
     expect(world.asked).toEqual([])
     expect(asked.isConnected).toBe(true)
     // What was pressed and what is pressed next are two controls, and the first that has the focus leads back.
-    expect(document.activeElement?.textContent).toBe('Back')
+    const back = document.activeElement
+    expect(back?.textContent).toBe('Back')
+    // A screen reader that is on “Back” reads what is asked, and of what.
+    expect(document.getElementById(back?.getAttribute('aria-describedby') ?? '')?.textContent).toBe(question)
+    expect(screen().getByRole('menu').getAttribute('aria-label')).toBe(act)
     const held = createEvent.keyDown(asked, { key: 'Enter', repeat: true })
     await fireEvent(asked, held)
     expect(held.defaultPrevented).toBe(true)
     await fireEvent.keyDown(asked, { key: 'Escape' })
     expect(screen().queryByRole('menuitem', { name: question })).toBeNull()
-    expect(screen().getByRole('menuitem', { name: act })).toBeTruthy()
+    expect(document.activeElement).toBe(screen().getByRole('menuitem', { name: act }))
+    expect(screen().getByRole('menu').getAttribute('aria-label')).toBe('More')
     expect(world.asked).toEqual([])
+    await fireEvent.click(screen().getByRole('menuitem', { name: act }))
+    await fireEvent.click(screen().getByRole('menuitem', { name: 'Back' }))
+    expect(document.activeElement).toBe(screen().getByRole('menuitem', { name: act }))
+    // Where “Back” was is another item now.
+    await fireEvent.click(screen().getByRole('menuitem', { name: 'Start a new chat' }), { detail: 2 })
+    expect(world.asked).toEqual([])
+    await fireEvent.click(screen().getByRole('menuitem', { name: 'Start a new chat' }))
+    expect(world.asked).toEqual(['restart'])
   })
 
   it('gives the focus to the composer once a new chat begins', async () => {
