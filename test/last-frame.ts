@@ -2,10 +2,12 @@
 
 import { afterAll } from 'vitest'
 
-const nextFrame = requestAnimationFrame
+/** A file may ask for no document. */
+const nextFrame = 'requestAnimationFrame' in globalThis ? requestAnimationFrame : undefined
 const later = setTimeout
 
 afterAll(async () => {
+  if (!nextFrame) return
   await new Promise((resolve) => nextFrame(resolve))
   await new Promise((resolve) => later(resolve))
 })
