@@ -251,4 +251,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":598742947,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["reload",1,748,9000],["online",0,883,0],["open",1,172,0],["send",2,739,9000],["halve",3,806,10],["end",0,1007,300],["restart",0,1006,9000]]}',
   },
+  {
+    rule: 'of two tabs without a socket that said the same words one is confirmed by each echo',
+    schedule:
+      '{"seed":4,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,4000],["new-tab",0,1,4000],["mishap",0,0,0],["send",1,5,0],["send",2,5,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a join that waits behind an end lets time pass',
+    schedule:
+      '{"seed":3,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["hostile",0,20,0],["restart",0,0,300],["halve",0,0,10],["end",0,0,9000]]}',
+  },
 ]
