@@ -241,7 +241,8 @@ describe('tabs', () => {
         if (tabs.length < 4) await openTab()
       }
     }
-    for (const page of tabs) for (const text of kept) await chatOn(page).log.getByText(text).waitFor()
+    for (const page of tabs)
+      for (const text of kept) await chatOn(page).log.getByText(text).waitFor({ timeout: 150_000 })
     await expect.poll(() => line.gateway.open().length).toBe(1)
     expect(new Set(sockets.map(sessionOf)).size).toBe(1)
     // What a tab that was closed had sent may still be on its way; then every screen shows what is stored.
