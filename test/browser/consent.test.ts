@@ -7,7 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+import {
+  freePort,
+  leave,
+  ONE_DOCUMENT,
+  panelOf,
+  type Server,
+  startBrowser,
+  startServer,
+  visit,
+} from './world.ts'
 
 let server: Server
 let strict: Server
@@ -22,7 +31,7 @@ beforeAll(async () => {
   const start = async (env: Record<string, string>) => {
     const folder = mkdtempSync(join(tmpdir(), 'foyer-consent-'))
     folders.push(folder)
-    return startServer(await freePort(), folder, { FOYER_DATA: 'memory', ...env })
+    return startServer(await freePort(), folder, { FOYER_DATA: 'memory', ...env }, ONE_DOCUMENT)
   }
   pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')

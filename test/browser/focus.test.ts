@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, eventually, program } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startWebKit } from './webkit.ts'
-import { freePort, type Server, startServer } from './world.ts'
+import { freePort, ONE_DOCUMENT, type Server, startServer } from './world.ts'
 
 const ENGINES = [
   { name: 'Firefox', missing: !program('firefox-esr', 'firefox'), start: startFirefox },
@@ -29,7 +29,7 @@ let server: Server
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-focus-'))
-  server = await startServer(await freePort(), folder)
+  server = await startServer(await freePort(), folder, {}, ONE_DOCUMENT)
 })
 afterAll(async () => {
   await server?.stop()

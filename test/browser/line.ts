@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core'
 import { WebSocket } from 'ws'
 import { createGateway } from '../faults/gateway.ts'
-import { freePort, startServer } from './world.ts'
+import { freePort, ONE_DOCUMENT, startServer } from './world.ts'
 
 /** What the agent says to `<count> words every <ms> ms`: letters of one to four bytes. */
 export const words = (count: number): string =>
@@ -65,14 +65,19 @@ export async function startLine(env: Record<string, string> = {}) {
   /** The chat's own origin, and another site that has the chat on its pages. */
   const origin = `http://127.0.0.1:${gateway.port}`
   const start = () =>
-    startServer(port, folder, {
-      FOYER_PUBLIC_ORIGIN: origin,
-      FOYER_AGENT: 'llm',
-      FOYER_LLM_URL: model.url,
-      FOYER_LLM_MODEL: 'm',
-      FOYER_TRUSTED_PROXIES: 'loopback',
-      ...env,
-    })
+    startServer(
+      port,
+      folder,
+      {
+        FOYER_PUBLIC_ORIGIN: origin,
+        FOYER_AGENT: 'llm',
+        FOYER_LLM_URL: model.url,
+        FOYER_LLM_MODEL: 'm',
+        FOYER_TRUSTED_PROXIES: 'loopback',
+        ...env,
+      },
+      ONE_DOCUMENT,
+    )
   let server = await start()
   return {
     gateway,

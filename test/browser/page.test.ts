@@ -6,7 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { counted, freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
+import {
+  counted,
+  freePort,
+  leave,
+  ONE_DOCUMENT,
+  panelOf,
+  type Server,
+  startBrowser,
+  startServer,
+  visit,
+} from './world.ts'
 
 let server: Server
 let browser: Browser
@@ -30,7 +40,7 @@ const listen = async (answer: Parameters<typeof createServer>[1]) => {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-page-'))
-  server = await startServer(await freePort(), folder)
+  server = await startServer(await freePort(), folder, {}, ONE_DOCUMENT)
   ;({ browser, close: closeBrowser } = await startBrowser())
   ;({ made: pages, origin: site } = await listen((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')

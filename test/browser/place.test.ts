@@ -10,6 +10,7 @@ import {
   freePort,
   focused as hasFocus,
   leave,
+  ONE_DOCUMENT,
   panelOf,
   type Server,
   startBrowser,
@@ -27,7 +28,7 @@ let html = ''
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-place-'))
-  server = await startServer(await freePort(), folder)
+  server = await startServer(await freePort(), folder, {}, ONE_DOCUMENT)
   ;({ browser, close: closeBrowser } = await startBrowser())
   pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')

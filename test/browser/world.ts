@@ -73,6 +73,9 @@ export type Server = Awaited<ReturnType<typeof startServer>>
  */
 export const SHORT_LIVED: readonly string[] = ['--liftoff-only']
 
+/** For servers whose tests ask nothing about Foyer: its own docs take as long to read as half of a start. */
+export const ONE_DOCUMENT: readonly string[] = [join(import.meta.dirname, 'documents')]
+
 /** Starts Foyer as `npm start` does, in `folder`, and collects all it prints. `flags`: of Node. */
 export async function startServer(
   port: number,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { ensureNginx } from '../../scripts/setup.mjs'
-import { freePort, type Server, startServer } from '../browser/world.ts'
+import { freePort, ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
 import { until } from './until.ts'
 import { createVisitor, type Visitor } from './visitors.ts'
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 async function start(env: Record<string, string>): Promise<void> {
-  server = await startServer(port, folder, { FOYER_TRUSTED_PROXIES: 'loopback', ...env })
+  server = await startServer(port, folder, { FOYER_TRUSTED_PROXIES: 'loopback', ...env }, ONE_DOCUMENT)
 }
 
 /** Visitors that say something every so often, three messages ahead at most, until they are stopped. */

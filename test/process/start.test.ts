@@ -29,7 +29,8 @@ describe('a start', () => {
     // Something to open, which takes its time.
     await (await start(await freePort())).stop()
     const port = await freePort()
-    const starting = start(port)
+    // With Foyer's own docs, which take their time too.
+    const starting = start(port, {}, [])
     let settled = false
     const settle = () => {
       settled = true
@@ -81,7 +82,7 @@ describe('a start', () => {
 
   it('serves the pages of the demo on loopback names only', async () => {
     const port = await freePort()
-    const server = await start(port, { FOYER_DATA: 'memory' })
+    const server = await start(port, { FOYER_DATA: 'memory' }, [])
     for (const path of ['/', '/embed.html', '/inline.html', '/foyer.js', '/foyer/frame', '/foyer/health'])
       expect((await fetch(server.origin + path)).status, path).toBe(200)
     expect(await (await fetch(`http://127.0.0.1:${port}/embed.html`)).text()).toContain(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Server, startServer } from '../browser/world.ts'
+import { ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
 import { until } from './until.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -26,7 +26,7 @@ export function useFolder() {
   return {
     path: (name = '') => join(folder, name),
     /** As operators do, without a flag of Node. */
-    async start(port: number, env: Record<string, string> = {}, args: string[] = []): Promise<Server> {
+    async start(port: number, env: Record<string, string> = {}, args = ONE_DOCUMENT): Promise<Server> {
       const server = await startServer(port, folder, env, args, [])
       servers.push(server)
       return server

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { freePort, startServer } from '../browser/world.ts'
+import { freePort, ONE_DOCUMENT, startServer } from '../browser/world.ts'
 
 it('a start behind TLS uses its public origin in its output, on its pages, and for tokens', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'foyer-tls-'))
   const known = 'https://127.0.0.1:8443'
-  const server = await startServer(await freePort(), folder, { FOYER_PUBLIC_ORIGIN: known })
+  const server = await startServer(await freePort(), folder, { FOYER_PUBLIC_ORIGIN: known }, ONE_DOCUMENT)
   try {
     expect(server.output.join('')).toContain(`Foyer is ready:  ${known}`)
     expect(server.output.join('')).toContain(`<script src="${known}/foyer.js" async></script>`)
