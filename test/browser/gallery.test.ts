@@ -175,6 +175,7 @@ describe('the tools and the time of a message', () => {
     ['conversation', 'panel', 3, 7],
     ['error', 'panel', 1, 2],
     ['undelivered', 'panel', 1, 2],
+    ['unsent', 'panel', 1, 1],
     ['stopped', 'panel', 2, 3],
     ['mixed', 'panel', 2, 4],
     ['restarted', 'panel', 3, 4],
@@ -400,9 +401,14 @@ async function readOverlaps(
     message.focus()
     const parts = message.matches('.visitor') ? ['.time'] : ['.tools', '.time']
     for (const part of parts)
-      if (!(await comes(message, part))) return { found: [`${message.textContent}: no ${part}`], measured }
+      if (!(await comes(message, part))) {
+        const focus = document.activeElement
+        const why = `no ${part}, the focus is on ${focus?.localName}.${focus?.className}`
+        return { found: [`${message.textContent}: ${why}`], measured }
+      }
     await frames()
-    if (boxes().join() !== before) found.push(`${message.textContent}: moved`)
+    const after = boxes().join()
+    if (after !== before) found.push(`${message.textContent}: moved from ${before} to ${after}`)
     for (const tool of message.querySelectorAll('.tool')) {
       const { width, height } = tool.getBoundingClientRect()
       if (width < least || height < least) found.push(`${tool.className}: ${width} x ${height}`)
