@@ -20,6 +20,7 @@ const LONGEST = [
     'place',
   ].map((name) => `test/browser/${name}.test.ts`),
   ...['sms', 'random', 'http', 'socket', 'calls'].map((name) => `test/contract/${name}.test.ts`),
+  ...['pglite', 'lock', 'template'].map((name) => `test/runtime/${name}.test.ts`),
   ...['delivery', 'examples', 'start', 'commands'].map((name) => `test/process/${name}.test.ts`),
 ]
 
@@ -136,6 +137,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          // Each file has a browser and a server of its own; the rest is the tools, which are the same for all.
+          isolate: false,
           environment: 'node',
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 180_000,
