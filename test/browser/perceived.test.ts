@@ -26,37 +26,43 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')
 }
-async function open() {
+/** `before`: runs in the page before the chat is there. */
+async function open(before?: () => void) {
   const visited = await visit(browser)
   await visited.page.goto(desk.address.none)
+  if (before) await visited.page.evaluate(before)
   await visited.page.getByRole('button', { name: 'Open chat' }).click()
   await log(visited.page).getByText(GREETING).waitFor()
   return visited
 }
 
-/** Keeps what a screen reader is given: each text that appears in a region while it is live. */
+/** Keeps what a screen reader is given, from the moment there is a panel: each text that appears in a region while it is live. */
 function listen(): void {
   const heard: string[] = []
   Object.assign(globalThis, { heard })
-  const panel = document.querySelector('foyer-host')?.shadowRoot?.querySelector('section')?.shadowRoot
   const regionOf = (node: Node): Element | null => {
     const element = node instanceof Element ? node : node.parentElement
     const region = element?.closest('[aria-live], [role="status"], [role="alert"], [role="log"]') ?? null
     return region?.getAttribute('aria-live') === 'off' ? null : region
   }
   const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
-  new MutationObserver((records) => {
+  const observer = new MutationObserver((records) => {
     for (const { type, target, addedNodes } of records)
       for (const node of type === 'characterData' ? [target] : addedNodes)
         if (node.isConnected && regionOf(node) && plain(node.textContent)) heard.push(plain(node.textContent))
-  }).observe(panel as ShadowRoot, { subtree: true, childList: true, characterData: true })
+  })
+  const begin = () => {
+    const panel = document.querySelector('foyer-host')?.shadowRoot?.querySelector('section')?.shadowRoot
+    if (panel) observer.observe(panel, { subtree: true, childList: true, characterData: true })
+    else setTimeout(begin)
+  }
+  begin()
 }
 
 it('each thing that happens is announced once, in order, and nothing else is', {
   timeout: 180_000,
 }, async () => {
-  const { context, page } = await open()
-  await page.evaluate(listen)
+  const { context, page } = await open(listen)
   // How long a wait is expected to be depends on those before.
   const heard = async () =>
     ((await page.evaluate('heard')) as string[]).map((text) => text.replace(/, about .*/, ''))
