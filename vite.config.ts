@@ -46,7 +46,10 @@ const slimSocket: Plugin = {
   },
 }
 
-const TERSER: MinifyOptions = { ecma: 2020, compress: { passes: 2 } }
+/** lightningcss's `Features.LightDark`. */
+const LIGHT_DARK = 2 ** 20
+
+const TERSER: MinifyOptions = { ecma: 2020, compress: { passes: 3, lhs_constants: false } }
 /** Makes what Vite has minified smaller still, by one kilobyte in sixty. */
 const smaller: Plugin = {
   name: 'smaller',
@@ -99,6 +102,8 @@ const browser: UserConfig = {
   },
   plugins: [slimSocket],
   define: { 'process.env.NODE_ENV': '"production"' },
+  // Without what stands for `light-dark()`, which is not used.
+  css: { lightningcss: { exclude: LIGHT_DARK } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',

@@ -398,7 +398,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
       // The visitor reads the messages in this tab.
       if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
-        post({ type: 'read' })
+        if (others.size > 0) post({ type: 'read' })
       last = after
       if (role !== 'owner') return
       host.changed()

@@ -1,7 +1,13 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
+import { focusAfterUse } from './composer.tsx'
 import { HELD_MS, Panel } from './context.ts'
 import { useWords } from './words.ts'
+
+/** The message may be sent, or gone, while a button of it has the focus. */
+const keepFocus = (button: HTMLButtonElement | null) => () => {
+  if (button?.matches(':focus')) focusAfterUse(button)
+}
 
 /** The delivery state of a message, and its actions. `undelivered`: the service has it and could not process it. */
 export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {
@@ -29,12 +35,12 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
     <div class={`outcome${trouble ? ' trouble' : ''}`}>
       <span>{text}</span>
       {trouble && (
-        <button type="button" class="quiet once" onClick={() => chat.retry(id)}>
+        <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.retry(id)}>
           {say.retry}
         </button>
       )}
       {state !== 'queued' && state !== 'undelivered' && (
-        <button type="button" class="quiet once" onClick={() => chat.discard(id)}>
+        <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.discard(id)}>
           {say.discard}
         </button>
       )}

@@ -1006,6 +1006,24 @@ describe('what the visitor does in one tab', () => {
     for (const { chat } of tabs) expect(chat.status.value).toBe('live')
   })
 
+  it('is told to nobody while there is no other tab', async () => {
+    const [alone] = await open(1)
+    alone?.chat.setShown(true)
+    // The code for several tabs comes in the end, also where there are none.
+    await pass(10_000)
+    const before = browser.channels.said.length
+    service.say(service.last(), 'seen')
+    await pass(50)
+    expect(browser.channels.said.slice(before)).toEqual([])
+    const late = await browser.openTab()
+    late.chat.open()
+    await pass(1_000)
+    service.say(service.last(), 'seen there')
+    await pass(50)
+    expect(browser.channels.said.join()).toContain('"read"')
+    expect(late.chat.unread.value).toBe(0)
+  })
+
   it('counts as read for all', async () => {
     const tabs = await open(2)
     service.say(service.last(), 'news')

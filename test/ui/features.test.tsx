@@ -598,6 +598,16 @@ describe('the focus', () => {
     expect(document.activeElement).toBe(field())
   })
 
+  it('goes to the composer when the message whose “Discard” had it is sent', async () => {
+    unsent()
+    const discard = await waitFor(() => button('Discard'))
+    discard.focus()
+    expect(document.activeElement).toBe(discard)
+    world.chat.outbox.value = [{ id: 'o', text: 'Hello', at: 0, state: 'sent' }] as never
+    await waitFor(() => expect(discard.isConnected).toBe(false))
+    expect(document.activeElement).toBe(field())
+  })
+
   it('goes to the conversation on a phone, where a field would raise the keyboard', async () => {
     world.panel.update({ phone: true })
     unsent()
