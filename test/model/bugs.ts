@@ -12,7 +12,11 @@ type Edit = { readonly file: string; readonly find: string; readonly put: string
 
 const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/${file}`, find, put })
 
-const BY_OUR_CLOCK = edit('timers.ts', 'expire: askedAt >= rested ? rested : NEVER,', 'expire: rested,')
+const BY_OUR_CLOCK = edit(
+  'timers.ts',
+  'expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,',
+  'expire: rested,',
+)
 
 export const BUGS: readonly Bug[] = [
   // as they were found

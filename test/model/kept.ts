@@ -261,4 +261,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":3,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["hostile",0,20,0],["restart",0,0,300],["halve",0,0,10],["end",0,0,9000]]}',
   },
+  {
+    rule: 'a session ends by our clock only behind the rest of its replay',
+    schedule:
+      '{"seed":948545757,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":3,"batchDelay":6000,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["duplicate",0,1018,0],["mishap",2,1009,40],["freeze",1,880,1],["send",1,998,9000],["send",0,501,300],["send",1,726,700],["say",2,827,4000],["sleep",0,977,40]]}',
+  },
 ]
