@@ -28,8 +28,8 @@ export type Message =
   /** The owner hands over to `heir`: nobody else asks for the lock meanwhile. */
   | { type: 'yield'; heir: string }
   | { type: 'logout'; mark: string }
-  /** The visitor typed or asked to keep the chat; or sees the new messages. */
-  | { type: 'active' }
+  /** The visitor typed or asked to keep the chat, so many ms ago; or sees the new messages. */
+  | { type: 'active'; rested: number }
   | { type: 'read' }
   | { type: 'end'; session: string }
   /** A rating for a session that is over, which only the owner can reach. */

@@ -226,7 +226,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       case 'logout':
         return seat.logout(message.mark)
       case 'active':
-        return dispatch({ type: 'active', rested: 0 })
+        return dispatch({ type: 'active', rested: message.rested })
       case 'read':
         return dispatch({ type: 'read' })
       case 'entered':
@@ -395,7 +395,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       if (after.sessionId === undefined && after.messages.size === 0) host.forget()
       if (after.outbox.length === 0) claimed.clear()
       if (role === 'none') return
-      if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
+      const { keyAt } = after.own
+      if (keyAt > (last?.own.keyAt ?? Number.NEGATIVE_INFINITY))
+        post({ type: 'active', rested: clock.now() - keyAt })
       // The visitor reads the messages in this tab.
       if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
         post({ type: 'read' })
