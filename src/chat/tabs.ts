@@ -350,7 +350,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         }
         const again = () => {
           post({ type: 'enter', call, ...ask })
-          patience()
+          patience(2 * PATIENCE)
         }
         signal.addEventListener('abort', () => calls.delete(call))
         calls.set(call, { post: again, done })
@@ -363,7 +363,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       const remote = { session, listener, open: false }
       remotes.set(socket, remote)
       post({ type: 'open', socket, session, cursor })
-      patience()
+      patience(2 * PATIENCE)
       return {
         send(text) {
           if (remote.open) post({ type: 'say', socket, text })
