@@ -22,6 +22,8 @@ export type Schedule = {
 export type Outcome = { breaches: Breach[]; ran: number }
 
 const MOST_TABS = 4
+/** Within this one of the pages has the lease, and the others follow it. */
+const LEASED = 3_000
 /** Within this a page is back once all is well again, visible and looked at. */
 const BACK = 18_000
 
@@ -346,7 +348,10 @@ function createWorld(
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
       trouble(browser.tabs)
+      // What a page was about to do it does as the machine wakes.
+      const isDoomed = doomed > time.now()
       await time.sleep(ms, counts)
+      if (isDoomed) doom(LEASED)
       trouble(browser.tabs)
       // The token is over, or about to be.
       if (time.now() > 80_000_000) doom(1e12)
@@ -361,8 +366,8 @@ function createWorld(
             each.excused ??= 'its store was broken'
             each.tries = Number.POSITIVE_INFINITY
           }
-      // Pages that found no lock begin at once, perhaps only as they wake, and the cookie keeps the token of one.
-      doom(ms + 60_000)
+      // Pages that find no lease begin each for itself, until one has it, and the cookie keeps the token of one.
+      doom(ms + (webLocks ? 0 : LEASED))
       apart = true
       unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
