@@ -345,7 +345,7 @@ export function createChat(options: ChatOptions): Chat {
     const address = async () => {
       if (known) return known
       if (!isFree()) throw new AccessError('busy')
-      return access.addressAgain(sessionId, asks)
+      return access.addressAgain(sessionId, asks, state.peek().sessionId)
     }
     const done = () => {
       farewells.delete(stop)

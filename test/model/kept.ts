@@ -266,4 +266,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":948545757,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":3,"batchDelay":6000,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["duplicate",0,1018,0],["mishap",2,1009,40],["freeze",1,880,1],["send",1,998,9000],["send",0,501,300],["send",1,726,700],["say",2,827,4000],["sleep",0,977,40]]}',
   },
+  {
+    rule: 'an end reaches a session that was kept as a proof under the token of the one before',
+    schedule:
+      '{"seed":971606888,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1000,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,192,0],["reload",0,889,40],["open",2,378,40],["new-tab",0,143,2000],["sleep",3,215,9000],["send",1,38,1],["send",0,57,9000],["hide",3,6,0],["online",3,134,700],["reload",2,1020,9000],["end",1,137,9000]]}',
+  },
 ]
