@@ -197,11 +197,12 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'wake':
       return wake(state, moment)
     case 'slept':
-      // A proof from before the sleep does not count any more.
+      // A proof from before the sleep does not count any more, nor what was made long before.
       return wake(
         {
           ...state,
           slept: state.slept + event.ms,
+          renewals: state.renewals.map((at) => at - event.ms),
           probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
         },
         moment,

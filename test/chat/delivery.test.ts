@@ -113,6 +113,24 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(chat.status.value).toBe('expired')
     expect(service.sessions.size).toBeLessThanOrEqual(2)
   })
+
+  it('makes a session that the visitor waits for, though it had made as many as it may just before', async () => {
+    await opened()
+    const disown = async () => {
+      service.publish(
+        service.last(),
+        { type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { message: 'Error: Session not found' } },
+        false,
+      )
+      await pass(200)
+    }
+    for (let count = 0; count < 3; count++) await disown()
+    expect(service.sessions.size).toBe(4)
+    clock.sleep(60_000, kind)
+    await disown()
+    expect(chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(5)
+  })
 })
 
 describe('a session that rested by our own clock', () => {
