@@ -55,11 +55,7 @@ export type Access = {
    * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
    * Rejects where the BFF does not answer; undefined: the token is gone. `current`: the session of this page now.
    */
-  addressAgain(
-    sessionId: string,
-    asks: boolean,
-    current: string | undefined,
-  ): Promise<string | undefined>
+  addressAgain(sessionId: string, asks: boolean, current: string | undefined): Promise<string | undefined>
   /** Whether the token of the session is here, and still good for a connection. */
   holds(sessionId: string): boolean
   /** Forgets the session that was made as a proof: another tab may get another token from here on. */

@@ -268,6 +268,24 @@ describe('the end of a session', () => {
       expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: taken'])
     })
   })
+  it('that happens right behind the whole replay proves what was not taken, on the same socket', async () => {
+    const session = await opened()
+    service.faults.swallow = 'lost'
+    chat.send('never taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.drop()
+    await pass(1_500)
+    const before = service.sockets.length
+    batch(...session.events)
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(1_000)
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toEqual(['agent: Hello!', 'failed: never taken'])
+    expect(service.sockets).toHaveLength(before)
+  })
+
   it('that went into a dead socket reaches the service though the visitor begins anew at once', async () => {
     const session = await opened()
     service.vanish()
