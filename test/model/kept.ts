@@ -271,4 +271,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":971606888,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1000,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,192,0],["reload",0,889,40],["open",2,378,40],["new-tab",0,143,2000],["sleep",3,215,9000],["send",1,38,1],["send",0,57,9000],["hide",3,6,0],["online",3,134,700],["reload",2,1020,9000],["end",1,137,9000]]}',
   },
+  {
+    rule: 'a tab that comes back is told of typing that no replay tells, and ends nothing early',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,4000],["idle",0,1,0],["freeze",1,3,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["type",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["hide",0,1,7000],["idle",0,0,0]]}',
+  },
 ]

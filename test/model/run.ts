@@ -140,6 +140,7 @@ function createWorld(
   async function start(store: Map<string, string>, opened: boolean): Promise<Tab> {
     const tab = browser.newTab(store)
     every.push(tab)
+    tab.chat.status.subscribe((status) => status === 'expired' && watchExpiry(tab))
     if (opened) await world.open(tab)
     return tab
   }
@@ -197,6 +198,24 @@ function createWorld(
       }
       losses.set(tab, lost.length)
     }
+  }
+
+  /** When a page last was closed or stopped, which may have known of somebody who typed: no replay tells that. */
+  let partedAt = -1
+  const part = () => {
+    partedAt = time.now()
+  }
+  /** A page counts a conversation as expired only once it is, or is about to be, where the service says how long it lives. */
+  function watchExpiry(tab: Tab): void {
+    const session = currentOf(tab)
+    if (!session || profile.idleSeconds === undefined || apart || storedLate || session.activeAt <= partedAt)
+      return
+    const left = session.activeAt + profile.idleSeconds * 1_000 - time.now()
+    if (session.state === 'active' && left > 15_000 && session.madeAt > doomed && !session.disowned)
+      breaches.push({
+        kind: 'lost',
+        what: `${tab.name} calls ${session.id} expired, which has ${left} ms left`,
+      })
   }
 
   const world = {
@@ -300,6 +319,7 @@ function createWorld(
     async reload(tab: Tab, crash: boolean, anew = false) {
       if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
       forgets(tab)
+      part()
       await browser.close(tab, crash)
       if (anew) {
         const other = browser.tabs[0] ?? (await start(new Map(), true))
@@ -312,6 +332,7 @@ function createWorld(
     async close(tab: Tab, crash: boolean) {
       forgets(tab)
       excuse((each) => waiting(tab).has(each.text), 'its page was closed')
+      part()
       await browser.close(tab, crash)
     },
     async see(tab: Tab, visible: boolean) {
@@ -322,6 +343,7 @@ function createWorld(
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
       forgets(tab)
+      part()
       // The browser tells a page before it freezes it.
       await act(tab, () => tab.chat.suspend())
       tab.frozen = true
@@ -334,6 +356,7 @@ function createWorld(
     },
     offline(ms: number) {
       cutOff()
+      part()
       trouble(browser.tabs)
       network.setOffline(true)
       for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(false))
@@ -345,6 +368,7 @@ function createWorld(
     },
     async sleep(ms: number, counts: boolean, sockets: 'kept' | 'reset' | 'zombie') {
       cutOff()
+      part()
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
       trouble(browser.tabs)
