@@ -561,7 +561,13 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'rested',
     what: 'a tab that comes counts the time of inactivity by itself',
-    edits: [edit('tabs.ts', "dispatch({ type: 'active', rested: message.rested })", '')],
+    edits: [
+      edit(
+        'tabs.ts',
+        "dispatch({ type: 'active', rested: message.rested })\n        return remote",
+        'return remote',
+      ),
+    ],
   },
 
   // the end
