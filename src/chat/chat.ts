@@ -254,8 +254,7 @@ export function createChat(options: ChatOptions): Chat {
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
-      const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
-      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
+      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, sentAfter(after.outbox)))
     }
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)

@@ -285,9 +285,6 @@ export function createHost(options: HostOptions) {
         }
       }
     },
-    /** The lowest sequence after which a guest's unconfirmed message was sent; Infinity: there is none. */
-    sentAfter: (): number =>
-      Math.min(...[...onTheWay.values()].map(({ after }) => after), Number.POSITIVE_INFINITY),
     /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */

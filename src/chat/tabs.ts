@@ -382,7 +382,6 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     takeOver,
     follows: () => role === 'follower',
     heard: host.heard,
-    sentAfter: host.sentAfter,
     changed(after: State): void {
       const { name: now } = after.session
       if (now === 'disposed') return leave()

@@ -521,17 +521,6 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    id: 'guests-sent',
-    what: "the owner's replay begins behind what another tab sent",
-    edits: [
-      edit(
-        'chat.ts',
-        'Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)',
-        'sentAfter(after.outbox)',
-      ),
-    ],
-  },
-  {
     id: 'same-words',
     what: 'an echo without metadata confirms the same words of two tabs',
     edits: [
