@@ -521,6 +521,17 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
+    id: 'guests-sent',
+    what: 'a tab is let in again while what it sent is still on its way',
+    edits: [
+      edit(
+        'host.ts',
+        "if (session.name === 'live' && session.run !== run) onTheWay.clear()",
+        'if (run !== -1) onTheWay.clear()',
+      ),
+    ],
+  },
+  {
     id: 'same-words',
     what: 'an echo without metadata confirms the same words of two tabs',
     edits: [
