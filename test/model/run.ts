@@ -22,6 +22,8 @@ export type Schedule = {
 export type Outcome = { breaches: Breach[]; ran: number }
 
 const MOST_TABS = 4
+/** After this long a session has expired by the clock of a page, and has been asked for once more. */
+const RESTED = 640_000
 /** Within this one of the pages has the lease, and the others follow it. */
 const LEASED = 3_000
 /** Within this a page is back once all is well again, visible and looked at. */
@@ -218,6 +220,8 @@ function createWorld(
       })
   }
 
+  const released = () => every.flatMap((tab) => tab.released)
+
   const world = {
     time,
     service,
@@ -226,6 +230,21 @@ function createWorld(
     browser,
     act,
     pass: (ms: number) => time.pass(ms),
+    /** Nobody does anything. A page counts that by itself where the service does not. */
+    async idle(ms: number) {
+      await time.pass(ms)
+      const since = time.now() - RESTED
+      if (ms < RESTED || profile.idleSeconds !== undefined || released().some((at) => at > since)) return
+      for (const tab of browser.tabs) {
+        const session = currentOf(tab)
+        if (!session || session.activeAt > since || session.handoff || tab.frozen) continue
+        if (tab.chat.status.value === 'live')
+          breaches.push({
+            kind: 'stuck',
+            what: `${tab.name} is live in ${session.id}, where nobody did anything`,
+          })
+      }
+    },
     async begin() {
       await start(new Map(), true)
     },
