@@ -1,21 +1,31 @@
-// `npm run bench`: measures the runtime beside plain references, and the widget beside its peers. `-- --quick`: a short run;
-// `-- --exchanges`: only the exchanges over sockets; `-- --peers`: only the widget (`--peers=Foyer,floor`: only these), with
-// `--continue` from where the last run was broken off.
+// `npm run bench`: measures the runtime beside plain references, and the widget beside its peers.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { buildIfStale, copyWorker } from './build.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
 
+const USAGE = `npm run bench -- [options]
+
+  --quick               a short run
+  --exchanges           only the exchanges over sockets
+  --peers[=Foyer,floor] only the widget beside its peers, or beside those named
+  --continue            goes on where the last run of the peers was broken off
+  --help                prints this text`
+
 ensureNode()
+const { quick, exchanges, peers: peersOption, continue: goesOn, help } = options()
+if (help) {
+  console.log(USAGE)
+  process.exit(0)
+}
 ensureDependencies()
-const quick = process.argv.includes('--quick')
-const only = process.argv.includes('--exchanges') ? 'exchanges' : undefined
-const peersArgument = process.argv.find((argument) => /^--peers(=|$)/.test(argument))
-const contestants = peersArgument?.split('=')[1]?.split(',')
+const only = exchanges ? 'exchanges' : undefined
+const contestants = peersOption?.split(',').filter(Boolean)
 
 // Inside node_modules, so that its imports are found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
@@ -49,10 +59,24 @@ const begun = Date.now()
 /** @type {string[]} */
 const problems = []
 if (only === undefined) problems.push(...(await peers()))
-if (peersArgument === undefined) problems.push(...(await runtime()))
+if (peersOption === undefined) problems.push(...(await runtime()))
 for (const problem of problems) console.error(`bench: ${problem}`)
 console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)
 process.exit(problems.length === 0 ? 0 : 1)
+
+function options() {
+  const flag = /** @type {const} */ ({ type: 'boolean', default: false })
+  try {
+    return parseArgs({
+      // An option with a value cannot stand without one.
+      args: process.argv.slice(2).map((argument) => (argument === '--peers' ? '--peers=' : argument)),
+      options: { quick: flag, exchanges: flag, peers: { type: 'string' }, continue: flag, help: flag },
+    }).values
+  } catch (cause) {
+    console.error(`${cause instanceof Error ? cause.message : cause}\n\n${USAGE}`)
+    process.exit(2)
+  }
+}
 
 async function runtime() {
   const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
@@ -70,8 +94,14 @@ async function peers() {
   const { benchPeers, needsPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
   if (needsPeers(contestants) && !installPeers())
     return ['the peers could not be installed, so the widget was not measured beside them']
-  const goesOn = process.argv.includes('--continue')
-  return benchPeers({ quick, only: contestants, goesOn, root, chromium: ensureChromium(), log: console.log })
+  return benchPeers({
+    quick,
+    only: contestants?.length ? contestants : undefined,
+    goesOn,
+    root,
+    chromium: ensureChromium(),
+    log: console.log,
+  })
 }
 
 /** Installs the peers for the bench alone: out of the way of all that reads the tree. False where that failed. */
