@@ -238,7 +238,8 @@ describe('tabs', () => {
       await page.close()
       // Nobody is left to send what the closed tab had not delivered, of earlier rounds too.
       const delivered = sockets[0] ? await line.stored(sockets[0]) : []
-      for (const each of asked) if (each.page === page && !delivered.includes(each.text)) doubtful.push(each.text)
+      for (const each of asked)
+        if (each.page === page && !delivered.includes(each.text)) doubtful.push(each.text)
       if (tabs.length < 4) await openTab()
     }
     const kept = asked.map(({ text }) => text).filter((text) => !doubtful.includes(text))
