@@ -142,7 +142,10 @@ function createWorld(
   async function start(store: Map<string, string>, opened: boolean): Promise<Tab> {
     const tab = browser.newTab(store)
     every.push(tab)
-    tab.chat.status.subscribe((status) => status === 'expired' && watchExpiry(tab))
+    tab.chat.status.subscribe((status) => {
+      sameSince.set(tab, time.now())
+      if (status === 'expired') watchExpiry(tab)
+    })
     if (opened) await world.open(tab)
     return tab
   }
@@ -220,6 +223,8 @@ function createWorld(
       })
   }
 
+  /** Since when each page is in its state. */
+  const sameSince = new Map<Tab, number>()
   const released = () => every.flatMap((tab) => tab.released)
 
   const world = {
@@ -238,7 +243,9 @@ function createWorld(
       for (const tab of browser.tabs) {
         const session = currentOf(tab)
         if (!session || session.activeAt > since || session.handoff || tab.frozen) continue
-        if (tab.chat.status.value === 'live')
+        // An end of a handoff that was lost shows with the next event.
+        if (['pending', 'live'].includes(tab.chat.handoff.value.state)) continue
+        if (tab.chat.status.value === 'live' && (sameSince.get(tab) ?? since) < since)
           breaches.push({
             kind: 'stuck',
             what: `${tab.name} is live in ${session.id}, where nobody did anything`,
