@@ -166,9 +166,9 @@ export function judge(
         say('stuck', `${tab.name} (${status}): "${item.text}" is ${item.state}`)
 
     const segments = segmentsOf(chat.transcript.value)
-    // Over for more than ten minutes before anybody came back, or disowned by the service: it cannot be asked any more.
-    const isGone = ({ id, state, overAt, disowned }: Session) =>
-      (state !== 'active' && tab.troubledAt - overAt > 600_000) ||
+    // Over for more than ten minutes before anybody came back, not to be asked, or disowned by the service.
+    const isGone = ({ id, state, overAt, disowned, unasked }: Session) =>
+      (state !== 'active' && (unasked || tab.troubledAt - overAt > 600_000)) ||
       (disowned && !(status === 'live' && chat.sessionId.value === id))
     const shown = new Set<string>()
     let before = 0
