@@ -57,7 +57,8 @@ export type Message =
       history: string | undefined
     }
   | { type: 'refused'; to: string; call: number }
-  | { type: 'open'; socket: number; session: string; cursor: number }
+  /** `asked`: what was sent over a socket of this tab is not confirmed. Only a replay from now on tells what became of it. */
+  | { type: 'open'; socket: number; session: string; cursor: number; asked: boolean }
   /** The owner heard it and answers once it can. */
   | { type: 'wait'; to: string }
   /** `rested`: for how long nobody did anything, in ms. */

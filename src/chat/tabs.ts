@@ -67,6 +67,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   let stopQueue = () => {}
   let hiddenSince: number | undefined
   let yielding = false
+  /** What is on its way may have gone over a socket of this tab, or of the page before. */
+  let doubts = true
   /** The other tabs were asked who is still there, since this one is hidden. */
   let asked = false
   let visible = true
@@ -188,6 +190,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     for (const go of seekers.splice(0)) go()
     // The transport changed; the state stays.
     const wasDirect = before === 'owner' || before === 'alone'
+    doubts ||= wasDirect
     if (before !== 'seeking' && wasDirect !== (next === 'owner' || next === 'alone')) dispatch(moved)
   }
 
@@ -243,6 +246,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         if (!remote) return
         stopPatience()
         remote.open = true
+        doubts = false
         dispatch({ type: 'active', rested: message.rested })
         return remote.listener.opened()
       }
@@ -362,7 +366,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       const socket = ++count
       const remote = { session, listener, open: false }
       remotes.set(socket, remote)
-      post({ type: 'open', socket, session, cursor })
+      post({ type: 'open', socket, session, cursor, asked: doubts && state().outbox.some(isSent) })
       patience(2 * PATIENCE)
       return {
         send(text) {
@@ -395,8 +399,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       if (after.outbox.length === 0) claimed.clear()
       if (role === 'none') return
       const { keyAt } = after.own
-      if (keyAt > (last?.own.keyAt ?? Number.NEGATIVE_INFINITY))
-        post({ type: 'active', rested: clock.now() - keyAt })
+      if (keyAt > (last?.own.keyAt ?? 0)) post({ type: 'active', rested: clock.now() - keyAt })
       // The visitor reads the messages in this tab.
       if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
         post({ type: 'read' })

@@ -591,6 +591,29 @@ describe('the owner', () => {
     expect(screenOf(again.chat)).toContain('visitor: once')
   })
 
+  it('asks for a replay for a tab that comes back with a message on its way over a socket of its own', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.noIds = true
+    owner.stall(true)
+    other.chat.reconnect()
+    await pass(2_300)
+    expect(owners(tabs)).toContain(other)
+    service.faults.swallow = 'stored'
+    other.chat.send('on its way')
+    await pass(20)
+    service.faults.swallow = undefined
+    owner.stall(false)
+    await pass(5_000)
+    expect(owners(tabs)).toEqual([owner])
+    expect(copies()).toEqual({ 'on its way': 1 })
+    expect(other.chat.outbox.value).toEqual([])
+    const { length } = service.sockets
+    await pass(30_000)
+    expect(service.sockets).toHaveLength(length)
+  })
+
   it('that is late for a tab that starts anew gets it back', async () => {
     const tabs = await open(3)
     const [owner] = owners(tabs) as [Tab]

@@ -515,8 +515,8 @@ export const BUGS: readonly Bug[] = [
       edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0'),
       edit(
         'host.ts',
-        "if (!isOver() && (state().session.name !== 'live' || isMending(state(), clock.now()))) return",
-        "if (!isOver() && state().session.name !== 'live') return",
+        "if (now.name !== 'live' || isMending(state(), clock.now())) return",
+        "if (now.name !== 'live' || (isMending(state(), clock.now()) && !now)) return",
       ),
     ],
   },
@@ -526,8 +526,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'host.ts',
-        "if (session.name === 'live' && session.run !== run) onTheWay.clear()",
-        'if (run !== -1) onTheWay.clear()',
+        "if (session.name === 'live' && session.run !== run) {",
+        "if (session.name === 'live') run = session.run\n    if (run !== -1) {\n      onTheWay.clear()\n    }\n    if (session.name === 'live' && session.run !== run) {",
       ),
     ],
   },
