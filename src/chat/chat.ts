@@ -356,9 +356,10 @@ export function createChat(options: ChatOptions): Chat {
 
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
-   * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message.
+   * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message, or
+   * what is missing.
    */
-  function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
+  function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const named = current()
     const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
@@ -369,7 +370,7 @@ export function createChat(options: ChatOptions): Chat {
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
     const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
-    const asks = outbox.some((item) => isSent(item) && item.session === own)
+    const asks = log.gap || log.torn || outbox.some((item) => isSent(item) && item.session === own)
     return takesOver && !asks ? other : own
   }
 
