@@ -1077,12 +1077,13 @@ describe('the token endpoint', () => {
 })
 
 describe('typing', () => {
+  const told = () =>
+    service.wire
+      .filter((note) => note.direction === 'out' && note.text.includes('TYPING'))
+      .map((note) => note.text.match(/STATE_(\w+)/)?.[1])
+
   it('of the visitor is told at most every 3 s, and its rest after 5 s', async () => {
     await opened()
-    const told = () =>
-      service.wire
-        .filter((note) => note.direction === 'out' && note.text.includes('TYPING'))
-        .map((note) => note.text.match(/STATE_(\w+)/)?.[1])
     for (let key = 0; key < 8; key++) {
       chat.typed()
       await pass(500)
@@ -1090,6 +1091,18 @@ describe('typing', () => {
     expect(told()).toEqual(['STARTED', 'STARTED'])
     await pass(5_000)
     expect(told()).toEqual(['STARTED', 'STARTED', 'STOPPED'])
+  })
+
+  it('of the visitor ends with the message, and is told only where its beginning was', async () => {
+    await opened()
+    chat.send('pasted')
+    await pass(50)
+    expect(told()).toEqual([])
+    chat.typed()
+    await pass(50)
+    chat.send('typed')
+    await pass(6_000)
+    expect(told()).toEqual(['STARTED', 'STOPPED'])
   })
 
   it('of the agent is shown from thinking to the answer, or for 60 s', async () => {

@@ -160,6 +160,29 @@ describe('a replay', () => {
   })
 })
 
+describe('a service that has lost hold of the session', () => {
+  const lost = {
+    type: 'EVENT_TYPE_SYSTEM_MESSAGE',
+    payload: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: 'Unable to retrieve session' },
+    timestamp,
+  }
+  const lostAs = (id: string) => ({ ...lost, id })
+  it('is asked again in the same session, after a pause that grows as behind a cut', () => {
+    const chat = live('a', answer('one', 2)).live(lostAs('x'))
+    expect(chat.state().session).toMatchObject({ name: 'waiting', sessionId: 'a', fails: 1 })
+    chat
+      .pass(20_000)
+      .take({ type: 'tick' })
+      .enter('a')
+      .open()
+      .batch(answer('one', 2))
+      .echo()
+      .live(lostAs('y'))
+    expect(chat.state().session).toMatchObject({ name: 'waiting', sessionId: 'a', fails: 2 })
+    expect(chat.screen()).toEqual(['one'])
+  })
+})
+
 describe('a socket that is dead when somebody comes back', () => {
   type Driven = ReturnType<typeof drive>
   const probed = (chat: Driven) => chat.take({ type: 'probed', id: 'p' })

@@ -151,6 +151,14 @@ describe('leaving the queue', () => {
     expect(chat.leavable.value).toBe(false)
   })
 
+  it('ends the typing of the person who was about to answer', async () => {
+    await queued()
+    tell('EVENT_TYPE_LIVE_AGENT_TYPING', { state: 'TYPING_STATE_STARTED' }, false)
+    expect(chat.typing.value).toBeDefined()
+    tell('EVENT_TYPE_HANDOFF_FAILED', { reason: 'left' })
+    expect(chat.typing.value).toBeUndefined()
+  })
+
   it('is said again on the next socket while the visitor still waits', async () => {
     await queued()
     chat.leaveQueue()

@@ -202,6 +202,22 @@ describe('a browser that returns no cookie to the frame', () => {
     expect(JSON.stringify(service.wire)).not.toContain(second)
   })
 
+  it('keeps the text of its newest session, though the answer for the one before comes after it', async () => {
+    const page = visitor.page()
+    page.open()
+    await pass(8)
+    // The token is there, the session on its way: what is asked next is about the cookie.
+    visitor.browser.latency = 3_000
+    await pass(100)
+    visitor.browser.latency = 5
+    page.restart()
+    await pass(5_000)
+    page.dispose()
+    expect(service.sessions.size).toBe(2)
+    expect((await visitor.open()).sessionId.value).toBe(service.last().id)
+    expect(service.sessions.size).toBe(2)
+  })
+
   it('takes a second window into the same conversation', async () => {
     const first = await visitor.open()
     first.send('one')

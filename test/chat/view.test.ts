@@ -140,6 +140,15 @@ describe('a change', () => {
     expect(ends(SESSIONS.ended, { ...SESSIONS.ended, run: 2 })).toEqual([])
     expect(ends(SESSIONS.expired, { ...SESSIONS.expired, run: 2 })).toEqual([])
   })
+  it('tells how many messages are unread each time the number changes, and only then', () => {
+    const unread = (before: number, after: number) =>
+      factsOf(state(SESSIONS.live, { unread: before }), state(SESSIONS.live, { unread: after })).filter(
+        ({ type }) => type === 'unread',
+      )
+    expect(unread(0, 2)).toEqual([{ type: 'unread', detail: { count: 2 } }])
+    expect(unread(2, 0)).toEqual([{ type: 'unread', detail: { count: 0 } }])
+    expect(unread(2, 2)).toEqual([])
+  })
   it('tells each message whose state is another one, and no other', () => {
     const item = (id: string, to: 'queued' | 'sent') =>
       ({ id, text: 'x', at: 0, state: to, session: 's', tries: 0, after: 0, echoBy: 0 }) as const
