@@ -53,9 +53,9 @@ export type Access = {
   socketUrl(sessionId: string, cursor: number): string
   /**
    * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
-   * Rejects where the BFF does not answer; undefined: the token is gone.
+   * Rejects where the BFF does not answer; undefined: the token is gone. `current`: the session of this page now.
    */
-  addressAgain(sessionId: string, asks: boolean): Promise<string | undefined>
+  addressAgain(sessionId: string, asks: boolean, current: string | undefined): Promise<string | undefined>
   /** Whether the token of the session is here, and still good for a connection. */
   holds(sessionId: string): boolean
   /** Forgets the session that was made as a proof: another tab may get another token from here on. */
@@ -271,15 +271,15 @@ export function createAccess(options: AccessOptions): Access {
     socketUrl(sessionId, cursor) {
       return socketUrl(granted().chatUrl, sessionId, granted().token, cursor)
     },
-    async addressAgain(sessionId, asks) {
+    async addressAgain(sessionId, asks, current) {
       const before = grant
       if (!isFresh() || before?.sessionId !== sessionId) {
         again = new AbortController()
         if (!asks || !(await fetchToken(true, again.signal)).resumed) return undefined
-        // It is another session's by now.
         if (before?.sessionId !== undefined && before.token === grant?.token) {
           grant = before
-          return undefined
+          // It is another session's by now, unless that made way for the one that was kept as a proof.
+          if (sessionId !== current) return undefined
         }
       }
       return this.socketUrl(sessionId, 0)

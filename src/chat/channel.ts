@@ -28,8 +28,8 @@ export type Message =
   /** The owner hands over to `heir`: nobody else asks for the lock meanwhile. */
   | { type: 'yield'; heir: string }
   | { type: 'logout'; mark: string }
-  /** The visitor typed or asked to keep the chat; or sees the new messages. */
-  | { type: 'active' }
+  /** The visitor typed or asked to keep the chat, so many ms ago; or sees the new messages. */
+  | { type: 'active'; rested: number }
   | { type: 'read' }
   | { type: 'end'; session: string }
   /** A rating for a session that is over, which only the owner can reach. */
@@ -57,7 +57,8 @@ export type Message =
       history: string | undefined
     }
   | { type: 'refused'; to: string; call: number }
-  | { type: 'open'; socket: number; session: string; cursor: number }
+  /** `asked`: what was sent over a socket of this tab is not confirmed. Only a replay from now on tells what became of it. */
+  | { type: 'open'; socket: number; session: string; cursor: number; asked: boolean }
   /** The owner heard it and answers once it can. */
   | { type: 'wait'; to: string }
   /** `rested`: for how long nobody did anything, in ms. */

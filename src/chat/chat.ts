@@ -254,8 +254,7 @@ export function createChat(options: ChatOptions): Chat {
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
       const whole = after.stalls > 0 || (hearsay && !follows)
       hearsay ||= follows
-      const before = Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)
-      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, before))
+      connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, sentAfter(after.outbox)))
     }
     if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
@@ -345,7 +344,7 @@ export function createChat(options: ChatOptions): Chat {
     const address = async () => {
       if (known) return known
       if (!isFree()) throw new AccessError('busy')
-      return access.addressAgain(sessionId, asks)
+      return access.addressAgain(sessionId, asks, state.peek().sessionId)
     }
     const done = () => {
       farewells.delete(stop)
@@ -357,9 +356,10 @@ export function createChat(options: ChatOptions): Chat {
 
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
-   * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message.
+   * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message, or
+   * what is missing.
    */
-  function wantedSession(before: State, { session, outbox }: State, event: Event): string | undefined {
+  function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const named = current()
     const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
@@ -370,7 +370,7 @@ export function createChat(options: ChatOptions): Chat {
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
     const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
-    const asks = outbox.some((item) => isSent(item) && item.session === own)
+    const asks = log.gap || log.torn || outbox.some((item) => isSent(item) && item.session === own)
     return takesOver && !asks ? other : own
   }
 

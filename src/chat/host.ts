@@ -18,6 +18,7 @@ type Guest = {
   cursor: number
   /** When the guest asked. */
   at: number
+  asked: boolean
   open: boolean
 }
 type Call = From<Extract<Message, { type: 'enter' }>> & { at: number }
@@ -69,25 +70,33 @@ export function createHost(options: HostOptions) {
   }
 
   function admit(guest: Guest): void {
-    const { tab: to, socket, session, cursor } = guest
+    const { tab: to, socket, session, asked, at } = guest
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
-    // A hole has to be filled first.
-    if (!isOver() && (state().session.name !== 'live' || isMending(state(), clock.now()))) return
-    // The guest may ask what became of a message, perhaps one from before a reload. The history here shows it only after its
-    // echo; without an echo, a replay of the service has to.
-    if (!isOver() && onTheWay.size > 0) return hold()
-    // The guest may have had its own socket until now. The history here is complete only if this socket works.
-    if (!isOver() && state().probe.last < guest.at) return dispatch({ type: 'prove' })
+    if (!isOver()) {
+      const { session: now, probe } = state()
+      // A hole has to be filled first.
+      if (now.name !== 'live' || isMending(state(), clock.now())) return
+      // The guest may ask what became of a message, perhaps one from before a reload. The history here shows it only after its
+      // echo; without an echo, a replay of the service has to.
+      if (onTheWay.size > 0) return hold()
+      // The guest may have had its own socket until now. The history here is complete only if this socket works, and has what was
+      // sent over the other one only if it was replayed since.
+      if ((asked ? now.since : probe.last) < at) return dispatch(asked ? reconnect() : { type: 'prove' })
+    }
     guest.open = true
     post({ type: 'opened', to, socket, rested: clock.now() - state().activeAt + state().slept })
-    if (isOver()) return dismiss(guest)
+    if (isOver()) dismiss(guest)
+    else tell(guest)
+  }
+
+  function tell({ tab: to, socket, session, cursor }: Guest): void {
     post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
   }
 
   /** Sends the rest of an ended session to a guest. */
   function dismiss(guest: Guest): void {
-    const { tab: to, socket, session, cursor } = guest
-    post({ type: 'frame', to, socket, session, text: (history() ?? createHistory()).since(cursor) })
+    const { tab: to, session } = guest
+    tell(guest)
     // Only the service's own events prove what happened to messages on their way.
     if (!history()?.isEnded()) post({ type: 'over', to, session, ...endOf(state()) })
     refuse(guest, CLOSE.clean)
@@ -100,9 +109,9 @@ export function createHost(options: HostOptions) {
     else if (state().session.name === 'live') dispatch(reconnect())
   }
 
+  /** While connected. */
   const reconnect = (): Event => {
-    const { session } = state()
-    const run = 'run' in session ? session.run : -1
+    const { run } = state().session as Extract<State['session'], { run: number }>
     return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
   }
 
@@ -211,8 +220,10 @@ export function createHost(options: HostOptions) {
   function changed(): void {
     const { session, sessionId } = state()
     // The socket's replay has shown what became of these messages.
-    if (session.name === 'live' && session.run !== run) onTheWay.clear()
-    if (session.name === 'live') run = session.run
+    if (session.name === 'live' && session.run !== run) {
+      run = session.run
+      onTheWay.clear()
+    }
     for (const guest of [...guests.values()]) {
       if (guest.session !== sessionId) refuse(guest, CLOSE.replaced)
       else if (session.name === 'unavailable') refuse(guest, CLOSE.networkLost)
@@ -257,9 +268,9 @@ export function createHost(options: HostOptions) {
         case 'enter':
           return enter(message)
         case 'open': {
-          const { from: tab, socket, session, cursor } = message
+          const { from: tab, socket, session, cursor, asked } = message
           post({ type: 'wait', to: tab })
-          const guest = { tab, socket, session, cursor, at: clock.now(), open: false }
+          const guest = { tab, socket, session, cursor, asked, at: clock.now(), open: false }
           guests.set(keyOf(tab, socket), guest)
           return admit(guest)
         }
@@ -285,9 +296,6 @@ export function createHost(options: HostOptions) {
         }
       }
     },
-    /** The lowest sequence after which a guest's unconfirmed message was sent; Infinity: there is none. */
-    sentAfter: (): number =>
-      Math.min(...[...onTheWay.values()].map(({ after }) => after), Number.POSITIVE_INFINITY),
     /** True if every guest's message is confirmed. */
     isFree: (): boolean => onTheWay.size === 0,
     /** Another tab owns the socket now. */

@@ -197,11 +197,12 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'wake':
       return wake(state, moment)
     case 'slept':
-      // A proof from before the sleep does not count any more.
+      // A proof from before the sleep does not count any more, nor what was made long before.
       return wake(
         {
           ...state,
           slept: state.slept + event.ms,
+          renewals: state.renewals.map((at) => at - event.ms),
           probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
         },
         moment,
@@ -376,8 +377,9 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
   if (after.error) facts.push({ type: 'error', detail: after.error })
   if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), moment)
   if (after.session) return step(state, { type: after.session }, moment)
-  // An end that happens during a replay says nothing of the rest of that replay.
-  const proven = event.replayed === true && state.replay !== undefined
+  // An end that happens during a replay proves nothing of what the replay has still to tell.
+  const { replayed } = state.log
+  const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
   if (after.over) return step(state, { type: 'over', ...after.over, proven }, moment)
   return state
 }

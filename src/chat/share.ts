@@ -154,7 +154,6 @@ export const shareTabs =
         if (ids.size > known) heard.push({ text, frame, state: { sessionId, outbox } })
         return frame
       },
-      sentAfter: () => tabs?.sentAfter() ?? Number.POSITIVE_INFINITY,
       changed(after) {
         if (after.session.name === 'disposed') return leave()
         // The visitor signed out.

@@ -67,6 +67,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   let stopQueue = () => {}
   let hiddenSince: number | undefined
   let yielding = false
+  /** What is on its way may have gone over a socket of this tab, or of the page before. */
+  let doubts = true
   /** The other tabs were asked who is still there, since this one is hidden. */
   let asked = false
   let visible = true
@@ -188,6 +190,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     for (const go of seekers.splice(0)) go()
     // The transport changed; the state stays.
     const wasDirect = before === 'owner' || before === 'alone'
+    doubts ||= wasDirect
     if (before !== 'seeking' && wasDirect !== (next === 'owner' || next === 'alone')) dispatch(moved)
   }
 
@@ -226,7 +229,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       case 'logout':
         return seat.logout(message.mark)
       case 'active':
-        return dispatch({ type: 'active', rested: 0 })
+        return dispatch({ type: 'active', rested: message.rested })
       case 'read':
         return dispatch({ type: 'read' })
       case 'entered':
@@ -243,6 +246,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         if (!remote) return
         stopPatience()
         remote.open = true
+        doubts = false
         dispatch({ type: 'active', rested: message.rested })
         return remote.listener.opened()
       }
@@ -350,7 +354,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         }
         const again = () => {
           post({ type: 'enter', call, ...ask })
-          patience()
+          patience(2 * PATIENCE)
         }
         signal.addEventListener('abort', () => calls.delete(call))
         calls.set(call, { post: again, done })
@@ -362,8 +366,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       const socket = ++count
       const remote = { session, listener, open: false }
       remotes.set(socket, remote)
-      post({ type: 'open', socket, session, cursor })
-      patience()
+      post({ type: 'open', socket, session, cursor, asked: doubts && state().outbox.some(isSent) })
+      patience(2 * PATIENCE)
       return {
         send(text) {
           if (remote.open) post({ type: 'say', socket, text })
@@ -382,7 +386,6 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     takeOver,
     follows: () => role === 'follower',
     heard: host.heard,
-    sentAfter: host.sentAfter,
     changed(after: State): void {
       const { name: now } = after.session
       if (now === 'disposed') return leave()
@@ -395,7 +398,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       if (after.sessionId === undefined && after.messages.size === 0) host.forget()
       if (after.outbox.length === 0) claimed.clear()
       if (role === 'none') return
-      if (after.own.keyAt !== last?.own.keyAt) post({ type: 'active' })
+      const { keyAt } = after.own
+      if (keyAt > (last?.own.keyAt ?? 0)) post({ type: 'active', rested: clock.now() - keyAt })
       // The visitor reads the messages in this tab.
       if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
         if (others.size > 0) post({ type: 'read' })

@@ -18,7 +18,10 @@ const THINKING_PATIENCE = 60_000
 const TYPING_REST = 5_000
 const LONGEST_SOCKET = 2 * 60 * 60 * 1000
 const END_ANSWER = 5_000
-/** The service decides when a session expires; the client's clock only if the service is silent for this long. */
+/**
+ * The service decides when a session expires; the client's clock only if the service is silent for this long, also behind the
+ * replay, of which more may follow.
+ */
 const EXPIRY_GRACE = 2_000
 /** Most holes a minute that cause a new connection. Further ones wait. */
 const MOST_MENDS = 3
@@ -120,7 +123,7 @@ function deadlines(state: State): Deadlines {
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
     warn: counts && state.endsAt === undefined ? warnAt : NEVER,
     ask: idle && askedAt < rested ? rested : NEVER,
-    expire: askedAt >= rested ? rested : NEVER,
+    expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,

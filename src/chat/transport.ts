@@ -68,8 +68,6 @@ export interface Tabs {
   follows(): boolean
   /** Called with each frame before the engine handles it. The engine handles the returned frame. */
   heard(text: string, frame: Frame): Frame
-  /** The lowest sequence after which another tab's unconfirmed message was sent; Infinity: there is none. */
-  sentAfter(): number
   changed(after: State): void
   /** Lets the other tabs know of this one, as before the first contact. */
   join(): void

@@ -290,3 +290,19 @@ describe('signing out', () => {
     expect(() => chat.socketUrl(sessionId, 0)).toThrow('no token')
   })
 })
+
+describe('a last word', () => {
+  it('is for the session of this page, though an earlier one of another page had its token', async () => {
+    const from = access({ bff: () => json({ ...GRANT, resumed: true }) })
+    await from.enter('s1', false, never)
+    expect(await from.addressAgain('s2', true, 's2')).toContain('session_id=s2')
+    expect(from.holds('s1')).toBe(true)
+  })
+
+  it('is for no session whose token was replaced by that of the session of this page', async () => {
+    const from = access({ bff: () => json({ ...GRANT, resumed: true }) })
+    await from.enter('s1', false, never)
+    expect(await from.addressAgain('s0', true, 's1')).toBeUndefined()
+    expect(from.holds('s1')).toBe(true)
+  })
+})

@@ -851,7 +851,7 @@ describe('inactivity', () => {
 
   it('expires by our own clock where the service says nothing, and keeps the transcript', async () => {
     await opened()
-    await pass(603_000)
+    await pass(605_000)
     expect(chat.status.value).toBe('expired')
     expect(screen()).toEqual(['agent: Hello!'])
     expect(service.open()).toEqual([])
@@ -859,7 +859,7 @@ describe('inactivity', () => {
 
   it('makes no new session until the visitor types, then moves the words into it', async () => {
     await opened()
-    await pass(603_000)
+    await pass(605_000)
     chat.open()
     chat.wake()
     await pass(60_000)
@@ -907,7 +907,7 @@ describe('inactivity', () => {
     service.publish(service.last(), { type: 'EVENT_TYPE_LIVE_AGENT_LEFT' })
     await pass(50)
     expect(chat.agent.value).toEqual(before)
-    await pass(603_000)
+    await pass(605_000)
     expect(chat.status.value).toBe('expired')
   })
 })

@@ -113,6 +113,24 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(chat.status.value).toBe('expired')
     expect(service.sessions.size).toBeLessThanOrEqual(2)
   })
+
+  it('makes a session that the visitor waits for, though it had made as many as it may just before', async () => {
+    await opened()
+    const disown = async () => {
+      service.publish(
+        service.last(),
+        { type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { message: 'Error: Session not found' } },
+        false,
+      )
+      await pass(200)
+    }
+    for (let count = 0; count < 3; count++) await disown()
+    expect(service.sessions.size).toBe(4)
+    clock.sleep(60_000, kind)
+    await disown()
+    expect(chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(5)
+  })
 })
 
 describe('a session that rested by our own clock', () => {
@@ -250,6 +268,24 @@ describe('the end of a session', () => {
       expect(screen()).toEqual(['agent: Hello!', 'unconfirmed: taken'])
     })
   })
+  it('that happens right behind the whole replay proves what was not taken, on the same socket', async () => {
+    const session = await opened()
+    service.faults.swallow = 'lost'
+    chat.send('never taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.faults.noBatch = true
+    service.drop()
+    await pass(1_500)
+    const before = service.sockets.length
+    batch(...session.events)
+    service.over(session, 'REASON_NATURAL_END')
+    await pass(1_000)
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toEqual(['agent: Hello!', 'failed: never taken'])
+    expect(service.sockets).toHaveLength(before)
+  })
+
   it('that went into a dead socket reaches the service though the visitor begins anew at once', async () => {
     const session = await opened()
     service.vanish()

@@ -160,6 +160,43 @@ describe.each([
     for (const { chat } of tabs.slice(1)) expect(chat.sessionId.value).toBe(service.last().id)
   })
 
+  it.each([10, 60, 110, 160, 210, 260])(
+    'make one new session though their owner crashed (%i ms after the end)',
+    async (moment) => {
+      const tabs = await open(3)
+      const [owner] = owners(tabs)
+      const others = tabs.filter((tab) => tab !== owner)
+      service.over(service.last(), 'REASON_NATURAL_END')
+      await pass(moment)
+      owner?.kill()
+      for (const [at, { chat }] of others.entries()) chat.send(`more ${at}`)
+      await pass(5_000)
+      expect(service.sessions.size).toBe(2)
+      expect(copies()).toEqual({ 'more 0': 1, 'more 1': 1 })
+      for (const { chat } of others) expect(chat.sessionId.value).toBe(service.last().id)
+    },
+  )
+
+  it('do not count one that is only opened as activity', async () => {
+    service.faults.sessionIdle = undefined
+    const tabs = await open(2)
+    await pass(300_000)
+    const late = browser.openTab()
+    late.chat.open()
+    await pass(304_000)
+    for (const { chat } of [...tabs, late]) expect(chat.status.value).toBe('expired')
+  })
+
+  it('count what is typed in any of them as activity', async () => {
+    service.faults.sessionIdle = undefined
+    const tabs = await open(2)
+    const follower = tabs.find((tab) => tab.sockets().length === 0)
+    await pass(300_000)
+    follower?.chat.typed()
+    await pass(310_000)
+    for (const { chat } of tabs) expect(chat.status.value).toBe('live')
+  })
+
   it('start anew together when one of them restarts', async () => {
     const tabs = await open(3)
     const follower = tabs.find((tab) => tab.sockets().length === 0)
@@ -554,13 +591,36 @@ describe('the owner', () => {
     expect(screenOf(again.chat)).toContain('visitor: once')
   })
 
+  it('asks for a replay for a tab that comes back with a message on its way over a socket of its own', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    service.faults.noIds = true
+    owner.stall(true)
+    other.chat.reconnect()
+    await pass(2_300)
+    expect(owners(tabs)).toContain(other)
+    service.faults.swallow = 'stored'
+    other.chat.send('on its way')
+    await pass(20)
+    service.faults.swallow = undefined
+    owner.stall(false)
+    await pass(5_000)
+    expect(owners(tabs)).toEqual([owner])
+    expect(copies()).toEqual({ 'on its way': 1 })
+    expect(other.chat.outbox.value).toEqual([])
+    const { length } = service.sockets
+    await pass(30_000)
+    expect(service.sockets).toHaveLength(length)
+  })
+
   it('that is late for a tab that starts anew gets it back', async () => {
     const tabs = await open(3)
     const [owner] = owners(tabs) as [Tab]
     const other = tabs.find((tab) => tab !== owner) as Tab
     owner.stall(true)
     other.chat.restart()
-    await pass(1_300)
+    await pass(2_300)
     expect(owners(tabs)).toContain(other)
     owner.stall(false)
     await pass(5_000)

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { memoryStore } from '../../src/chat/index.ts'
-import { createKept } from '../../src/embed/kept.ts'
+import { createStored } from '../../src/chat/stored.ts'
+import { createKept, SIGNED_OUT } from '../../src/embed/kept.ts'
 
 /** A tab's store, and the one of all tabs, which may give nothing for a while. */
 function stores(mark?: string) {
@@ -46,6 +47,23 @@ it('outlives a page that is loaded and left while the store gives nothing, and i
   at.denied = false
   expect(blind.get()).toBe('half')
   expect(open().get()).toBe('half')
+})
+
+it('is not kept where the store had not told yet whose it is: it may be that of somebody who signed out since', () => {
+  const { tab, at, open } = stores('earlier')
+  at.denied = true
+  const blind = open()
+  blind.set('of whom?')
+  expect(blind.get()).toBe('of whom?')
+  at.denied = false
+  expect(blind.get()).toBe('')
+  expect(tab.get('draft')).toBeUndefined()
+})
+
+it('goes by the mark that the engine leaves at a sign-out', () => {
+  const shared = memoryStore()
+  createStored(shared, memoryStore(), { now: () => 0, wall: () => 0, after: () => () => {} }).signOut('later')
+  expect(shared.get(SIGNED_OUT)).toBe('later')
 })
 
 it('is removed once a sign-out is heard of by a page that could not read it', () => {

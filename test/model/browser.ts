@@ -22,6 +22,8 @@ export type Tab = Page & {
   opened: boolean
   /** When it was last hidden, frozen, asleep or offline. */
   troubledAt: number
+  /** When the site allowed what the visitor had sent: from then on the visitor waits for it. */
+  readonly released: number[]
   /** What the engine threw or left unhandled. */
   readonly broken: string[]
 }
@@ -100,9 +102,16 @@ export function createBrowser(
       frames: [],
     }
     const broken: string[] = []
-    const tab = { ...page, store, visible: true, opened: false, troubledAt: time.now(), broken } as Tab & {
-      chat: Chat
-    }
+    const released: number[] = []
+    const tab = {
+      ...page,
+      store,
+      visible: true,
+      opened: false,
+      troubledAt: time.now(),
+      released,
+      broken,
+    } as unknown as Tab & { chat: Chat }
     const options = {
       tokenUrl: TOKEN_URL,
       clock: time.clockOf(tab),
@@ -115,7 +124,10 @@ export function createBrowser(
       beforeSend: ({ text }: { text: string }) =>
         new Promise<boolean>((answer) => {
           const delay = REVIEWS[Math.floor(random() * REVIEWS.length)] ?? 0
-          time.clockOf(tab).after(delay, () => answer(!isRefused(text)))
+          time.clockOf(tab).after(delay, () => {
+            if (!isRefused(text)) released.push(time.now())
+            answer(!isRefused(text))
+          })
         }),
       ...(trace && {
         onWire: ({ direction, text }: WireNote) =>

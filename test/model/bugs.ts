@@ -12,7 +12,11 @@ type Edit = { readonly file: string; readonly find: string; readonly put: string
 
 const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/${file}`, find, put })
 
-const BY_OUR_CLOCK = edit('timers.ts', 'expire: askedAt >= rested ? rested : NEVER,', 'expire: rested,')
+const BY_OUR_CLOCK = edit(
+  'timers.ts',
+  'expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,',
+  'expire: rested,',
+)
 
 export const BUGS: readonly Bug[] = [
   // as they were found
@@ -511,19 +515,19 @@ export const BUGS: readonly Bug[] = [
       edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0'),
       edit(
         'host.ts',
-        "if (!isOver() && (state().session.name !== 'live' || isMending(state(), clock.now()))) return",
-        "if (!isOver() && state().session.name !== 'live') return",
+        "if (now.name !== 'live' || isMending(state(), clock.now())) return",
+        "if (now.name !== 'live' || (isMending(state(), clock.now()) && !now)) return",
       ),
     ],
   },
   {
     id: 'guests-sent',
-    what: "the owner's replay begins behind what another tab sent",
+    what: 'a tab is let in again while what it sent is still on its way',
     edits: [
       edit(
-        'chat.ts',
-        'Math.min(sentAfter(after.outbox), tabs?.sentAfter() ?? Number.POSITIVE_INFINITY)',
-        'sentAfter(after.outbox)',
+        'host.ts',
+        "if (session.name === 'live' && session.run !== run) {",
+        "if (session.name === 'live') run = session.run\n    if (run !== -1) {\n      onTheWay.clear()\n    }\n    if (session.name === 'live' && session.run !== run) {",
       ),
     ],
   },
@@ -557,7 +561,13 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'rested',
     what: 'a tab that comes counts the time of inactivity by itself',
-    edits: [edit('tabs.ts', "dispatch({ type: 'active', rested: message.rested })", '')],
+    edits: [
+      edit(
+        'tabs.ts',
+        "dispatch({ type: 'active', rested: message.rested })\n        return remote",
+        'return remote',
+      ),
+    ],
   },
 
   // the end

@@ -67,7 +67,7 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
   idle: {
     weight: 3,
-    run: (world, _, n) => world.pass(pick([MINUTE, 5 * MINUTE, 9.5 * MINUTE, 11 * MINUTE], n)),
+    run: (world, _, n) => world.idle(pick([MINUTE, 5 * MINUTE, 9.5 * MINUTE, 11 * MINUTE], n)),
   },
   clock: {
     weight: 1,

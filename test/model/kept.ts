@@ -261,4 +261,24 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":3,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["hostile",0,20,0],["restart",0,0,300],["halve",0,0,10],["end",0,0,9000]]}',
   },
+  {
+    rule: 'a session ends by our clock only behind the rest of its replay',
+    schedule:
+      '{"seed":948545757,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":3,"batchDelay":6000,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["duplicate",0,1018,0],["mishap",2,1009,40],["freeze",1,880,1],["send",1,998,9000],["send",0,501,300],["send",1,726,700],["say",2,827,4000],["sleep",0,977,40]]}',
+  },
+  {
+    rule: 'an end reaches a session that was kept as a proof under the token of the one before',
+    schedule:
+      '{"seed":971606888,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1000,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,192,0],["reload",0,889,40],["open",2,378,40],["new-tab",0,143,2000],["sleep",3,215,9000],["send",1,38,1],["send",0,57,9000],["hide",3,6,0],["online",3,134,700],["reload",2,1020,9000],["end",1,137,9000]]}',
+  },
+  {
+    rule: 'a tab that comes back is told of typing that no replay tells, and ends nothing early',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,4000],["idle",0,1,0],["freeze",1,3,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["type",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["hide",0,1,7000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a page that wakes after the others went on asks first for what is missing in its own session',
+    schedule:
+      '{"seed":590185594,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,882,2000],["say",1,502,4000],["send",3,634,2000],["focus",0,151,4000],["wild",3,602,120],["send",0,494,9000],["close",2,917,300],["new-tab",0,985,0],["new-tab",0,692,0],["end-sending",0,459,4000],["send",3,47,1],["restart-service",3,960,4000],["host",3,794,9000],["wild",2,204,9000],["freeze",1,489,10],["send",2,942,4000],["end-sending",0,291,10],["idle",0,616,0],["keep",1,273,10],["restart",1,321,300],["retry",3,142,4000],["mangle",0,88,9000],["mishap",3,570,9000],["agent-ends",2,939,9000],["send",1,222,4000],["sleep",3,970,120],["freeze",0,474,4000],["burst",2,187,2000]]}',
+  },
 ]

@@ -242,6 +242,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
             service.dial(id, token, asked, (session) => this.#connection(session)),
             (reached) => {
               if (!reached) return this.#finish(1006)
+              // The page is gone by now.
+              if (this.readyState > 1) return reached.end.leave()
               this.session = reached.session
               this.#end = reached.end
             },
@@ -350,6 +352,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
       }
 
       cut(code: number, inFlight: 'taken' | 'lost') {
+        // What was about to open reaches nobody.
+        if (this.readyState === 0) this.readyState = 2
         for (const flight of this.#flying.splice(0)) {
           flight.stop()
           if (inFlight === 'taken') this.#end?.take(flight.text)

@@ -148,6 +148,14 @@ export function judge(
     last.set(key, { text, place: truth.place })
   }
 
+  /** What a broken store gave back after its echo, by the text: a service may echo no ids. */
+  const givenBack = new Map(
+    sent
+      .filter(({ text, tries }) => text !== 'ok' && tries === Number.POSITIVE_INFINITY)
+      .map((one) => [one.text, one.id]),
+  )
+  const idOf = ({ id, role, text }: Truth) => id ?? (role === 'visitor' ? givenBack.get(text) : undefined)
+
   for (const tab of browser.tabs) {
     const { chat } = tab
     const status = chat.status.value
@@ -158,9 +166,9 @@ export function judge(
         say('stuck', `${tab.name} (${status}): "${item.text}" is ${item.state}`)
 
     const segments = segmentsOf(chat.transcript.value)
-    // Over for more than ten minutes before anybody came back, or disowned by the service: it cannot be asked any more.
-    const isGone = ({ id, state, overAt, disowned }: Session) =>
-      (state !== 'active' && tab.troubledAt - overAt > 600_000) ||
+    // Over for more than ten minutes before anybody came back, not to be asked, or disowned by the service.
+    const isGone = ({ id, state, overAt, disowned, unasked }: Session) =>
+      (state !== 'active' && (unasked || tab.troubledAt - overAt > 600_000)) ||
       (disowned && !(status === 'live' && chat.sessionId.value === id))
     const shown = new Set<string>()
     let before = 0
@@ -211,13 +219,16 @@ export function judge(
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
       if (!current || left.has(current) || isGone(current)) return
-      // A message that was sent twice under one id is shown once.
-      const ids = new Set(
-        (truths.get(current) ?? []).flatMap((each) => (shown.has(keyOf(each)) ? [each.id] : [])),
-      )
-      for (const truth of truths.get(current) ?? [])
-        if (!shown.has(keyOf(truth)) && !(truth.id !== undefined && ids.has(truth.id)))
-          say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)
+      // A message that was sent twice under one id is shown once, also where a broken store gave it back after its echo.
+      const here = truths.get(current) ?? []
+      const idsIn = (list: readonly Truth[]) =>
+        new Set(list.flatMap((each) => (shown.has(keyOf(each)) ? [idOf(each)] : [])))
+      const [ids, every] = [idsIn(here), idsIn(all)]
+      for (const truth of here) {
+        const id = idOf(truth)
+        if (shown.has(keyOf(truth)) || (id && (givenBack.has(truth.text) ? every : ids).has(id))) continue
+        say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)
+      }
     })
     for (const item of chat.outbox.value) {
       if (!segments.at(-1)?.lines.some((line) => line.role === 'visitor' && line.text === item.text)) continue
@@ -284,7 +295,7 @@ export function stormOf(tabs: readonly Tab[], acts: readonly number[]): Breach[]
         while ((times[from] ?? 0) < end - ms) from++
         const count = to - from + 1
         if (count <= most) continue
-        const asked = acts.filter((at) => at >= end - ms - 1_000 && at <= end).length
+        const asked = [...acts, ...tab.released].filter((at) => at >= end - ms - 1_000 && at <= end).length
         if (count <= most + each * asked) continue
         breaches.push({ kind: 'storm', what: `${tab.name} made ${count} ${what} in ${ms} ms at ${end}` })
         break

@@ -22,6 +22,10 @@ export type Schedule = {
 export type Outcome = { breaches: Breach[]; ran: number }
 
 const MOST_TABS = 4
+/** After this long a session has expired by the clock of a page, and has been asked for once more. */
+const RESTED = 640_000
+/** Within this one of the pages has the lease, and the others follow it. */
+const LEASED = 3_000
 /** Within this a page is back once all is well again, visible and looked at. */
 const BACK = 18_000
 
@@ -138,6 +142,10 @@ function createWorld(
   async function start(store: Map<string, string>, opened: boolean): Promise<Tab> {
     const tab = browser.newTab(store)
     every.push(tab)
+    tab.chat.status.subscribe((status) => {
+      sameSince.set(tab, time.now())
+      if (status === 'expired') watchExpiry(tab)
+    })
     if (opened) await world.open(tab)
     return tab
   }
@@ -197,6 +205,28 @@ function createWorld(
     }
   }
 
+  /** When a page last was closed or stopped, which may have known of somebody who typed: no replay tells that. */
+  let partedAt = -1
+  const part = () => {
+    partedAt = time.now()
+  }
+  /** A page counts a conversation as expired only once it is, or is about to be, where the service says how long it lives. */
+  function watchExpiry(tab: Tab): void {
+    const session = currentOf(tab)
+    if (!session || profile.idleSeconds === undefined || apart || storedLate || session.activeAt <= partedAt)
+      return
+    const left = session.activeAt + profile.idleSeconds * 1_000 - time.now()
+    if (session.state === 'active' && left > 15_000 && session.madeAt > doomed && !session.disowned)
+      breaches.push({
+        kind: 'lost',
+        what: `${tab.name} calls ${session.id} expired, which has ${left} ms left`,
+      })
+  }
+
+  /** Since when each page is in its state. */
+  const sameSince = new Map<Tab, number>()
+  const released = () => every.flatMap((tab) => tab.released)
+
   const world = {
     time,
     service,
@@ -205,6 +235,23 @@ function createWorld(
     browser,
     act,
     pass: (ms: number) => time.pass(ms),
+    /** Nobody does anything. A page counts that by itself where the service does not. */
+    async idle(ms: number) {
+      await time.pass(ms)
+      const since = time.now() - RESTED
+      if (ms < RESTED || profile.idleSeconds !== undefined || released().some((at) => at > since)) return
+      for (const tab of browser.tabs) {
+        const session = currentOf(tab)
+        if (!session || session.activeAt > since || session.handoff || tab.frozen) continue
+        // An end of a handoff that was lost shows with the next event.
+        if (['pending', 'live'].includes(tab.chat.handoff.value.state)) continue
+        if (tab.chat.status.value === 'live' && (sameSince.get(tab) ?? since) < since)
+          breaches.push({
+            kind: 'stuck',
+            what: `${tab.name} is live in ${session.id}, where nobody did anything`,
+          })
+      }
+    },
     async begin() {
       await start(new Map(), true)
     },
@@ -298,6 +345,7 @@ function createWorld(
     async reload(tab: Tab, crash: boolean, anew = false) {
       if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
       forgets(tab)
+      part()
       await browser.close(tab, crash)
       if (anew) {
         const other = browser.tabs[0] ?? (await start(new Map(), true))
@@ -310,6 +358,7 @@ function createWorld(
     async close(tab: Tab, crash: boolean) {
       forgets(tab)
       excuse((each) => waiting(tab).has(each.text), 'its page was closed')
+      part()
       await browser.close(tab, crash)
     },
     async see(tab: Tab, visible: boolean) {
@@ -320,6 +369,7 @@ function createWorld(
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
       forgets(tab)
+      part()
       // The browser tells a page before it freezes it.
       await act(tab, () => tab.chat.suspend())
       tab.frozen = true
@@ -332,6 +382,7 @@ function createWorld(
     },
     offline(ms: number) {
       cutOff()
+      part()
       trouble(browser.tabs)
       network.setOffline(true)
       for (const tab of browser.tabs) time.deliver(tab, 0, () => tab.chat.setOnline(false))
@@ -343,10 +394,14 @@ function createWorld(
     },
     async sleep(ms: number, counts: boolean, sockets: 'kept' | 'reset' | 'zombie') {
       cutOff()
+      part()
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
       trouble(browser.tabs)
+      // What a page was about to do it does as the machine wakes.
+      const isDoomed = doomed > time.now()
       await time.sleep(ms, counts)
+      if (isDoomed) doom(LEASED)
       trouble(browser.tabs)
       // The token is over, or about to be.
       if (time.now() > 80_000_000) doom(1e12)
@@ -361,8 +416,8 @@ function createWorld(
             each.excused ??= 'its store was broken'
             each.tries = Number.POSITIVE_INFINITY
           }
-      // Pages that found no lock begin at once, perhaps only as they wake, and the cookie keeps the token of one.
-      doom(ms + 60_000)
+      // Pages that find no lease begin each for itself, until one has it, and the cookie keeps the token of one.
+      doom(ms + (webLocks ? 0 : LEASED))
       apart = true
       unmarked ||= kind === 'denied'
       browser.failStorage(kind, ms)
@@ -485,8 +540,12 @@ function createWorld(
         )
       }
       await time.pass(Math.max(patience, BACK))
+      // A page may have made as many sessions as it may only now: it gives up, and the visitor asks.
+      const late = browser.tabs.filter(({ chat }) => chat.status.value === 'unavailable')
+      for (const tab of late) await act(tab, () => tab.chat.typed())
+      if (late.length > 0) await time.pass(BACK)
       for (const tab of rested)
-        if (tab.chat.status.value !== 'expired' && !typed)
+        if (tab.chat.status.value !== 'expired' && !typed && late.length === 0)
           breaches.push({ kind: 'storm', what: `${tab.name} made a session though nobody typed` })
       // What was lost on a live socket shows with the next event.
       for (const session of service.sessions.values())

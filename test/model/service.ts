@@ -27,6 +27,8 @@ export type Session = {
   forgotten: boolean
   /** The service has said that it does not know it, or the browser has lost its token. */
   disowned?: boolean
+  /** No socket stayed open for long enough when a page asked how it ended, which a page does three times. */
+  unasked?: boolean
   joined: boolean
   handoff: boolean
   activeAt: number
@@ -210,6 +212,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     if (session.state !== 'active') return
     session.state = reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
     session.overAt = time.now()
+    session.unasked = hostile('flap')
     publish(session, 'EVENT_TYPE_SESSION_END', { reason })
     for (const connection of [...session.connections]) connection.close(1000)
   }
@@ -482,6 +485,9 @@ export function createService(time: Time, profile: Profile, random: () => number
     transient,
     turnHostile(kind: Hostility, ms: number) {
       hostility = { kind, until: time.now() + ms }
+      for (const session of sessions.values())
+        if (session.state !== 'active' && session.overAt > time.now() - 10_000)
+          session.unasked = hostile('flap')
     },
     calm() {
       hostility = undefined
