@@ -18,7 +18,8 @@ type Guest = {
   cursor: number
   /** When the guest asked. */
   at: number
-  asked: boolean
+  /** The connection of that time, where the guest asks what became of what it sent over another one. */
+  before: number | undefined
   open: boolean
 }
 type Call = From<Extract<Message, { type: 'enter' }>> & { at: number }
@@ -70,7 +71,7 @@ export function createHost(options: HostOptions) {
   }
 
   function admit(guest: Guest): void {
-    const { tab: to, socket, session, asked, at } = guest
+    const { tab: to, socket, session, before, at } = guest
     if (session !== state().sessionId) return refuse(guest, CLOSE.replaced)
     if (!isOver()) {
       const { session: now, probe } = state()
@@ -79,9 +80,10 @@ export function createHost(options: HostOptions) {
       // The guest may ask what became of a message, perhaps one from before a reload. The history here shows it only after its
       // echo; without an echo, a replay of the service has to.
       if (onTheWay.size > 0) return hold()
-      // The guest may have had its own socket until now. The history here is complete only if this socket works, and has what was
-      // sent over the other one only if it was replayed since.
-      if ((asked ? now.since : probe.last) < at) return dispatch(asked ? reconnect() : { type: 'prove' })
+      // What was sent over another socket is surely in a replay that began after the guest asked.
+      if (before === now.run) return dispatch(reconnect())
+      // The guest may have had its own socket until now. The history here is complete only if this socket works.
+      if (probe.last < at) return dispatch({ type: 'prove' })
     }
     guest.open = true
     post({ type: 'opened', to, socket, rested: clock.now() - state().activeAt + state().slept })
@@ -270,7 +272,9 @@ export function createHost(options: HostOptions) {
         case 'open': {
           const { from: tab, socket, session, cursor, asked } = message
           post({ type: 'wait', to: tab })
-          const guest = { tab, socket, session, cursor, asked, at: clock.now(), open: false }
+          const { session: now } = state()
+          const before = asked && 'run' in now ? now.run : undefined
+          const guest = { tab, socket, session, cursor, before, at: clock.now(), open: false }
           guests.set(keyOf(tab, socket), guest)
           return admit(guest)
         }

@@ -475,14 +475,9 @@ const ended: Row<
 
 const unavailable: Row<
   'unavailable',
-  Late | 'online' | 'offline' | 'wake' | 'unknown' | 'exhausted' | 'moved'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'moved'
 > = {
   open: enterAgain,
-  // A page that is left makes no attempt.
-  suspend: (session) => {
-    const { again, ...rest } = session
-    return again === undefined ? session : rest
-  },
   // Keystrokes come many a second: an attempt follows the one before after a second.
   act: (session, event, facts) => {
     const again = session.at + IMPATIENCE

@@ -229,7 +229,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       case 'logout':
         return seat.logout(message.mark)
       case 'active':
-        return dispatch({ type: 'active', rested: message.rested })
+        // A page of an earlier build does not say how long ago.
+        return dispatch({ type: 'active', rested: message.rested || 0 })
       case 'read':
         return dispatch({ type: 'read' })
       case 'entered':
@@ -247,7 +248,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         stopPatience()
         remote.open = true
         doubts = false
-        dispatch({ type: 'active', rested: message.rested })
+        dispatch({ type: 'active', rested: message.rested || 0 })
         return remote.listener.opened()
       }
       case 'named':
@@ -282,6 +283,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   /** Handles a new owner: repeats to it what was requested from the last one. */
   function follow(next: string): void {
     const wasFollower = role === 'follower'
+    // What went over the socket of another owner is in the history here only after a replay.
+    doubts ||= wasFollower
     owner = next
     stopPatience()
     post({ type: 'here', owner: false, visible })

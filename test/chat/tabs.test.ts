@@ -784,6 +784,81 @@ describe('the owner', () => {
   })
 })
 
+describe('what a tab sent over another socket', () => {
+  beforeEach(() => {
+    browser = createBrowser(service)
+    // The service stores a message as often as it gets it.
+    service.faults.noIds = true
+    service.faults.autoReply = false
+  })
+
+  it('is sent once, though the owner was replaying already when the tab asks it', async () => {
+    const tabs = await open(2)
+    const [owner] = owners(tabs) as [Tab]
+    const other = tabs.find((tab) => tab !== owner) as Tab
+    owner.stall(true)
+    other.chat.reconnect()
+    await pass(2_300)
+    expect(owners(tabs)).toContain(other)
+    service.faults.slowLine = 1_000
+    owner.chat.reconnect()
+    await pass(50)
+    other.chat.send('once')
+    await pass(50)
+    owner.stall(false)
+    await pass(20_000)
+    expect(copies()).toEqual({ once: 1 })
+    expect(other.chat.outbox.value).toEqual([])
+  })
+
+  it('is sent once, though its owner died with the echo and one that was alone took over', async () => {
+    const [first] = (await open(1)) as [Tab]
+    await pass(4_000)
+    first.stall(true)
+    const alone = browser.openTab()
+    alone.chat.open()
+    await pass(9_500)
+    expect(alone.sockets()).toHaveLength(1)
+    alone.stall(true)
+    await pass(5)
+    first.stall(false)
+    const other = browser.openTab()
+    other.chat.open()
+    await pass(300)
+    expect(other.sockets()).toEqual([])
+    service.faults.swallow = 'stored'
+    other.chat.send('once')
+    await pass(20)
+    first.kill()
+    await pass(20)
+    service.faults.swallow = undefined
+    alone.stall(false)
+    await pass(20_000)
+    expect(copies()).toEqual({ once: 1 })
+    expect(other.chat.outbox.value).toEqual([])
+  })
+})
+
+describe('a tab of an earlier build', () => {
+  it('that does not say how long ago the visitor was active keeps the session no longer than that', async () => {
+    browser = createBrowser(service)
+    service.faults.sessionIdle = undefined
+    const [tab] = (await open(1)) as [Tab]
+    await pass(4_000)
+    const said = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    said.postMessage({ type: 'who', visible: true, outbox: [], from: 'earlier' } as never)
+    await pass(1_500)
+    said.postMessage({ type: 'active', from: 'earlier' } as never)
+    await pass(10)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await pass(2_000)
+    expect(timers.mock.calls.filter(([, ms]) => Number.isNaN(ms))).toEqual([])
+    timers.mockRestore()
+    await pass(604_000)
+    expect(tab.chat.status.value).toBe('expired')
+  })
+})
+
 describe('a tab that takes over', () => {
   beforeEach(() => {
     browser = createBrowser(service)
