@@ -168,6 +168,16 @@ export function createTalk(
     kept.set(whole)
   }
 
+  /** Firefox may move the focus into the frame only after the composer took it, and leaves it on the page of the frame then. */
+  function focusComposer(tries = 5): void {
+    panel?.focusComposer()
+    if (tries)
+      setTimeout(() => {
+        if (framed && document.hasFocus() && document.activeElement === document.body)
+          focusComposer(tries - 1)
+      }, 200)
+  }
+
   let opened = false
   function take(message: ToPanel): void {
     switch (message.type) {
@@ -178,7 +188,7 @@ export function createTalk(
           opened = true
           chat.open()
         }
-        if (message.shown === true && message.focus === true) panel?.focusComposer()
+        if (message.shown === true && message.focus === true) focusComposer()
         if (message.shown === true && message.focus === 'panel') panel?.focus()
         return
       case 'answer':

@@ -2,10 +2,10 @@
 
 import type { openPanel } from '../../src/embed/panel.ts'
 
-type Own = Pick<Parameters<typeof openPanel>[0], 'start'> & { expose?: 'none' | 'messages' }
+type Own = Pick<Parameters<typeof openPanel>[0], 'start'> & { expose?: 'none' | 'messages'; framed?: boolean }
 
 /** `open`: the function of the panel's module, which some tests load anew. */
-export function openIn(open: typeof openPanel, { start, expose = 'none' }: Own) {
+export function openIn(open: typeof openPanel, { start, expose = 'none', framed = false }: Own) {
   const { port1: port, port2 } = new MessageChannel()
   const container = document.body.appendChild(document.createElement('div'))
   const undo = open({
@@ -15,6 +15,7 @@ export function openIn(open: typeof openPanel, { start, expose = 'none' }: Own) 
     start,
     origin: 'https://chat.example.com',
     expose,
+    framed,
     config: new Promise(() => {}),
   })
   return { port, container, undo, say: (message: object) => port.postMessage(message) }

@@ -1,0 +1,56 @@
+// The composer has the focus once the panel is opened, also where the browser moves it into the frame late.
+
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { openPanel } from '../../src/embed/panel.ts'
+import { openIn } from './open-panel.ts'
+
+let undo = () => {}
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+beforeEach(() => {
+  document.body.replaceChildren()
+  vi.stubGlobal('fetch', async () => Response.json({}))
+})
+afterEach(() => {
+  undo()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+const focused = () => document.activeElement?.localName
+
+async function openedPanel(framed: boolean) {
+  const { say, undo: leave } = openIn(openPanel, { start: {}, framed })
+  undo = leave
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+  say({ type: 'show', shown: true, focus: true })
+  await vi.waitFor(() => expect(focused()).toBe('textarea'), 20_000)
+}
+
+it('goes back to the composer of a frame that the browser enters late', async () => {
+  await openedPanel(true)
+  // As Firefox does: the document of the frame gets the focus, and none of its fields.
+  ;(document.activeElement as HTMLElement).blur()
+  expect(focused()).toBe('body')
+  await vi.waitFor(() => expect(focused()).toBe('textarea'), 20_000)
+})
+
+it('stays where the visitor put it, once the composer had it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  await openedPanel(true)
+  await vi.advanceTimersByTimeAsync(300)
+  ;(document.activeElement as HTMLElement).blur()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(focused()).toBe('body')
+  vi.useRealTimers()
+})
+
+it('is left alone in a page that holds the panel itself', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  await openedPanel(false)
+  ;(document.activeElement as HTMLElement).blur()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(focused()).toBe('body')
+  vi.useRealTimers()
+})
