@@ -564,7 +564,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'tabs.ts',
-        "dispatch({ type: 'active', rested: message.rested })\n        return remote",
+        "dispatch({ type: 'active', rested: message.rested || 0 })\n        return remote",
         'return remote',
       ),
     ],
