@@ -25,7 +25,8 @@ if (help) {
 }
 ensureDependencies()
 const only = exchanges ? 'exchanges' : undefined
-const contestants = peersOption?.split(',').filter(Boolean)
+/** Undefined: all of them. */
+const contestants = peersOption ? peersOption.split(',') : undefined
 
 // Inside node_modules, so that its imports are found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
@@ -94,14 +95,7 @@ async function peers() {
   const { benchPeers, needsPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
   if (needsPeers(contestants) && !installPeers())
     return ['the peers could not be installed, so the widget was not measured beside them']
-  return benchPeers({
-    quick,
-    only: contestants?.length ? contestants : undefined,
-    goesOn,
-    root,
-    chromium: ensureChromium(),
-    log: console.log,
-  })
+  return benchPeers({ quick, only: contestants, goesOn, root, chromium: ensureChromium(), log: console.log })
 }
 
 /** Installs the peers for the bench alone: out of the way of all that reads the tree. False where that failed. */
