@@ -357,7 +357,7 @@ export function createChat(options: ChatOptions): Chat {
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
    * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message, or
-   * what is missing.
+   * events that it lacks.
    */
   function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined

@@ -80,7 +80,7 @@ export function createHost(options: HostOptions) {
       // The guest may ask what became of a message, perhaps one from before a reload. The history here shows it only after its
       // echo; without an echo, a replay of the service has to.
       if (onTheWay.size > 0) return hold()
-      // What was sent over another socket is surely in a replay that began after the guest asked.
+      // Only a replay that began after the guest asked surely holds what the guest sent over another socket.
       if (before === now.run) return dispatch(reconnect())
       // The guest may have had its own socket until now. The history here is complete only if this socket works.
       if (probe.last < at) return dispatch({ type: 'prove' })

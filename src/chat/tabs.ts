@@ -67,7 +67,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   let stopQueue = () => {}
   let hiddenSince: number | undefined
   let yielding = false
-  /** What is on its way may have gone over a socket of this tab, or of the page before. */
+  /** True while a message on its way may have gone over another socket than the owner's: of this tab, or of the page before. */
   let doubts = true
   /** The other tabs were asked who is still there, since this one is hidden. */
   let asked = false
@@ -283,7 +283,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   /** Handles a new owner: repeats to it what was requested from the last one. */
   function follow(next: string): void {
     const wasFollower = role === 'follower'
-    // What went over the socket of another owner is in the history here only after a replay.
+    // A new owner's history holds what went over the socket of the last owner only after a replay.
     doubts ||= wasFollower
     owner = next
     stopPatience()
