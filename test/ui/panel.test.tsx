@@ -98,8 +98,12 @@ describe('the transcript', () => {
     expect(screen().queryByRole('button', { name: 'Retry' })).toBeNull()
     await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
     expect(world.asked).toEqual(['discard 1'])
-    world.chat.outbox.value = [{ ...item, state: 'sent' }]
-    await waitFor(() => expect(screen().queryByText('Not sent yet')).toBeNull())
+    // It comes back, and waits anew.
+    world.chat.outbox.value = [{ ...item, state: 'failed' }]
+    await waitFor(() => expect(screen().getByText('Not sent')).toBeTruthy())
+    world.chat.outbox.value = [{ ...item, state: 'held' }]
+    await waitFor(() => expect(screen().queryByText('Not sent')).toBeNull())
+    expect(screen().queryByText('Not sent yet')).toBeNull()
   })
 
   it('grows an answer without touching what is finished', async () => {
