@@ -336,6 +336,21 @@ describe('the menu', () => {
     expect(world.asked).toEqual(['restart'])
   })
 
+  it('lets no second press of a double click reach what lies behind it', async () => {
+    show(['agent', 'Hello'])
+    world.chat.status.value = 'reconnecting'
+    world.chat.notice.value = { kind: 'reconnecting' }
+    await choose('Start a new chat')
+    expect(world.asked).toEqual(['restart'])
+    await waitFor(() => button('Try again'))
+    await fireEvent.click(button('Try again'), { detail: 2 })
+    await fireEvent.click(button('Try again'), { detail: 3 })
+    expect(world.asked).toEqual(['restart'])
+    await fireEvent.click(button('Try again'), { detail: 1 })
+    await fireEvent.click(button('Try again'), { detail: 2 })
+    expect(world.asked).toEqual(['restart', 'wake', 'wake'])
+  })
+
   it('gives the focus to the composer once a new chat begins', async () => {
     show(['agent', 'Hello'])
     await choose('Start a new chat')
