@@ -197,20 +197,11 @@ export const panelOf = (page: Page, isolation: 'frame' | 'none'): Page | FrameLo
 export const sessionOf = (url: string): string | null => new URL(url).searchParams.get('session_id')
 
 /**
- * Resolves once the element gets what is typed and pressed from now on: it has the focus, and so has each frame that it is in. A
- * field keeps the focus of its own document while the page around the frame has the keys.
+ * Resolves once the element has the focus, and so gets what is typed and pressed from now on. In a frame that has no focus itself
+ * no element matches.
  */
-export const focused = (element: Locator): Promise<void> => expect.poll(() => getsKeys(element)).toBe(true)
-
-async function getsKeys(element: Locator): Promise<boolean> {
-  if (!(await element.evaluate((each) => each.matches(':focus')))) return false
-  let frame = await (await element.elementHandle())?.ownerFrame()
-  for (; frame?.parentFrame(); frame = frame.parentFrame()) {
-    const isActive = (each: Element) => (each.getRootNode() as Document | ShadowRoot).activeElement === each
-    if (!(await (await frame.frameElement()).evaluate(isActive as (each: Node) => boolean))) return false
-  }
-  return true
-}
+export const focused = (element: Locator): Promise<void> =>
+  expect.poll(() => element.evaluate((each) => each.matches(':focus'))).toBe(true)
 
 /**
  * Resolves once `read` finds this many; rejects where the first that are enough are too many. A copy that goes away later is a
