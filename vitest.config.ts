@@ -96,6 +96,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
+          globalSetup: ['test/contract/postgres-template.ts'],
         },
       },
       {
