@@ -295,8 +295,10 @@ export function createHost(options: HostOptions) {
           // The guest repeats its request until the service knows.
           const { from: to, session } = message
           const told = () => post({ type: 'told', to, id: session })
-          if (session !== state().sessionId) return sayFor(session, session, undefined, told)
-          return isOver() && history()?.isEnded() ? told() : dispatch({ type: 'end' })
+          if (histories.get(session)?.isEnded()) return told()
+          if (session === state().sessionId && !isOver()) return dispatch({ type: 'end' })
+          // This tab may have heard of the end from the guest alone.
+          return sayFor(session, session, undefined, told)
         }
       }
     },

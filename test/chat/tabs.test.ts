@@ -773,6 +773,26 @@ describe('the owner', () => {
     expect(service.last().id).toBe(id)
   })
 
+  it('that heard of an end from another tab alone tells the service of it, for that tab', async () => {
+    const [first, second] = (await open(2)) as [Tab, Tab]
+    service.faults.hostDown = true
+    service.drop()
+    await pass(1_500)
+    first.chat.send('too late')
+    first.chat.end()
+    await pass(10)
+    for (const { chat } of [first, second]) expect(chat.status.value).toBe('ended')
+    // The other one owns the socket from here on.
+    first.chat.suspend()
+    await pass(1_500)
+    first.chat.wake()
+    await pass(1_500)
+    expect(service.last().state).toBe('active')
+    service.faults.hostDown = false
+    await pass(40_000)
+    expect(service.last().state).toBe('ended')
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
