@@ -25,7 +25,7 @@ import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
-import { REFUSALS_UNTIL_PROOF } from './session.ts'
+import { REFUSALS_UNTIL_PROOF, type Session } from './session.ts'
 import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
@@ -244,10 +244,9 @@ export function createChat(options: ChatOptions): Chat {
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
+        session,
         wantedSession(before, after, event),
-        session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
         isAsked(event) || before.session.name === 'unavailable',
-        session.run,
       )
     if (session.name === 'connecting' && !socket) {
       const follows = tabs?.follows() ?? false
@@ -364,7 +363,7 @@ export function createChat(options: ChatOptions): Chat {
     const named = current()
     const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
     if (own === undefined) return other
-    if (other === undefined || tabs?.follows()) return own
+    if (other === undefined) return own
     // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
     if (!access.holds(own)) return other
     const { name } = before.session
@@ -374,17 +373,21 @@ export function createChat(options: ChatOptions): Chat {
     return takesOver && !asks ? other : own
   }
 
-  function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
+  function enter(
+    { sessionId: own, run: attempt, refusals, verdict }: Extract<Session, { name: 'entering' }>,
+    wanted: string | undefined,
+    asked: boolean,
+  ): void {
     const abort = new AbortController()
+    const prove = refusals >= REFUSALS_UNTIL_PROOF && !verdict
     entering = { run: attempt, abort }
-    transport.enter({ session: wanted, left, over: [...past], prove, asked }, abort.signal).then(
+    transport.enter({ session: wanted, own, left, over: [...past], prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         // Nobody could tell this tab while it had no channel to the others.
         checkSignedOut()
         if (abort.signal.aborted) return
         // It goes on where something of it is shown.
-        const { sessionId: own, log } = state.peek()
-        if (history !== undefined && wanted === own && log.cursor > 0)
+        if (history !== undefined && state.peek().log.cursor > 0)
           dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',

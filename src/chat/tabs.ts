@@ -356,7 +356,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
           else resolve(answer)
         }
         const again = () => {
-          post({ type: 'enter', call, ...ask })
+          const { own, session, ...rest } = ask
+          post({ type: 'enter', call, session: own ?? session, ...rest })
           patience(2 * PATIENCE)
         }
         signal.addEventListener('abort', () => calls.delete(call))

@@ -793,6 +793,21 @@ describe('the owner', () => {
     expect(service.last().state).toBe('ended')
   })
 
+  it('that has gone on shows a tab that wakes what it missed of the session before', async () => {
+    const [owner, other] = (await open(2)) as [Tab, Tab]
+    other.chat.suspend()
+    service.say(service.last(), 'while it was away')
+    await pass(100)
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(100)
+    owner.chat.send('next')
+    await pass(500)
+    other.chat.wake()
+    await pass(2_000)
+    expect(screenOf(other.chat)).toEqual(screenOf(owner.chat))
+    expect(screenOf(other.chat)).toContain('agent: while it was away')
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
