@@ -118,5 +118,6 @@ function readItem(item: unknown): OutboxRecord | undefined {
     state: known,
     tries: count(tries),
     after: count(after),
+    found: typeof session === 'string',
   }
 }

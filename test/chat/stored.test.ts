@@ -65,7 +65,7 @@ describe('the session', () => {
 })
 
 describe('the outbox', () => {
-  it('comes back as it was, but for the deadline of its echo, which is of another clock', () => {
+  it('comes back as it was, but for the deadline of its echo, which is of another clock, and that another may have sent it', () => {
     const { stored } = stores()
     const box = [
       item('h', { state: 'held' }),
@@ -75,7 +75,8 @@ describe('the outbox', () => {
       item('u', { state: 'unconfirmed', session: undefined }),
     ]
     stored.saveOutbox(box)
-    expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0 })))
+    const read = box.map((each) => ({ ...each, echoBy: 0, found: each.session !== undefined }))
+    expect(stored.outbox()).toEqual(read)
   })
   it('leaves nothing behind once it is empty', () => {
     const { outboxes, stored } = stores()
