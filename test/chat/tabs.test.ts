@@ -970,6 +970,38 @@ describe('two tabs that both say they own the socket', () => {
     await pass(500)
     expect(browser.channels.said.filter((text) => text.includes('"who"')).length).toBeLessThan(10)
   })
+
+  it('do not both pass on what a third one says', async () => {
+    browser = createBrowser(service)
+    const [, guest] = (await open(2)) as [Tab, Tab]
+    await pass(3_000)
+    const other = browser.channels.forTab().channel('foyer:https://site.example.com/foyer/access-token')
+    const heard: Record<string, unknown>[] = []
+    other.addEventListener('message', ({ data }) => heard.push(data as (typeof heard)[number]))
+    const say = (message: object) => other.postMessage({ ...message, from: 'other' })
+    const { id: session } = service.last()
+    const last = (type: string) => heard.findLast((message) => message.type === type)
+    say({ type: 'here', owner: true, visible: true })
+    await pass(10)
+    const { from: to, call } = last('enter') ?? {}
+    say({ type: 'entered', to, call, session })
+    await pass(10)
+    const { socket } = last('open') ?? {}
+    say({ type: 'opened', to, socket, rested: 0 })
+    const text = JSON.stringify({
+      type: 'EVENT_TYPE_EVENT_BATCH',
+      payload: { events: service.last().events },
+    })
+    say({ type: 'frame', to, socket, session, text })
+    await pass(10)
+    say({ type: 'frame', to, socket, session, text: last('say')?.text })
+    await pass(10)
+    guest.chat.send('said once')
+    await pass(10)
+    expect(last('say')?.text).toContain('said once')
+    await pass(100)
+    expect(copies()).toEqual({})
+  })
 })
 
 describe('tabs that come at once beside one that does not answer', () => {
