@@ -210,7 +210,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function schedule(after: State): void {
-    const at = nextDeadline(after)
+    const at = nextDeadline(after, clock.now())
     if (timer?.at === at) return
     timer?.stop()
     timer = undefined

@@ -295,9 +295,11 @@ const hurry = (state: State, moment: Moment): State => step(state, { type: 'wake
 
 /** Handles a return to the page: probes the connection, with a short time for the echo. */
 function wake(state: State, moment: Moment): State {
-  const woken = hurry(state, moment)
-  if (woken.session.name !== 'live') return woken
-  const { probe } = woken
+  const after = hurry(state, moment)
+  if (after.session.name !== 'live') return after
+  const { probe, endsAt } = after
+  // Nobody is warned of an end that is past.
+  const woken = { ...after, endsAt: endsAt && endsAt.wall > moment.wall ? endsAt : undefined }
   if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
   const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
   return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline, soon: true } } }
@@ -452,6 +454,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),
+        askedAt: isRested(state, state.askedAt) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
       }
     case 'expired':

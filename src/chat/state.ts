@@ -102,6 +102,9 @@ export type State = {
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
+  /** When a replay last showed that the session goes on; once the idle time is over, when the first one since then did. */
+  readonly askedAt: number
+
   /** The replay in progress. */
   readonly replay: Replay | undefined
   /** Sockets in a row whose replay did not end. */
@@ -173,6 +176,7 @@ export function initialState(
     slept: 0,
     guest: false,
     endsAt: undefined,
+    askedAt: now,
     replay: undefined,
     stalls: 0,
     join: NO_JOIN,

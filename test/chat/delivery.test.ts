@@ -152,6 +152,30 @@ describe('a session that rested by our own clock', () => {
     expect(chat.status.value).toBe('expired')
     expect(service.sockets).toHaveLength(3)
   })
+  it.each(SLEEPS)('is over without a warning after a sleep (a clock that %s)', async (kind) => {
+    service.faults.sessionIdle = undefined
+    await opened()
+    await pass(545_000)
+    expect(chat.notice.value?.kind).toBe('idle-warning')
+    const notices: unknown[] = []
+    service.vanish()
+    clock.sleep(900_000, kind)
+    chat.wake()
+    chat.notice.subscribe((notice) => notices.push(notice?.kind))
+    await pass(10_000)
+    expect(chat.status.value).toBe('expired')
+    expect(notices).not.toContain('idle-warning')
+  })
+  it('is over 2 s after it was asked, though no socket lives that long', async () => {
+    service.faults.sessionIdle = undefined
+    await opened()
+    await pass(602_100)
+    for (let times = 0; times < 20; times++) {
+      await pass(600)
+      service.drop()
+    }
+    expect(chat.status.value).toBe('expired')
+  })
   it('is over after two more sockets of a service that warns anew on each', async () => {
     service.faults.sessionIdle = undefined
     const warn = () => service.publish(service.last(), { type: 'EVENT_TYPE_SESSION_IDLE_WARNING' }, false)
