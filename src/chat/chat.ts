@@ -353,6 +353,12 @@ export function createChat(options: ChatOptions): Chat {
     farewells.add(stop)
   }
 
+  /** The session that another tab has gone on in. */
+  function elsewhere({ sessionId }: State): string | undefined {
+    const named = current()
+    return named !== undefined && named !== sessionId && !past.has(named) ? named : undefined
+  }
+
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
    * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message, or
@@ -360,8 +366,7 @@ export function createChat(options: ChatOptions): Chat {
    */
   function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
-    const named = current()
-    const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
+    const other = elsewhere(before)
     if (own === undefined) return other
     if (other === undefined) return own
     // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
@@ -475,7 +480,12 @@ export function createChat(options: ChatOptions): Chat {
     if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
     const over = name === 'expired' || name === 'ended'
-    if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
+    if (over && before.session.name !== name) {
+      stored.forgetSession(after.sessionId)
+      // All that the session had to show is known now, unless it was the visitor who ended it: this tab joins the others.
+      if (after.sessionId !== undefined && !before.ending && !after.owed && elsewhere(after))
+        dispatch({ type: 'session', event: { type: name === 'ended' ? 'restart' : 'act' } })
+    }
     if (over || after.sessionId === before.sessionId) return
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)

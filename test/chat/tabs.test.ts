@@ -815,6 +815,44 @@ describe('the owner', () => {
     expect(service.last().state).toBe('ended')
   })
 
+  it.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])(
+    'that dies leaves its conversation to a tab that wakes with a hole in the session before, once that is asked (%s)',
+    async (reason) => {
+      const [first, owner] = (await open(2)) as [Tab, Tab]
+      const said = (text: string, told: boolean) =>
+        service.publish(
+          service.last(),
+          { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE', payload: { message_id: text, text } },
+          true,
+          told,
+        )
+      said('lost on the way', false)
+      said('behind it', true)
+      first.chat.suspend()
+      await pass(1_500)
+      service.over(service.last(), reason)
+      await pass(100)
+      owner.chat.send('next')
+      await pass(500)
+      const { id } = service.last()
+      owner.kill()
+      first.chat.wake()
+      await pass(5_000)
+      expect(first.chat.status.value).toBe('live')
+      expect(first.chat.sessionId.value).toBe(id)
+      expect(screenOf(first.chat)).toEqual([
+        'agent: Hello!',
+        'agent: lost on the way',
+        'agent: behind it',
+        reason === 'REASON_NATURAL_END' ? '--- ended' : '--- expired',
+        'agent: Hello!',
+        'visitor: next',
+        'agent: You said next',
+      ])
+      expect(service.sessions.size).toBe(2)
+    },
+  )
+
   it('that has gone on shows a tab that wakes what it missed of the session before', async () => {
     const [owner, other] = (await open(2)) as [Tab, Tab]
     other.chat.suspend()
