@@ -163,6 +163,7 @@ function createWorld(
   /** A page that could not read when the visitor last signed out signs out once it can, lest it show another person's chat. */
   let unmarked = false
   let signedOut = false
+  const signsOutLate = () => unmarked && signedOut
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
   /** Sessions made before then may be lost for a reason. */
@@ -563,8 +564,9 @@ function createWorld(
     },
     judge: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, storedLate, apart),
-      ...[...ended]
+      ...judge(service, browser, sent, signsOutLate() ? everySession() : left, storedLate, apart),
+      // Whoever signs out throws away what was still to be told, whenever the page hears of it.
+      ...[...(signsOutLate() ? [] : ended)]
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.
         .filter(([session]) => network.holds(session.token))
