@@ -30,7 +30,7 @@ import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
 import { createStored, memoryStore } from './stored.ts'
-import { isConnected, nextDeadline } from './timers.ts'
+import { isConnected, nextDeadline, ownClose } from './timers.ts'
 import type { Transport } from './transport.ts'
 import { createView, factsOf } from './view.ts'
 
@@ -553,14 +553,7 @@ export function createChat(options: ChatOptions): Chat {
       dispatch({ type: 'visible', visible })
     },
     setShown: (shown) => dispatch({ type: 'shown', shown }),
-    reconnect() {
-      const { session } = state.peek()
-      if ('run' in session)
-        dispatch({
-          type: 'session',
-          event: { type: 'closed', run: session.run, code: CLOSE.forced, own: true },
-        })
-    },
+    reconnect: () => dispatch({ type: 'session', event: ownClose(state.peek()) }),
     async logout() {
       const mark = uuid()
       stored.signOut(mark)

@@ -9,7 +9,7 @@ import type { Clock } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
-import { isMending, isRested } from './timers.ts'
+import { isMending, isRested, ownClose } from './timers.ts'
 
 type Guest = {
   tab: string
@@ -111,11 +111,7 @@ export function createHost(options: HostOptions) {
     else if (state().session.name === 'live') dispatch(reconnect())
   }
 
-  /** While connected. */
-  const reconnect = (): Event => {
-    const { run } = state().session as Extract<State['session'], { run: number }>
-    return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
-  }
+  const reconnect = (): Event => ({ type: 'session', event: ownClose(state()) })
 
   /** True if the browser's conversation is another one than the session that ended here, which may still be active. */
   function goesOn(session: string): boolean {

@@ -30,6 +30,7 @@ import { type Facts, next, type Session, type SessionEvent } from './session.ts'
 import { NO_CSAT, NO_JOIN, type State } from './state.ts'
 import {
   closed as closedBy,
+  END,
   isConnected,
   isRested,
   MINUTE,
@@ -258,15 +259,6 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'ending':
       return state.ending ? { ...state, ending: { ...state.ending, sent: true } } : state
   }
-}
-
-const END: SessionEvent = {
-  type: 'over',
-  expired: false,
-  reason: 'REASON_USER_END',
-  proven: false,
-  final: true,
-  untold: true,
 }
 
 /** The session that a message written now is for; undefined: the next one. */

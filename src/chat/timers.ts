@@ -179,21 +179,22 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
   // A lost event may tell that the session goes on: one more replay comes before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
-  if (is('end'))
-    events.push({
-      type: 'over',
-      expired: false,
-      reason: 'REASON_USER_END',
-      proven: false,
-      final: true,
-      untold: true,
-    })
+  if (is('end')) events.push(END)
   return { state: next, events, passed }
 }
 
+/** The visitor ends the session, and the service does not know it. */
+export const END: SessionEvent = {
+  type: 'over',
+  expired: false,
+  reason: 'REASON_USER_END',
+  proven: false,
+  final: true,
+  untold: true,
+}
 /** Gives the connection up. */
 export function closed(state: State, code: number): SessionEvent & { type: 'closed' } {
   return { type: 'closed', run: 'run' in state.session ? state.session.run : -1, code }
 }
 /** Replaces a working connection by a better one. */
-const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })
+export const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })
