@@ -379,7 +379,7 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
 }
 
 function factsFor(state: State, moment: Moment): Facts {
-  const { outbox: box, renewals, capabilities, visible, sessionId } = state
+  const { outbox: box, renewals, capabilities, visible, sessionId, log } = state
   return {
     now: moment.now,
     random: moment.random,
@@ -390,7 +390,7 @@ function factsFor(state: State, moment: Moment): Facts {
     rested: isRested(state, moment.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
-    hole: state.log.gap !== undefined || state.log.torn !== undefined,
+    hole: (log.gap ?? log.torn ?? log.replayed) !== undefined,
   }
 }
 

@@ -279,6 +279,23 @@ describe('the end of a session', () => {
       expect(copies()).toEqual({ taken: 1 })
       expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
     })
+    it('hides nothing of what the replay has still to tell, though nothing was sent', async () => {
+      const session = await opened()
+      service.vanish()
+      service.say(session, 'while it was away')
+      service.faults.noBatch = true
+      service.faults.silentHeartbeats = true
+      service.drop()
+      await pass(1_500)
+      expect(chat.status.value).toBe('reconnecting')
+      const [first] = session.events
+      service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: [first] } })
+      service.faults.noBatch = false
+      service.over(session, reason)
+      await pass(3_000)
+      expect(screen()).toEqual(['agent: Hello!', 'agent: while it was away'])
+      expect(chat.status.value).toBe(reason === 'REASON_NATURAL_END' ? 'ended' : 'expired')
+    })
     it('that is told anew on each socket is asked for once more, and leaves open what became of it', async () => {
       const { tellEnd } = await halfReplayed()
       const before = service.sockets.length
