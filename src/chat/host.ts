@@ -142,16 +142,18 @@ export function createHost(options: HostOptions) {
       if (sessionId === undefined || (isOver() && (each.session === undefined || goesOn(each.session))))
         left.push(each)
       else if (isDoubtful(each)) doubted.push(each)
-      else
+      else {
+        const { own = each.session } = each
         post({
           type: 'entered',
           to: each.from,
           call: each.call,
           session: sessionId,
-          reason: state().left.get(each.session ?? '')?.reason,
+          reason: state().left.get(own ?? '')?.reason,
           // The history of the guest's former session, as far as this tab received it.
-          history: each.session === sessionId ? undefined : histories.get(each.session)?.since(0),
+          history: own === sessionId ? undefined : histories.get(own)?.since(0),
         })
+      }
     calls = [...left, ...doubted]
     if (doubted.length > 0 && name === 'live') dispatch({ type: 'prove' })
     if (left.length === 0 || renewed === session) return

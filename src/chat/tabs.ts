@@ -357,8 +357,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
           else resolve(answer)
         }
         const again = () => {
-          const { own, session, ...rest } = ask
-          post({ type: 'enter', call, session: own ?? session, ...rest }, owner)
+          post({ type: 'enter', call, ...ask }, owner)
           patience(2 * PATIENCE)
         }
         signal.addEventListener('abort', () => calls.delete(call))
