@@ -446,7 +446,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),
-        askedAt: isRested(state, state.askedAt) ? state.askedAt : moment.now,
+        askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
       }
     case 'expired':

@@ -166,6 +166,24 @@ describe('a session that rested by our own clock', () => {
     expect(chat.status.value).toBe('expired')
     expect(notices).not.toContain('idle-warning')
   })
+  it.each(SLEEPS)(
+    'waits behind its replay after a sleep too: more of it may follow (a clock that %s)',
+    async (kind) => {
+      service.faults.sessionIdle = undefined
+      const session = await opened()
+      await pass(100_000)
+      service.vanish()
+      clock.sleep(3_600_000, kind)
+      chat.wake()
+      for (let waited = 0; waited < 10_000 && service.sockets.length < 2; waited += 10) await pass(10)
+      await pass(50)
+      expect(service.wire.at(-1)?.text).toBe('live')
+      await pass(1_000)
+      service.say(session, 'said at night, and sent late')
+      await pass(1_500)
+      expect(screen()).toEqual(['agent: Hello!', 'agent: said at night, and sent late'])
+    },
+  )
   it('is over 2 s after it was asked, though no socket lives that long', async () => {
     service.faults.sessionIdle = undefined
     await opened()
