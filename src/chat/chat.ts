@@ -111,6 +111,10 @@ export function createChat(options: ChatOptions): Chat {
   const errands = new Map<string, () => void>()
   /** The messages that the site is being asked about. */
   const reviewed = new Set<string>()
+  /** The store says that the page which wrote the messages in it is left: no other page has them. */
+  let isLeft = true
+  /** True while this tab asks its own session before it joins the one that another tab has gone on in. */
+  let asksFirst = false
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -232,8 +236,8 @@ export function createChat(options: ChatOptions): Chat {
       entering.abort.abort()
       entering = undefined
     }
-    const wanted = session.name === 'connecting' || isConnected(after) ? session : undefined
-    if (socket && socket.run !== (wanted && 'run' in wanted ? wanted.run : undefined)) {
+    const speaks = session.name === 'connecting' || isConnected(after)
+    if (socket && !(speaks && 'run' in session && session.run === socket.run)) {
       if ((event.type === 'restart' || event.type === 'logout') && !tabs?.follows())
         emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
@@ -255,9 +259,12 @@ export function createChat(options: ChatOptions): Chat {
       hearsay ||= follows
       connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, sentAfter(after.outbox)))
     }
-    if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
+    if (session.name === 'live') {
+      hearsay &&= tabs?.follows() ?? false
+      asksFirst = false
+    }
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
-    if (session.name !== 'disposed') store(before, after)
+    store(before, after)
     if (options.beforeSend && isBegun())
       for (const { id, text, state } of after.outbox)
         if (state === 'held' && !reviewed.has(id)) review(options.beforeSend, id, text)
@@ -373,9 +380,10 @@ export function createChat(options: ChatOptions): Chat {
     if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
-    const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
-    const asks = log.gap || log.torn || outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? other : own
+    if (!isMoved && name !== 'unavailable' && name !== 'suspended') return own
+    const isMissing = (log.gap ?? log.torn) !== undefined
+    asksFirst = isMissing || outbox.some((item) => isSent(item) && item.session === own)
+    return asksFirst ? own : other
   }
 
   function enter(
@@ -477,13 +485,16 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function store(before: State, after: State): void {
-    if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
+    const leaves = name === 'suspended' || name === 'disposed'
+    if (after.outbox !== before.outbox || (leaves !== isLeft && after.outbox.length > 0))
+      stored.saveOutbox(after.outbox, leaves)
+    isLeft = leaves
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) {
       stored.forgetSession(after.sessionId)
-      // All that the session had to show is known now, unless it was the visitor who ended it: this tab joins the others.
-      if (after.sessionId !== undefined && !before.ending && !after.owed && elsewhere(after))
+      // What it was asked for is known now, unless the visitor ended it.
+      if (asksFirst && after.sessionId !== undefined && !after.owed && elsewhere(after))
         dispatch({ type: 'session', event: { type: name === 'ended' ? 'restart' : 'act' } })
     }
     if (over || after.sessionId === before.sessionId) return

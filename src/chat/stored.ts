@@ -31,7 +31,8 @@ export type Stored = {
   signedOut(): string | undefined
   signOut(mark: string): void
   outbox(): OutboxRecord[]
-  saveOutbox(outbox: readonly OutboxRecord[]): void
+  /** `left`: so is the page, and nobody but the one that comes after it has these messages. */
+  saveOutbox(outbox: readonly OutboxRecord[], left?: boolean): void
   /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
   forgetOutbox(mark: string): void
 }
@@ -66,26 +67,17 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     signedOut: () => sessions.get(SIGNED_OUT),
     signOut: (mark) => sessions.set(SIGNED_OUT, mark),
     outbox() {
-      const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
+      const { items, mark, also, left } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
       const last = sessions.get(SIGNED_OUT)
       if (!Array.isArray(items) || !(mark === last || (also !== undefined && also === last))) return []
-      return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
+      return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item, !left) ?? [])
     },
-    saveOutbox(outbox) {
+    saveOutbox(outbox, left) {
       if (outbox.length === 0) {
         hear()
         return outboxes.remove(OUTBOX)
       }
-      const items = outbox.map(({ id, text, at, state, session, tries, after }) => ({
-        id,
-        text,
-        at,
-        state,
-        session,
-        tries,
-        after,
-      }))
-      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by, also }))
+      outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also, left }))
     },
     forgetOutbox(mark) {
       hear(mark)
@@ -105,7 +97,7 @@ function parse(text: string | undefined): object {
 
 const STATES = ['held', 'queued', 'sent', 'failed', 'unconfirmed'] as const
 
-function readItem(item: unknown): OutboxRecord | undefined {
+function readItem(item: unknown, shared: boolean): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined
   const { id, text, at, state, session, tries, after } = item as Record<string, unknown>
   if (typeof id !== 'string' || !id || typeof text !== 'string' || !text || text.length > MOST_BYTES)
@@ -118,6 +110,6 @@ function readItem(item: unknown): OutboxRecord | undefined {
     state: known,
     tries: count(tries),
     after: count(after),
-    found: typeof session === 'string',
+    found: shared && typeof session === 'string',
   }
 }

@@ -78,6 +78,13 @@ describe('the outbox', () => {
     const read = box.map((each) => ({ ...each, echoBy: 0, found: each.session !== undefined }))
     expect(stored.outbox()).toEqual(read)
   })
+  it('is nobody else’s where the page that wrote it was left', () => {
+    const { stored } = stores()
+    stored.saveOutbox([item('q')], true)
+    expect(stored.outbox()).toMatchObject([{ id: 'q', found: false }])
+    stored.saveOutbox([item('q')])
+    expect(stored.outbox()).toMatchObject([{ id: 'q', found: true }])
+  })
   it('leaves nothing behind once it is empty', () => {
     const { outboxes, stored } = stores()
     stored.saveOutbox([item('q')])

@@ -235,8 +235,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'chat.ts',
-        'if (after.outbox !== before.outbox) stored.saveOutbox',
-        'if (after.outbox.length !== before.outbox.length) stored.saveOutbox',
+        'if (after.outbox !== before.outbox || (leaves',
+        'if (after.outbox.length !== before.outbox.length || (leaves',
       ),
     ],
   },
