@@ -111,8 +111,6 @@ export function createChat(options: ChatOptions): Chat {
   const errands = new Map<string, () => void>()
   /** The messages that the site is being asked about. */
   const reviewed = new Set<string>()
-  /** The store says that the page which wrote the messages in it is left: no other page has them. */
-  let isLeft = true
   /** True while this tab asks its own session before it joins the one that another tab has gone on in. */
   let asksFirst = false
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
@@ -363,7 +361,7 @@ export function createChat(options: ChatOptions): Chat {
   /** The session that another tab has gone on in. */
   function elsewhere({ sessionId }: State): string | undefined {
     const named = current()
-    return named !== undefined && named !== sessionId && !past.has(named) ? named : undefined
+    return named && named !== sessionId && !past.has(named) ? named : undefined
   }
 
   /**
@@ -374,15 +372,14 @@ export function createChat(options: ChatOptions): Chat {
   function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const other = elsewhere(before)
-    if (own === undefined) return other
-    if (other === undefined) return own
+    if (own === undefined || other === undefined) return own ?? other
     // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
     if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
     if (!isMoved && name !== 'unavailable' && name !== 'suspended') return own
-    const isMissing = (log.gap ?? log.torn) !== undefined
-    asksFirst = isMissing || outbox.some((item) => isSent(item) && item.session === own)
+    asksFirst =
+      outbox.some((item) => isSent(item) && item.session === own) || (log.gap ?? log.torn) !== undefined
     return asksFirst ? own : other
   }
 
@@ -487,14 +484,13 @@ export function createChat(options: ChatOptions): Chat {
   function store(before: State, after: State): void {
     const { name } = after.session
     const leaves = name === 'suspended' || name === 'disposed'
-    if (after.outbox !== before.outbox || (leaves !== isLeft && after.outbox.length > 0))
+    if (after.outbox !== before.outbox || (after.outbox.length > 0 && name !== before.session.name))
       stored.saveOutbox(after.outbox, leaves)
-    isLeft = leaves
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) {
       stored.forgetSession(after.sessionId)
       // What it was asked for is known now, unless the visitor ended it.
-      if (asksFirst && after.sessionId !== undefined && !after.owed && elsewhere(after))
+      if (asksFirst && after.sessionId && !after.owed && elsewhere(after))
         dispatch({ type: 'session', event: { type: name === 'ended' ? 'restart' : 'act' } })
     }
     if (over || after.sessionId === before.sessionId) return

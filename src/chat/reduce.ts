@@ -18,7 +18,6 @@ import {
   commentOf,
   giveFeedback,
   leave as leaveQueue,
-  NO_REQUESTS,
   noteRequested,
   type Requested,
   rate,
@@ -27,7 +26,7 @@ import {
   unsent,
 } from './requests.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
-import { NO_CSAT, NO_JOIN, type State } from './state.ts'
+import { blank, type State } from './state.ts'
 import {
   closed as closedBy,
   END,
@@ -499,22 +498,15 @@ function disconnected(state: State, { now }: Moment): State {
 function forgotten(state: State): State {
   return {
     ...state,
+    ...blank(),
     sessionId: undefined,
     transcript: [],
     left: new Map(),
-    streams: new Map(),
     messages: new Map(),
     outbox: [],
-    log: logs.NEW_LOG(),
-    suggestions: [],
-    handoff: { state: 'none' },
-    typing: undefined,
     unread: 0,
-    unnamed: undefined,
     agent: { live: false },
     assistant: { live: false },
-    csat: NO_CSAT,
-    requests: NO_REQUESTS,
     renewals: [],
   }
 }
@@ -546,6 +538,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   }
   return {
     ...closed,
+    ...blank(),
     sessionId: undefined,
     // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
@@ -553,21 +546,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
         ? closed.transcript
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     left: new Map([...state.left, [sessionId, left] as const].slice(-MOST_LEFT)),
-    streams: new Map(),
-    unnamed: undefined,
-    headless: new Set(),
     outbox: box,
-    log: logs.NEW_LOG(),
-    stalls: 0,
-    join: NO_JOIN,
-    csat: NO_CSAT,
-    requests: NO_REQUESTS,
     agent: state.assistant,
-    suggestions: [],
-    handoff: { state: 'none' },
-    typing: undefined,
-    ending: undefined,
-    endsAt: undefined,
     lostAt: undefined,
     lostLong: false,
     renewals: asked ? renewals : [...renewals, moment.now],

@@ -235,8 +235,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'chat.ts',
-        'if (after.outbox !== before.outbox || (leaves',
-        'if (after.outbox.length !== before.outbox.length || (leaves',
+        'if (after.outbox !== before.outbox || (after.outbox.length > 0 && name !== before.session.name))',
+        'if (after.outbox.length !== before.outbox.length)',
       ),
     ],
   },
@@ -277,7 +277,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'logout',
     what: 'what was written is still there after signing out',
-    edits: [edit('reduce.ts', '    outbox: [],\n    log: logs.NEW_LOG(),', '    log: logs.NEW_LOG(),')],
+    edits: [edit('reduce.ts', '    outbox: [],\n    unread: 0,', '    unread: 0,')],
   },
 
   // receiving
