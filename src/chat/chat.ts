@@ -285,7 +285,14 @@ export function createChat(options: ChatOptions): Chat {
   /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    say(sessionId, { ...tracked(sessionId, ending, cursor), ask }, asks)
+    // A tab that asks for the same end meanwhile hears of this one.
+    if (!errands.has(sessionId)) errands.set(sessionId, () => {})
+    say(sessionId, { ...tracked(sessionId, ending, cursor), ask, done: () => finish(sessionId) }, asks)
+  }
+
+  function finish(id: string): void {
+    errands.get(id)?.()
+    errands.delete(id)
   }
 
   /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
@@ -298,11 +305,7 @@ export function createChat(options: ChatOptions): Chat {
     const isAsked = errands.has(id)
     errands.set(id, told)
     if (isAsked) return
-    const done = () => {
-      errands.get(id)?.()
-      errands.delete(id)
-    }
-    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
+    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done: () => finish(id) }, true)
   }
 
   /**

@@ -882,6 +882,23 @@ describe('the owner', () => {
     expect(screenOf(other.chat)).toContain('agent: while it was away')
   })
 
+  it('that is asked for an end which it is telling already knocks no more often for it', async () => {
+    const [first, second] = (await open(2)) as [Tab, Tab]
+    const guest = first.sockets().length > 0 ? second : first
+    service.faults.hostDown = true
+    service.drop()
+    await pass(3_000)
+    guest.chat.end()
+    await pass(60_000)
+    const before = service.sockets.length
+    await pass(300_000)
+    // Once all the short waits are over, the next one lasts for 7.5 s at least.
+    expect(service.sockets.length - before).toBeLessThanOrEqual(40)
+    service.faults.hostDown = false
+    await pass(40_000)
+    expect(service.last().state).toBe('ended')
+  })
+
   it('lets a new tab in at once where no message is on its way', async () => {
     const [owner] = (await open(1)) as [Tab]
     owner.chat.send('before')
