@@ -262,7 +262,7 @@ export function createChat(options: ChatOptions): Chat {
       asksFirst = false
     }
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
-    store(before, after)
+    if (session.name !== 'disposed') store(before, after)
     if (options.beforeSend && isBegun())
       for (const { id, text, state } of after.outbox)
         if (state === 'held' && !reviewed.has(id)) review(options.beforeSend, id, text)
@@ -485,10 +485,8 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function store(before: State, after: State): void {
+    if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
-    const leaves = name === 'suspended' || name === 'disposed'
-    if (after.outbox !== before.outbox || (after.outbox.length > 0 && name !== before.session.name))
-      stored.saveOutbox(after.outbox, leaves)
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) {
       stored.forgetSession(after.sessionId)

@@ -14,8 +14,6 @@ export type OutboxRecord = OutboxItem & {
   readonly after: number
   /** When its echo is overdue, by the monotonic clock. */
   readonly echoBy: number
-  /** It was in the store, perhaps of a page that this one is a copy of and that has sent it: a replay shows whether it did. */
-  readonly found?: boolean
 }
 
 type Outbox = readonly OutboxRecord[]
@@ -149,11 +147,7 @@ export const sentLast = <T extends { readonly after: number }>(sent: readonly T[
 /** After a replay that does not contain the sent items: resends them under the same id, or gives up after two tries. */
 export const missing = (outbox: Outbox): Outbox =>
   change(outbox, (item) =>
-    isSent(item)
-      ? { ...item, state: item.tries >= MOST_TRIES ? 'failed' : 'queued' }
-      : item.found
-        ? { ...item, found: false }
-        : item,
+    isSent(item) ? { ...item, state: item.tries >= MOST_TRIES ? 'failed' : 'queued' } : item,
   )
 
 /** Marks sent items as unconfirmed: the visitor decides whether to resend them. */
@@ -175,9 +169,8 @@ export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSen
 export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
   change(outbox, (item) => {
     if (!isWaiting(item)) return item
-    const known = proven || !(isSent(item) || item.found)
-    if (isHeld(item) && !(moves && known && item.session === over)) return item
-    if (!known) return { ...item, state: 'unconfirmed' }
+    if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }
+    if (isHeld(item) && !(moves && item.session === over)) return item
     return moves
       ? { ...item, state: isHeld(item) ? 'held' : 'queued', session: undefined, tries: 0 }
       : { ...item, state: 'failed' }

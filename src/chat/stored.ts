@@ -31,8 +31,7 @@ export type Stored = {
   signedOut(): string | undefined
   signOut(mark: string): void
   outbox(): OutboxRecord[]
-  /** `left`: so is the page, and nobody but the one that comes after it has these messages. */
-  saveOutbox(outbox: readonly OutboxRecord[], left?: boolean): void
+  saveOutbox(outbox: readonly OutboxRecord[]): void
   /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
   forgetOutbox(mark: string): void
 }
@@ -67,17 +66,17 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     signedOut: () => sessions.get(SIGNED_OUT),
     signOut: (mark) => sessions.set(SIGNED_OUT, mark),
     outbox() {
-      const { items, mark, also, left } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
+      const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
       const last = sessions.get(SIGNED_OUT)
       if (!Array.isArray(items) || !(mark === last || (Array.isArray(also) && also.includes(last)))) return []
-      return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item, !left) ?? [])
+      return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
     },
-    saveOutbox(outbox, left) {
+    saveOutbox(outbox) {
       if (outbox.length === 0) {
         hear()
         return outboxes.remove(OUTBOX)
       }
-      outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also, left }))
+      outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also }))
     },
     forgetOutbox(mark) {
       hear(mark)
@@ -97,7 +96,7 @@ function parse(text: string | undefined): object {
 
 const STATES = ['held', 'queued', 'sent', 'failed', 'unconfirmed'] as const
 
-function readItem(item: unknown, shared: boolean): OutboxRecord | undefined {
+function readItem(item: unknown): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined
   const { id, text, at, state, session, tries, after } = item as Record<string, unknown>
   if (typeof id !== 'string' || !id || typeof text !== 'string' || !text || text.length > MOST_BYTES)
@@ -110,6 +109,5 @@ function readItem(item: unknown, shared: boolean): OutboxRecord | undefined {
     state: known,
     tries: count(tries),
     after: count(after),
-    found: shared && typeof session === 'string',
   }
 }

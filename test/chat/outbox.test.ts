@@ -13,9 +13,7 @@ const onTheWay = item('w', { state: 'sent', tries: 1, after: 7, echoBy: 10_000 }
 const failed = item('f', { state: 'failed', tries: 2 })
 const unconfirmed = item('u', { state: 'unconfirmed', tries: 1 })
 const held = item('h', { state: 'held' })
-/** The page that this one is a copy of may have sent it. */
-const found = item('c', { found: true })
-const all = [queued, onTheWay, failed, unconfirmed, held, found]
+const all = [queued, onTheWay, failed, unconfirmed, held]
 const states = (box: readonly Item[]) => Object.fromEntries(box.map(({ id, state }) => [id, state]))
 
 describe('a message', () => {
@@ -102,8 +100,8 @@ describe('the head', () => {
   ])('is %s', (_, box, expected) => expect(outbox.head(box, 's')).toBe(expected))
 
   it('waits, for the site too, or is on its way; what is given up does neither', () => {
-    expect(all.map(outbox.isWaiting)).toEqual([true, true, false, false, true, true])
-    expect(all.map(outbox.isSent)).toEqual([false, true, false, false, false, false])
+    expect(all.map(outbox.isWaiting)).toEqual([true, true, false, false, true])
+    expect(all.map(outbox.isSent)).toEqual([false, true, false, false, false])
   })
 })
 
@@ -112,58 +110,48 @@ const MOVES: [string, (box: readonly Item[]) => readonly Item[], Record<string, 
   [
     'a replay that does not show it',
     outbox.missing,
-    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held', c: 'queued' },
+    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'a replay that proves nothing',
     outbox.doubtful,
-    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held', c: 'queued' },
+    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'inactivity, with proof',
     (box) => outbox.settled(box, 's', true, true),
-    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held', c: 'queued' },
+    { q: 'queued', w: 'queued', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'inactivity, without proof',
     (box) => outbox.settled(box, 's', true, false),
-    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held', c: 'unconfirmed' },
+    { q: 'queued', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'an end, with proof',
     (box) => outbox.settled(box, 's', false, true),
-    { q: 'failed', w: 'failed', f: 'failed', u: 'unconfirmed', h: 'held', c: 'failed' },
+    { q: 'failed', w: 'failed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'an end, without proof',
     (box) => outbox.settled(box, 's', false, false),
-    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held', c: 'unconfirmed' },
+    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'a page of the same session',
     (box) => outbox.adopted(box, 's'),
-    { q: 'queued', w: 'sent', f: 'failed', u: 'unconfirmed', h: 'held', c: 'queued' },
+    { q: 'queued', w: 'sent', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
   [
     'a page of another session',
     (box) => outbox.adopted(box, 'other'),
-    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held', c: 'failed' },
+    { q: 'failed', w: 'unconfirmed', f: 'failed', u: 'unconfirmed', h: 'held' },
   ],
 ]
 
 describe('an item of each state', () => {
   it.each(MOVES)('after %s', (_, move, expected) => {
     expect(states(move(all))).toEqual(expected)
-  })
-  it('is known to be sent by nobody after a replay that does not show it', () => {
-    const [after] = outbox.missing([found])
-    expect(outbox.settled(after ? [after] : [], 's', true, false)).toMatchObject([{ state: 'queued' }])
-  })
-  it('stays where it is while the site is asked about it, if the page that this one is a copy of may have sent it', () => {
-    const asked = item('h', { state: 'held', found: true })
-    expect(outbox.settled([asked], 's', true, false)).toEqual([asked])
-    expect(outbox.settled([asked], 's', true, true)).toMatchObject([{ state: 'held', session: undefined }])
-    expect(states(outbox.released([asked], 'h', false))).toEqual({ h: 'failed' })
   })
   it.each(MOVES)('stays the same value where nothing changes: after %s', (_, move) => {
     const rest = [failed, unconfirmed]
@@ -224,7 +212,7 @@ describe('what is sent again', () => {
     expect(again('u').at(-1)).toEqual(outbox.newItem('fresh', 'text of u', 99, 'now'))
   })
   it('goes behind all that was sent before', () => {
-    expect(again('f').map(({ id }) => id)).toEqual(['q', 'w', 'u', 'h', 'c', 'f'])
+    expect(again('f').map(({ id }) => id)).toEqual(['q', 'w', 'u', 'h', 'f'])
   })
   it.each(['q', 'w', 'h', 'nobody'])('is nothing that waits, or is not there: %s', (id) => {
     expect(again(id)).toBe(all)
@@ -265,7 +253,7 @@ describe('an echo', () => {
 describe('what is refused or taken out', () => {
   it('is the one that was meant, and no other', () => {
     expect(states(outbox.failed(all, 'w'))).toMatchObject({ q: 'queued', w: 'failed', u: 'unconfirmed' })
-    expect(outbox.without(all, 'w').map(({ id }) => id)).toEqual(['q', 'f', 'u', 'h', 'c'])
+    expect(outbox.without(all, 'w').map(({ id }) => id)).toEqual(['q', 'f', 'u', 'h'])
   })
   it('changes nothing where it is not there', () => {
     expect(outbox.without(all, 'nobody')).toBe(all)

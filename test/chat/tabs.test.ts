@@ -317,42 +317,6 @@ describe.each([
     expect(first?.chat.outbox.value).toEqual([])
   })
 
-  it.each([
-    ['', () => {}],
-    [
-      ', where it had been left for a moment',
-      async ({ chat }: Tab) => {
-        chat.suspend()
-        await pass(10)
-        chat.wake()
-      },
-    ],
-  ])(
-    'that are copies of another send nothing again that it sent while they slept, into a session that is lost since%s',
-    async (_, before) => {
-      const [first] = (await open(1)) as [Tab]
-      service.faults.refuseSockets = true
-      service.drop()
-      await pass(10)
-      first.chat.send('mine')
-      await pass(10)
-      await before(first)
-      const copy = browser.openTab({}, first.stored)
-      copy.chat.open()
-      // It is frozen before anybody could tell it whose the message is.
-      copy.chat.suspend()
-      service.faults.refuseSockets = false
-      await pass(5_000)
-      expect(copies()).toEqual({ mine: 1 })
-      first.kill()
-      service.last().gone = true
-      copy.chat.wake()
-      await pass(20_000)
-      expect(copies()).toEqual({ mine: 1 })
-      expect(screenOf(copy.chat)).toEqual(['--- lost', 'agent: Hello!', 'unconfirmed: mine'])
-    },
-  )
-
   it('that begin at once with one outbox, a copy and the page that it was made of, send it once', async () => {
     const [first] = (await open(1)) as [Tab]
     service.faults.hostDown = true

@@ -30,7 +30,7 @@ export const BUGS: readonly Bug[] = [
         '  (facts.sent || facts.hole) &&\n  !event.proven &&\n  !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
-      edit('outbox.ts', "if (!known) return { ...item, state: 'unconfirmed' }", ''),
+      edit('outbox.ts', "if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }", ''),
     ],
   },
   {
@@ -235,8 +235,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'chat.ts',
-        'if (after.outbox !== before.outbox || (after.outbox.length > 0 && name !== before.session.name))',
-        'if (after.outbox.length !== before.outbox.length)',
+        'if (after.outbox !== before.outbox) stored.saveOutbox',
+        'if (after.outbox.length !== before.outbox.length) stored.saveOutbox',
       ),
     ],
   },

@@ -296,9 +296,4 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1044794031,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["send",2,576,9000],["retry",1,862,9000],["duplicate",0,483,700],["send",0,420,9000],["send",2,366,40],["new-tab",3,766,4000],["hide",2,89,2000],["close",0,900,2000],["cut",1,830,120],["halve",2,309,9000],["restart-service",0,189,2000],["new-tab",3,183,1],["say-two",1,427,120],["freeze",2,336,10],["sleep",1,691,300],["type",3,341,4000],["sleep",2,318,120],["freeze",2,406,40],["burst",3,864,700],["cut",3,687,9000]]}',
   },
-  {
-    rule: 'a copy that slept while its original sent its message leaves it out of the next session',
-    schedule:
-      '{"seed":887020470,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["bulk",2,277,9000],["mangle",1,520,2000],["stall",1,20,120],["send",1,145,700],["type",2,722,120],["focus",2,659,1],["cut",1,1,700],["send",1,351,1],["duplicate",2,559,1],["freeze",3,465,4000],["create",2,849,9000],["leave-sending",0,973,1]]}',
-  },
 ]
