@@ -169,7 +169,7 @@ export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSen
 export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
   change(outbox, (item) => {
     if (!isWaiting(item)) return item
-    if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }
+    if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }
     if (isHeld(item) && !(moves && item.session === over)) return item
     return moves
       ? { ...item, state: isHeld(item) ? 'held' : 'queued', session: undefined, tries: 0 }

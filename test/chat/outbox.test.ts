@@ -153,6 +153,11 @@ describe('an item of each state', () => {
   it.each(MOVES)('after %s', (_, move, expected) => {
     expect(states(move(all))).toEqual(expected)
   })
+  it('that was sent once goes into no other session without proof, though a replay did not show it', () => {
+    const again = item('a', { tries: 1 })
+    expect(states(outbox.settled([again], 's', true, false))).toEqual({ a: 'unconfirmed' })
+    expect(states(outbox.settled([again], 's', true, true))).toEqual({ a: 'queued' })
+  })
   it.each(MOVES)('stays the same value where nothing changes: after %s', (_, move) => {
     const rest = [failed, unconfirmed]
     expect(move(rest)).toBe(rest)

@@ -30,7 +30,7 @@ export const BUGS: readonly Bug[] = [
         '  (facts.sent || facts.hole) &&\n  !event.proven &&\n  !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
-      edit('outbox.ts', "if (isSent(item) && !proven) return { ...item, state: 'unconfirmed' }", ''),
+      edit('outbox.ts', "if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }", ''),
     ],
   },
   {
