@@ -16,8 +16,8 @@ const GROUP = 100
 const FIRST = 3
 /** More entries at once than this are a batch of a replay. */
 const BATCH = 20
-/** A replay is drawn at least so often. */
-const REPLAY_MS = 250
+/** A replay that takes longer is drawn so often. */
+const REPLAY_MS = 1_000
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -69,26 +69,34 @@ export function Entries({ entries: given }: { entries: readonly Entry[] }) {
 
 /**
  * The entries to draw now. A replay comes in batches, one right after the other, and of a long one only the end is looked at: behind the
- * first batch, drawing waits for a frame in which no other came.
+ * first batch, drawing waits for the end of the replay. What comes at once later is drawn in the next frame.
  */
 function useCalm(given: readonly Entry[]): readonly Entry[] {
-  const outbox = useContext(Panel).chat.outbox.value
-  const now = useRef({ entries: given, outbox, until: 0 }).current
+  const { chat } = useContext(Panel)
+  const outbox = chat.outbox.value
+  const { value: status } = chat.status
+  const replays = status === 'connecting' || status === 'reconnecting'
+  const now = useRef({ entries: given, outbox, replays, until: 0 }).current
   const [, redraw] = useState(0)
   const isBatch = now.entries.length > 0 && given.length - now.entries.length > BATCH
+  const isOver = now.replays && !replays
+  now.replays = replays
   if (isBatch) now.until ||= Date.now() + REPLAY_MS
   // A message leaves the outbox and enters the transcript in one step.
-  if (!isBatch || Date.now() >= now.until || outbox !== now.outbox)
+  if (!isBatch || isOver || Date.now() >= now.until || outbox !== now.outbox)
     Object.assign(now, { entries: given, outbox, until: 0 })
 
   useLayoutEffect(() => {
-    if (now.entries !== given)
-      return soon(() => {
-        // What waits is due.
-        now.until = 1
-        redraw((count) => count + 1)
-      })
-  }, [given])
+    if (now.entries === given) return
+    const draw = () => {
+      // What waits is due.
+      now.until = 1
+      redraw((count) => count + 1)
+    }
+    if (!replays) return soon(draw)
+    const timer = setTimeout(draw, now.until - Date.now())
+    return () => clearTimeout(timer)
+  }, [given, replays])
   return now.entries
 }
 

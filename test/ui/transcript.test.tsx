@@ -128,23 +128,60 @@ describe('a long transcript', () => {
       vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
     })
 
-    it('draws the first at once, and of the others the end, in the first frame without one', async () => {
+    it('draws the first at once, and of the others the end, once it is over', async () => {
+      world.chat.status.value = 'connecting'
+      world.chat.transcript.value = entries.slice(0, 60)
+      expect(await drawn()).toContain('No 59.')
+      const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+      for (const end of [120, 180, 240, 400]) {
+        world.chat.transcript.value = entries.slice(0, end)
+        expect(await drawn()).toContain('No 59.')
+        frame()
+        expect(await drawn()).toContain('No 59.')
+      }
+      world.chat.status.value = 'live'
+      expect(await drawn()).toContain('No 399.')
+      const lines = drawings.mock.calls.filter(
+        ([{ type }]) => typeof type === 'function' && type.name === 'Line',
+      )
+      // The newest groups, once.
+      expect(lines).toHaveLength(300)
+    })
+
+    it('draws them after a second, though more keep coming', async () => {
+      world.chat.status.value = 'reconnecting'
+      world.chat.transcript.value = entries.slice(0, 60)
+      await drawn()
+      world.chat.transcript.value = entries.slice(0, 120)
+      expect(await drawn()).toContain('No 59.')
+      vi.mocked(Date.now).mockReturnValue(1_001_000)
+      world.chat.transcript.value = entries.slice(0, 180)
+      expect(await drawn()).toContain('No 179.')
+    })
+
+    it('draws after a second what has come by then, though nothing follows', async () => {
+      world.chat.status.value = 'connecting'
+      world.chat.transcript.value = entries.slice(0, 60)
+      await drawn()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        world.chat.transcript.value = entries.slice(0, 120)
+        await vi.advanceTimersByTimeAsync(900)
+        expect(articles().at(-1)?.textContent).toContain('No 59.')
+        await vi.advanceTimersByTimeAsync(200)
+        expect(articles().at(-1)?.textContent).toContain('No 119.')
+      } finally {
+        vi.useRealTimers()
+      }
+    })
+
+    it('draws in the next frame what comes at once in a chat that is live', async () => {
       world.chat.transcript.value = entries.slice(0, 60)
       expect(await drawn()).toContain('No 59.')
       world.chat.transcript.value = entries.slice(0, 120)
       world.chat.transcript.value = entries.slice(0, 180)
       expect(await drawn()).toContain('No 59.')
       frame()
-      expect(await drawn()).toContain('No 179.')
-    })
-
-    it('draws them after a quarter of a second, though more keep coming', async () => {
-      world.chat.transcript.value = entries.slice(0, 60)
-      await drawn()
-      world.chat.transcript.value = entries.slice(0, 120)
-      expect(await drawn()).toContain('No 59.')
-      vi.mocked(Date.now).mockReturnValue(1_000_250)
-      world.chat.transcript.value = entries.slice(0, 180)
       expect(await drawn()).toContain('No 179.')
     })
 
