@@ -1,6 +1,7 @@
 // A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
 // only the open block at the end is parsed. The engine grows a message once a frame.
 
+import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { withoutHalves } from './halves.ts'
@@ -9,9 +10,20 @@ import { type Block, parseBlocks } from './markdown.tsx'
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
 
+/** So many blocks share a virtual node, which Preact skips as a whole once they are finished. */
+const RUN = 8
+
+/** Those before the eighth stand alone: most answers have no more. */
+const drawRun = (at: number, blocks: readonly Block[], look: string): VNode => {
+  const nodes = blocks.map(({ node }) => node)
+  return at === 0 ? <>{nodes}</> : <div class={look}>{nodes}</div>
+}
+
 /** Takes pieces in, and keeps the blocks they make. `parse` is there for tests. */
 export function createBlocks(parse = parseBlocks) {
   const frozen: Block[] = []
+  /** The runs of what is frozen. */
+  const done: VNode[] = []
   let tail: Block[] = []
   let rest = ''
   /** How much of `rest` the tail was parsed from; what came since stands behind it as plain text. */
@@ -41,8 +53,23 @@ export function createBlocks(parse = parseBlocks) {
       parsed = rest.length
     },
     all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
+    /** All of them in runs: blocks are only ever added at the end, so the places of runs are their keys. */
+    runs(): VNode[] {
+      let at = done.length * RUN
+      for (; frozen.length > at + RUN; at += RUN)
+        done.push(drawRun(at, frozen.slice(at, at + RUN), 'run done'))
+      const open = [...frozen.slice(at), ...tail, ...unparsed()]
+      const runs = [...done]
+      for (let from = 0; from < open.length; from += RUN)
+        runs.push(drawRun(at + from, open.slice(from, from + RUN), 'run'))
+      return runs
+    },
   }
 }
+
+/** Reads a sample, so that no answer waits for the parser to be compiled. */
+export const warmUp = (): void =>
+  createBlocks().add('# a\n- **b** `c` [d](e)\n\n1. f\n\n```\ng\n```\n\n|h|\n|-|\n|i|\n\nj', false)
 
 type Drawn = {
   pieces: readonly string[]
@@ -62,6 +89,5 @@ export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
     now.taken = length
     now.complete = complete
   }
-  // Blocks are only ever added at the end, so their places are their keys.
-  return <>{now.blocks.all().map(({ node }) => node)}</>
+  return <>{now.blocks.runs()}</>
 }
