@@ -2,6 +2,7 @@
 // message costs the same in a long transcript as in a short one (law L6). The newest groups are drawn at once, older
 // ones in idle time.
 
+import { effect } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
@@ -74,16 +75,12 @@ export function Entries({ entries: given }: { entries: readonly Entry[] }) {
 function useCalm(given: readonly Entry[]): readonly Entry[] {
   const { chat } = useContext(Panel)
   const outbox = chat.outbox.value
-  const { value: status } = chat.status
-  const replays = status === 'connecting' || status === 'reconnecting'
-  const now = useRef({ entries: given, outbox, replays, until: 0 }).current
+  const now = useRef({ entries: given, outbox, until: 0 }).current
   const [, redraw] = useState(0)
   const isBatch = now.entries.length > 0 && given.length - now.entries.length > BATCH
-  const isOver = now.replays && !replays
-  now.replays = replays
   if (isBatch) now.until ||= Date.now() + REPLAY_MS
   // A message leaves the outbox and enters the transcript in one step.
-  if (!isBatch || isOver || Date.now() >= now.until || outbox !== now.outbox)
+  if (!isBatch || Date.now() >= now.until || outbox !== now.outbox)
     Object.assign(now, { entries: given, outbox, until: 0 })
 
   useLayoutEffect(() => {
@@ -93,10 +90,17 @@ function useCalm(given: readonly Entry[]): readonly Entry[] {
       now.until = 1
       redraw((count) => count + 1)
     }
-    if (!replays) return soon(draw)
+    const replays = () => /^(re)?connecting$/.test(chat.status.value)
+    if (!replays()) return soon(draw)
     const timer = setTimeout(draw, now.until - Date.now())
-    return () => clearTimeout(timer)
-  }, [given, replays])
+    const stop = effect(() => {
+      if (!replays()) draw()
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [given])
   return now.entries
 }
 
