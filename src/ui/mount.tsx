@@ -130,7 +130,6 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   void persist(() => import('./answer.ts'), gone).then((module) => {
     adoptStyles(root, module.styles)
     answers.value = module
-    whenIdle(module.warmUp)
   })
   /** Asks for a part when it is first called, and not again while that is under way. */
   const once = <T,>(load: () => Promise<T>) => {

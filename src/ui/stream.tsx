@@ -1,7 +1,7 @@
 // A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
 // only the open block at the end is parsed. The engine grows a message once a frame.
 
-import type { VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { withoutHalves } from './halves.ts'
@@ -13,17 +13,17 @@ const LARGE = 4_096
 /** So many blocks share a virtual node, which Preact skips as a whole once they are finished. */
 const RUN = 8
 
-/** Those before the eighth stand alone: most answers have no more. */
-const drawRun = (at: number, blocks: readonly Block[], look: string): VNode => {
+/** The first stand alone: most answers have no more. */
+const drawRun = (at: number, blocks: readonly Block[], look: string): ComponentChildren => {
   const nodes = blocks.map(({ node }) => node)
-  return at === 0 ? <>{nodes}</> : <div class={look}>{nodes}</div>
+  return at ? <div class={look}>{nodes}</div> : nodes
 }
 
 /** Takes pieces in, and keeps the blocks they make. `parse` is there for tests. */
 export function createBlocks(parse = parseBlocks) {
   const frozen: Block[] = []
   /** The runs of what is frozen. */
-  const done: VNode[] = []
+  const done: ComponentChildren[] = []
   let tail: Block[] = []
   let rest = ''
   /** How much of `rest` the tail was parsed from; what came since stands behind it as plain text. */
@@ -54,22 +54,17 @@ export function createBlocks(parse = parseBlocks) {
     },
     all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
     /** All of them in runs: blocks are only ever added at the end, so the places of runs are their keys. */
-    runs(): VNode[] {
+    runs(): ComponentChildren[] {
       let at = done.length * RUN
       for (; frozen.length > at + RUN; at += RUN)
         done.push(drawRun(at, frozen.slice(at, at + RUN), 'run done'))
       const open = [...frozen.slice(at), ...tail, ...unparsed()]
       const runs = [...done]
-      for (let from = 0; from < open.length; from += RUN)
-        runs.push(drawRun(at + from, open.slice(from, from + RUN), 'run'))
+      for (; open[0]; at += RUN) runs.push(drawRun(at, open.splice(0, RUN), 'run'))
       return runs
     },
   }
 }
-
-/** Reads a sample, so that no answer waits for the parser to be compiled. */
-export const warmUp = (): void =>
-  createBlocks().add('# a\n- **b** `c` [d](e)\n\n1. f\n\n```\ng\n```\n\n|h|\n|-|\n|i|\n\nj', false)
 
 type Drawn = {
   pieces: readonly string[]

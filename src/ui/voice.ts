@@ -3,7 +3,7 @@
 import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
 import { HELD_MS, type PanelState } from './context.ts'
-import { readWords } from './markdown.tsx'
+import { parseBlocks, readWords } from './markdown.tsx'
 import { noticeText } from './notice-text.ts'
 import { soon, whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
@@ -12,6 +12,9 @@ import { allWords } from './words.ts'
 /** So many sentences behind, the voice says several at once; and so many at most. */
 const FAR_BEHIND = 4
 const MOST_AT_ONCE = 32
+
+/** Parsed before an answer comes: its first words would wait for the parser to be compiled. */
+const SAMPLE = '# a\n\n- **b** `c` [d](https://example.com)\n\n1. e\n\n```\nf\n```\n\n| g |\n| - |\n| h |\n'
 
 /** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
 export function announce(
@@ -79,7 +82,12 @@ export function announce(
     }),
   )
   undos.push(followOutbox(panel, add))
-  undos.push(whenIdle(() => codeLines(panel, 1)))
+  undos.push(
+    whenIdle(() => {
+      codeLines(panel, 1)
+      parseBlocks(SAMPLE)
+    }),
+  )
   return () => {
     stop?.()
     for (const undo of undos) undo()

@@ -321,7 +321,7 @@ describe('a long answer', () => {
   it('gives Preact a few nodes for each words that come, however long it is', () => {
     const blocks = createBlocks()
     const most = { nodes: 0 }
-    let before: readonly preact.VNode[] = []
+    let before: readonly unknown[] = []
     for (let n = 0; n < 800; n++) {
       blocks.add(paragraph(n), false)
       const runs = blocks.runs()
