@@ -7,9 +7,8 @@ export function connectFrame(): void {
   const [ancestor] = location.ancestorOrigins ?? []
 
   const sheet = new CSSStyleSheet()
-  // The letter makes the browser load its fonts while the page answers.
   sheet.replaceSync(
-    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}body::before{content:"a";position:fixed;visibility:hidden;font:15px system-ui}',
+    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
   )
   document.adoptedStyleSheets = [sheet]
   window.addEventListener('message', connect)

@@ -13,16 +13,10 @@ const LARGE = 4_096
 /** So many blocks share a virtual node, which Preact skips as a whole once they are finished. */
 const RUN = 8
 
-/** The first stand alone: most answers have no more. */
-const drawRun = (at: number, blocks: readonly Block[], look: string): ComponentChildren => {
-  const nodes = blocks.map(({ node }) => node)
-  return at ? <div class={look}>{nodes}</div> : nodes
-}
-
 /** Takes pieces in, and keeps the blocks they make. `parse` is there for tests. */
 export function createBlocks(parse = parseBlocks) {
   const frozen: Block[] = []
-  /** The runs of what is frozen. */
+  /** The runs that stay the same nodes. */
   const done: ComponentChildren[] = []
   let tail: Block[] = []
   let rest = ''
@@ -53,14 +47,20 @@ export function createBlocks(parse = parseBlocks) {
       parsed = rest.length
     },
     all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
-    /** All of them in runs: blocks are only ever added at the end, so the places of runs are their keys. */
+    /**
+     * All of them in runs: blocks are only ever added at the end, so the places of runs are their keys. The first run has no element:
+     * most answers have no other.
+     */
     runs(): ComponentChildren[] {
-      let at = done.length * RUN
-      for (; frozen.length > at + RUN; at += RUN)
-        done.push(drawRun(at, frozen.slice(at, at + RUN), 'run done'))
-      const open = [...frozen.slice(at), ...tail, ...unparsed()]
+      const open = [...frozen.slice(done.length * RUN), ...tail, ...unparsed()]
       const runs = [...done]
-      for (; open[0]; at += RUN) runs.push(drawRun(at, open.splice(0, RUN), 'run'))
+      while (open[0]) {
+        const isDone = frozen.length > runs.length * RUN + RUN
+        const nodes = open.splice(0, RUN).map(({ node }) => node)
+        const run = runs[0] ? <div class={isDone ? 'run done' : 'run'}>{nodes}</div> : nodes
+        runs.push(run)
+        if (isDone) done.push(run)
+      }
       return runs
     },
   }
