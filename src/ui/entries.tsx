@@ -90,7 +90,7 @@ function useCalm(given: readonly Entry[]): readonly Entry[] {
       now.until = 1
       redraw((count) => count + 1)
     }
-    const replays = () => /^(re)?connecting$/.test(chat.status.value)
+    const replays = () => chat.status.value.endsWith('connecting')
     if (!replays()) return soon(draw)
     const timer = setTimeout(draw, now.until - Date.now())
     const stop = effect(() => {

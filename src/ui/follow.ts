@@ -31,9 +31,11 @@ export function useFollow(
     let lastSize = ''
     let scrollbar = -1
     let touchedAt = -BY_HAND
-    const remember = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
+    const remember = ({ scrollTop, scrollHeight, clientHeight, style }: HTMLElement) => {
       lastTop = scrollTop
       lastSize = `${scrollHeight} ${clientHeight}`
+      // At the end the browser has nothing to hold on to, and would look for it whenever something comes.
+      style.overflowAnchor = atEnd ? 'none' : ''
     }
     const toEnd = () => {
       const { current } = box
