@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Handle, mount } from '../src/embed/index.ts'
+import { createHeldBack } from './held-back.ts'
 import { Nav, type Place } from './nav.tsx'
 import { QaView, type WireLine } from './qa.tsx'
 import {
@@ -47,9 +48,12 @@ function remount(): void {
   const log = (line: WireLine) => {
     lines.value = [...lines.value.slice(1 - MOST_LINES), line]
   }
-  handle.on('wire', ({ direction, at, text }) =>
-    log({ source: direction as WireLine['source'], at: Number(at), text: String(text) }),
-  )
+  const heldBack = createHeldBack()
+  handle.on('wire', ({ direction, at, text }) => {
+    log({ source: direction as WireLine['source'], at: Number(at), text: String(text) })
+    const told = direction === 'in' ? heldBack(String(text), Number(at)) : undefined
+    if (told) log({ source: 'note', at: Number(at), text: told })
+  })
   // The agent writes its metrics once the answer is complete, which is a moment after its words.
   handle.on('message', ({ role }) => {
     if (role === 'agent') readMetricsAfter(METRICS_MS.first)

@@ -25,6 +25,8 @@ export const words = {
   faults: 'Faults',
   wire: 'Wire',
   wireHint: 'Frames in and out, and what became of the connection. Tokens never get here.',
+  heldBack: (count: number, sending: number, coming: number) =>
+    `${count} chunks that the service sent within ${sending} ms came within ${coming} ms. Something between the two holds frames back, such as a proxy that buffers.`,
   clear: 'Clear',
   empty: 'Nothing yet. Open the chat.',
   cut: 'Cut the socket',

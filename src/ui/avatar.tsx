@@ -2,8 +2,8 @@ import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { AssistantIcon } from './icons.tsx'
+import { speakerOf } from './message.tsx'
 import { loadsByItself } from './picture.ts'
-import { useWords } from './words.ts'
 
 /** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
 export function Avatar({
@@ -34,11 +34,11 @@ export function Avatar({
 
 /** Above the first of a live agent's messages. */
 export function Byline({ entry }: { entry: MessageEntry }) {
-  const say = useWords()
+  const panel = useContext(Panel)
   return (
     <div class="byline">
       <Avatar name={entry.agentName} url={entry.avatarUrl} live small />
-      <span dir="auto">{entry.agentName ?? say.person}</span>
+      <span dir="auto">{speakerOf(panel, entry)}</span>
     </div>
   )
 }

@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import css from './door.css?inline'
 import type { DoorHandle, DoorLooks, DoorOptions, DoorStep } from './door-settings.ts'
 import { type DoorWords, directionOf, doorWords } from './door-words.ts'
@@ -73,7 +73,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
     const section = useRef<HTMLElement>(null)
     const step = steps[at.value]
     const shown = useRef(step)
-    useEffect(() => {
+    useLayoutEffect(() => {
       if (shown.current === step) return
       shown.current = step
       // The button that was pressed is gone.

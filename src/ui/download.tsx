@@ -5,6 +5,7 @@ import type { Entry } from '../chat/index.ts'
 import { Panel, type PanelState } from './context.ts'
 import type { Words } from './locales/en.ts'
 import { linked, parseBlocks } from './markdown.tsx'
+import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
 import { allWords } from './words.ts'
 
@@ -33,16 +34,11 @@ const shown = ({ chat, withheld }: PanelState): Entry[] =>
   chat.transcript.peek().filter(({ key }) => !withheld.has(key))
 
 /** The speaker and the time of a message. */
-function bylineOf({ locale }: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
-  const names = {
-    visitor: say.you,
-    agent: entry.agentName ?? say.assistant,
-    live: entry.agentName ?? say.person,
-  }
+function bylineOf(panel: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
   const style = { dateStyle: 'medium', timeStyle: 'short' } as const
   return {
-    name: names[entry.role],
-    time: new Intl.DateTimeFormat(locale.peek(), style).format(entry.at),
+    name: entry.role === 'visitor' ? say.you : speakerOf(panel, entry),
+    time: new Intl.DateTimeFormat(panel.locale.peek(), style).format(entry.at),
   }
 }
 

@@ -15,13 +15,14 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   const agent = chat.agent.value
 
   const { agentName, avatar, render } = site.value
+  const name = agent.name ?? (agent.live ? undefined : agentName)
   if (render?.header) return <Placed part="header" make={render.header} />
   return (
     <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
       {module ? (
         <module.Avatar
-          name={agent.name ?? agentName}
-          url={agent.avatarUrl ?? (agent.name ? undefined : avatar)}
+          name={name}
+          url={agent.avatarUrl ?? (agent.live || agent.name ? undefined : avatar)}
           live={agent.live}
         />
       ) : (
@@ -31,7 +32,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
       )}
       <div class="who">
         <h2 class="name">
-          <bdi>{agent.name ?? agentName ?? words.value.assistant}</bdi>
+          <bdi>{name ?? (agent.live ? words.value.person : words.value.assistant)}</bdi>
         </h2>
         {/* Places in a queue are read aloud; “Thinking…” is not. */}
         <div class="status" aria-live={chat.handoff.value.state === 'pending' ? 'polite' : 'off'}>

@@ -1,6 +1,6 @@
 import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
-import { Panel } from './context.ts'
+import { Panel, type PanelState } from './context.ts'
 
 type Props = {
   entry: MessageEntry
@@ -10,8 +10,13 @@ type Props = {
   isLast: boolean
 }
 
+/** Who speaks, where it is not the visitor. What the site calls its assistant is no person. */
+export const speakerOf = ({ words, site }: PanelState, { role, agentName }: MessageEntry): string =>
+  agentName ?? (role === 'live' ? words.peek().person : (site.peek().agentName ?? words.peek().assistant))
+
 export function MessageView({ entry, joined, isLast }: Props) {
-  const { words, locale, answers, rest } = useContext(Panel)
+  const panel = useContext(Panel)
+  const { words, locale, answers, rest } = panel
   /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
@@ -46,7 +51,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
       {entry.role === 'live' && !joined && more ? (
         <more.Byline entry={entry} />
       ) : (
-        <span class="hidden">{say.said(entry.agentName ?? say.assistant)}</span>
+        <span class="hidden">{say.said(speakerOf(panel, entry))}</span>
       )}
       <div class="text" dir="auto">
         {module ? (

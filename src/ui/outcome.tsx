@@ -19,7 +19,10 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
   useEffect(() => {
     if (state !== 'held') return
     const timer = setTimeout(() => setLate(true), HELD_MS)
-    return () => clearTimeout(timer)
+    return () => {
+      clearTimeout(timer)
+      setLate(false)
+    }
   }, [state])
   const text = {
     held: late ? say.held : undefined,

@@ -11,36 +11,51 @@ export { default as styles } from './search.css?inline'
 const MOST = 500
 const LONGEST = 100
 
+/** What was found, and which of it the reader looks at. */
+type Found = { finds: readonly Range[]; at: number }
+
 export function Search() {
   const { chat, searching, locale } = useContext(Panel)
   const say = useWords()
   const bar = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
-  const [finds, setFinds] = useState<readonly Range[]>([])
-  const [at, setAt] = useState(0)
+  const [{ finds, at }, setFound] = useState<Found>({ finds: [], at: 0 })
+  const current = finds[at]
   const { value: entries } = chat.transcript
 
+  const look = (query: string) => {
+    const log = bar.current?.parentElement?.querySelector('.log')
+    return log ? findIn(log, query, locale.peek()) : []
+  }
+  const onInput = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
+    setQuery(value)
+    // At once: the next key may be Enter. The newest first: it is nearest to where the reader is.
+    const finds = look(value)
+    setFound({ finds, at: Math.max(0, finds.length - 1) })
+  }
   useLayoutEffect(() => field.current?.focus(), [])
   useEffect(() => {
-    const log = bar.current?.parentElement?.querySelector('.log')
-    const found = log ? findIn(log, query, locale.peek()) : []
-    setFinds(found)
-    // The newest first: it is nearest to where the reader is.
-    setAt(Math.max(0, found.length - 1))
-  }, [query, entries])
+    if (query === '') return
+    const finds = look(query)
+    // The reader stays where they are.
+    setFound((before) => ({ finds, at: placeOf(before, finds) }))
+  }, [entries])
   useEffect(() => {
-    paint(finds, finds[at])
-    finds[at]?.startContainer.parentElement?.scrollIntoView?.({ block: 'center' })
+    paint(finds, current)
     return () => paint([], undefined)
   }, [finds, at])
+  useEffect(() => {
+    current?.startContainer.parentElement?.scrollIntoView?.({ block: 'center' })
+  }, [query, current?.startContainer, current?.startOffset])
 
   const close = () => {
     const panel = bar.current?.closest('.content')
     searching.value = false
     panel?.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.focus()
   }
-  const turn = (by: number) => finds.length > 0 && setAt((at + by + finds.length) % finds.length)
+  const turn = (by: number) =>
+    setFound(({ finds, at }) => ({ finds, at: (at + by + finds.length) % (finds.length || 1) }))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close()
     else if (event.key === 'Enter' && event.target === field.current && !event.isComposing)
@@ -67,7 +82,7 @@ export function Search() {
         enterkeyhint="search"
         aria-label={say.searchChat}
         placeholder={say.searchChat}
-        onInput={(event) => setQuery(event.currentTarget.value)}
+        onInput={onInput}
       />
       <span class="told" role="status">
         {told}
@@ -89,6 +104,15 @@ export function Search() {
       </button>
     </search>
   )
+}
+
+/** Where the match that the reader looks at stands among the finds of now, or else the match of the same number. */
+function placeOf({ finds, at }: Found, now: readonly Range[]): number {
+  const current = finds[at]
+  const same = now.findIndex(
+    (each) => each.startContainer === current?.startContainer && each.startOffset === current.startOffset,
+  )
+  return same < 0 ? Math.max(0, Math.min(at, now.length - 1)) : same
 }
 
 /** The matches in the order of the transcript, without regard to case and accents. */

@@ -4,6 +4,7 @@ import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
 import { HELD_MS, type PanelState } from './context.ts'
 import { parseBlocks, readWords } from './markdown.tsx'
+import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
 import { soon, whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
@@ -160,8 +161,8 @@ function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence)
 }
 
 /** Who speaks, before the first words of a message. */
-const nameOf = ({ chat, words }: PanelState, { agentName }: MessageEntry): string =>
-  `${words.peek().said(agentName ?? chat.agent.peek().name ?? words.peek().assistant)} `
+const nameOf = (panel: PanelState, entry: MessageEntry): string =>
+  `${panel.words.peek().said(speakerOf(panel, entry))} `
 
 /** What is said of a block of code. */
 function codeLines({ words, locale }: PanelState, lines: number): string {

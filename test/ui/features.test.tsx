@@ -1,7 +1,7 @@
 // What a visitor can do beside writing: with an answer, in the menu, in the queue, at the end.
 
 import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
 import { loadScreened } from '../../src/ui/index.ts'
 import { createPanel, message } from './world.ts'
@@ -336,6 +336,21 @@ describe('the menu', () => {
     expect(world.asked).toEqual(['restart'])
   })
 
+  it('lets no second press of a double click reach what lies behind it', async () => {
+    show(['agent', 'Hello'])
+    world.chat.status.value = 'reconnecting'
+    world.chat.notice.value = { kind: 'reconnecting' }
+    await choose('Start a new chat')
+    expect(world.asked).toEqual(['restart'])
+    await waitFor(() => button('Try again'))
+    await fireEvent.click(button('Try again'), { detail: 2 })
+    await fireEvent.click(button('Try again'), { detail: 3 })
+    expect(world.asked).toEqual(['restart'])
+    await fireEvent.click(button('Try again'), { detail: 1 })
+    await fireEvent.click(button('Try again'), { detail: 2 })
+    expect(world.asked).toEqual(['restart', 'wake', 'wake'])
+  })
+
   it('gives the focus to the composer once a new chat begins', async () => {
     show(['agent', 'Hello'])
     await choose('Start a new chat')
@@ -393,6 +408,36 @@ describe('search', () => {
     await waitFor(() => expect(screen().queryByRole('searchbox')).toBeNull())
     expect(document.activeElement).toBe(button('More'))
     expect(world.asked).toEqual([])
+  })
+
+  it('goes on from what was typed a moment ago', async () => {
+    show(['agent', 'one'], ['visitor', 'one'], ['agent', 'one'])
+    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    // As a browser does, and not the testing library, which draws a frame behind each event.
+    Object.assign(field, { value: 'one' }).dispatchEvent(new Event('input', { bubbles: true }))
+    await Promise.resolve()
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    await waitFor(() => expect(screen().getByText('2 of 3')).toBeTruthy())
+  })
+
+  it('stays at the match that the reader looks at while messages come', async () => {
+    const scrolled = vi.fn()
+    HTMLElement.prototype.scrollIntoView = scrolled
+    onTestFinished(() => void Reflect.deleteProperty(HTMLElement.prototype, 'scrollIntoView'))
+    show(['agent', 'one'], ['visitor', 'one'], ['agent', 'one'])
+    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    await fireEvent.input(field, { target: { value: 'one' } })
+    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    await waitFor(() => expect(screen().getByText('2 of 3')).toBeTruthy())
+    await waitFor(() => expect(scrolled).toHaveBeenCalledTimes(2))
+    world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one and one').entry]
+    await waitFor(() => expect(screen().getByText('2 of 5')).toBeTruthy())
+    expect(scrolled).toHaveBeenCalledTimes(2)
   })
 
   it.each<[locale: string, text: string, query: string, found: string[]]>([

@@ -98,8 +98,12 @@ describe('the transcript', () => {
     expect(screen().queryByRole('button', { name: 'Retry' })).toBeNull()
     await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
     expect(world.asked).toEqual(['discard 1'])
-    world.chat.outbox.value = [{ ...item, state: 'sent' }]
-    await waitFor(() => expect(screen().queryByText('Not sent yet')).toBeNull())
+    // It comes back, and waits anew.
+    world.chat.outbox.value = [{ ...item, state: 'failed' }]
+    await waitFor(() => expect(screen().getByText('Not sent')).toBeTruthy())
+    world.chat.outbox.value = [{ ...item, state: 'held' }]
+    await waitFor(() => expect(screen().queryByText('Not sent')).toBeNull())
+    expect(screen().queryByText('Not sent yet')).toBeNull()
   })
 
   it('grows an answer without touching what is finished', async () => {
@@ -305,6 +309,28 @@ describe('a handoff', () => {
     await waitFor(() => screen().getByText('You’re talking to a person'))
     expect(screen().getByRole('heading', { name: 'Sarah' })).toBeTruthy()
   })
+
+  it.each([
+    ['agent', undefined, 'Assistant'],
+    ['agent', 'Ada', 'Ada'],
+    ['live', undefined, 'A person'],
+    ['live', 'Ada', 'A person'],
+  ] as const)(
+    'to a speaker without a name: %s, where the site calls its assistant %s, is %s',
+    async (role, agentName, name) => {
+      world.panel.update({ site: { agentName, avatar: 'https://img.example.com/ada.png' } })
+      world.panel.update({ imageOrigins: ['https://img.example.com'] })
+      world.chat.agent.value = { name: undefined, live: role === 'live' }
+      const { entry } = message(role, 'Hello')
+      world.chat.transcript.value = [{ ...entry, agentName: undefined } as typeof entry]
+      await waitFor(() => expect(screen().getByRole('heading', { name })).toBeTruthy())
+      await waitFor(() => expect(log().textContent).toContain(name))
+      // The picture of the assistant is no picture of a person.
+      const avatar = role === 'live' ? '.header .avatar.live' : '.header .avatar img'
+      await waitFor(() => expect(world.container.querySelector(avatar)).not.toBeNull())
+      expect(world.container.querySelectorAll('.header img')).toHaveLength(role === 'live' ? 0 : 1)
+    },
+  )
 })
 
 describe('the end', () => {

@@ -13,6 +13,7 @@ export const enCore = {
   closeChat: 'Close chat',
   menu: 'More',
   assistant: 'Assistant',
+  person: 'A person',
   statusConnecting: 'Connecting…',
   statusReady: 'AI assistant · replies instantly',
   statusThinking: 'Thinking…',

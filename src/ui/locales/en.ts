@@ -7,7 +7,6 @@ export const en = {
   ...enCore,
   statusQueue: (place: string, wait: string | undefined) =>
     wait ? `You’re number ${place} in the queue, about ${wait}` : `You’re number ${place} in the queue`,
-  person: 'A person',
   held: 'Not sent yet',
   waiting: 'Waiting for a connection',
   tooLong: (bytes: string, limit: string) => `This message is too long: ${bytes}. The limit is ${limit}.`,
