@@ -9,7 +9,7 @@ import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
 import { MessageView } from './message.tsx'
-import { soon, whenIdle } from './soon.ts'
+import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
@@ -70,37 +70,37 @@ export function Entries({ entries: given }: { entries: readonly Entry[] }) {
 
 /**
  * The entries to draw now. A replay comes in batches, one right after the other, and of a long one only the end is looked at: behind the
- * first batch, drawing waits for the end of the replay. What comes at once later is drawn in the next frame.
+ * first batch, drawing waits for the end of the replay.
  */
 function useCalm(given: readonly Entry[]): readonly Entry[] {
   const { chat } = useContext(Panel)
   const outbox = chat.outbox.value
-  const now = useRef({ entries: given, outbox, until: 0 }).current
-  const [, redraw] = useState(0)
-  const isBatch = now.entries.length > 0 && given.length - now.entries.length > BATCH
-  if (isBatch) now.until ||= Date.now() + REPLAY_MS
-  // A message leaves the outbox and enters the transcript in one step.
-  if (!isBatch || Date.now() >= now.until || outbox !== now.outbox)
-    Object.assign(now, { entries: given, outbox, until: 0 })
+  const now = useRef({ entries: given, outbox, due: false }).current
+  const [, redraw] = useState({})
+  const waits =
+    !now.due &&
+    now.entries.length > 0 &&
+    given.length - now.entries.length > BATCH &&
+    // A message leaves the outbox and enters the transcript in one step.
+    outbox === now.outbox &&
+    chat.status.peek().endsWith('connecting')
+  if (!waits) Object.assign(now, { entries: given, outbox, due: false })
 
   useLayoutEffect(() => {
-    if (now.entries === given) return
+    if (!waits) return
     const draw = () => {
-      // What waits is due.
-      now.until = 1
-      redraw((count) => count + 1)
+      now.due = true
+      redraw({})
     }
-    const replays = () => chat.status.value.endsWith('connecting')
-    if (!replays()) return soon(draw)
-    const timer = setTimeout(draw, now.until - Date.now())
+    const timer = setTimeout(draw, REPLAY_MS)
     const stop = effect(() => {
-      if (!replays()) draw()
+      if (!chat.status.value.endsWith('connecting')) draw()
     })
     return () => {
       clearTimeout(timer)
       stop()
     }
-  }, [given])
+  }, [waits])
   return now.entries
 }
 
@@ -111,8 +111,8 @@ const GroupView = ({ entries, before, isLast }: Own) => (
       <Line
         key={entry.key}
         entry={entry}
-        before={place === 0 ? before : entries[place - 1]}
-        isLast={isLast && place === entries.length - 1}
+        before={entries[place - 1] ?? before}
+        isLast={isLast && !entries[place + 1]}
       />
     ))}
   </div>

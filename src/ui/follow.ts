@@ -83,7 +83,7 @@ export function useFollow(
     }
   }, [])
   useLayoutEffect(() => {
-    if (!box.current || !content.current || typeof ResizeObserver === 'undefined') return
+    if (!box.current || !content.current || !window.ResizeObserver) return
     const observer = new ResizeObserver(follow.resized)
     observer.observe(box.current)
     observer.observe(content.current)

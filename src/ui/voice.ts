@@ -6,7 +6,7 @@ import { HELD_MS, type PanelState } from './context.ts'
 import { parseBlocks, readWords } from './markdown.tsx'
 import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
-import { soon, whenIdle } from './soon.ts'
+import { whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
 import { allWords } from './words.ts'
 
@@ -179,4 +179,19 @@ function firstSentence(text: string, locale: string): string {
   if (typeof Intl.Segmenter === 'undefined') return text
   const [first] = new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(text)
   return first?.segment.trim() ?? text
+}
+
+/** Calls `fn` at the next frame, or after 100 ms: a hidden page gets no frames. Returns the undo. */
+function soon(fn: () => void): () => void {
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+  const run = () => {
+    stop()
+    fn()
+  }
+  const frame = requestAnimationFrame(run)
+  const timer = setTimeout(run, 100)
+  return stop
 }
