@@ -24,6 +24,9 @@ const LONGEST = [
   ...['delivery', 'examples', 'start', 'commands'].map((name) => `test/process/${name}.test.ts`),
 ]
 
+/** Files of the unit tests that replace a module, and so need modules of their own. */
+const MOCKING = ['test/runtime/pglite.test.ts']
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const place = ({ moduleId }: TestSpecification) => {
@@ -52,6 +55,18 @@ export default defineConfig({
           include: [
             'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
           ],
+          exclude: MOCKING,
+          // A third of the work was to start a process for each file and to import the same modules anew.
+          isolate: false,
+          setupFiles: ['test/as-before.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'mocking',
+          environment: 'node',
+          include: MOCKING,
         },
       },
       {
@@ -81,6 +96,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
+          globalSetup: ['test/contract/postgres-template.ts'],
         },
       },
       {

@@ -1,6 +1,6 @@
 // Draws the live agent's composer: for the visitor, or for a note to the others. A slash opens the canned replies.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CannedReply } from '../src/runtime/index.ts'
 import { SendIcon } from '../src/ui/icons.tsx'
 import type { DeskState, Writing } from './desk-state.ts'
@@ -30,11 +30,12 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
   const active = Math.min(at, found.length - 1)
   const optionId = (index: number) => `reply-${index}`
 
-  useEffect(() => {
+  // Both before the next key arrives.
+  useLayoutEffect(() => {
     if (canAnswer && (document.activeElement === document.body || !document.activeElement))
       field.current?.focus()
   }, [canAnswer])
-  useEffect(() => setAt(0), [typed, browsing])
+  useLayoutEffect(() => setAt(0), [typed, browsing])
 
   function close(): void {
     setBrowsing(false)

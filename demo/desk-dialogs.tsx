@@ -1,7 +1,7 @@
 // The desk's two dialogs: the canned replies, and the keys.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CannedReply } from '../src/runtime/index.ts'
 import type { DeskState } from './desk-state.ts'
 import { words } from './words.ts'
@@ -10,7 +10,8 @@ type DialogProps = { title: string; onClose(): void; children: ComponentChildren
 
 function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before the next key arrives, which is the dialog's.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="dialog-title" onClose={onClose}>
       <header>

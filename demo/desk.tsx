@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals'
 import { render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { Keys, Replies } from './desk-dialogs.tsx'
 import { listenToKeys } from './desk-keys.ts'
 import { Queue } from './desk-queue.tsx'
@@ -80,7 +80,7 @@ function Entrance({ name }: { name: string }) {
 function Desk({ state }: { state: DeskState }) {
   const [dialog, setDialog] = useState<'replies' | 'keys' | undefined>(undefined)
   useEffect(state.begin, [state])
-  useEffect(() => listenToKeys(state, () => setDialog('keys')), [state])
+  useLayoutEffect(() => listenToKeys(state, () => setDialog('keys')), [state])
   const { talk, connected } = state
   const attention = state.attention.value
   useEffect(() => {

@@ -1,6 +1,6 @@
 // `npm run check`: types, format and lint, what the packages export, and what a browser has to load.
 
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,30 +36,45 @@ const fail = (/** @type {string} */ text) => {
   if (process.env.FOYER_TEST_FAILURES) appendFileSync(process.env.FOYER_TEST_FAILURES, `${text}\n`)
 }
 
-/** @param {string} what @param {string[]} args */
+/** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args @returns {Promise<void>} */
 function run(what, args) {
-  const { status, signal, error, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [said, complained] = [child.stdout, child.stderr].map((stream) => {
+    /** @type {Buffer[]} */
+    const parts = []
+    stream.on('data', (part) => parts.push(part))
+    return () => Buffer.concat(parts).toString()
   })
-  // Where the process could not be started there is no output.
-  process.stdout.write(stdout ?? '')
-  process.stderr.write(stderr ?? '')
-  const [first = signal ?? 'failed'] = `${stdout ?? ''}\n${stderr ?? ''}`
-    .split('\n')
-    .filter((line) => line.trim())
-  if (status !== 0) fail(`${what}: ${error?.message ?? first}`)
+  return new Promise((resolve) => {
+    const ended = (/** @type {number | string | null} */ how) => {
+      const [out = '', complaints = ''] = [said?.(), complained?.()]
+      process.stdout.write(out)
+      process.stderr.write(complaints)
+      const [first = how] = `${out}\n${complaints}`.split('\n').filter((line) => line.trim())
+      if (how !== 0) fail(`${what}: ${first}`)
+      resolve()
+    }
+    // The program could not be started.
+    child.on('error', (error) => ended(error.message))
+    child.on('close', (code, signal) => ended(code ?? signal))
+  })
 }
-run('types', ['node_modules/typescript/bin/tsc', '-p', '.'])
-run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'])
+// Beside the build, which leaves a core idle most of the time.
+const checked = Promise.all([
+  run('types', ['node_modules/typescript/bin/tsc', '-p', '.']),
+  run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']),
+])
 
 const { build, sizes } = await import('./build.mjs')
-await build({ types: true }).catch((error) => {
+try {
+  await build({ types: true })
+} catch (error) {
   console.error(error)
-  fail(`build: ${error.message}`)
+  await checked
+  fail(`build: ${/** @type {Error} */ (error).message}`)
   process.exit(1)
-})
+}
+await checked
 for (const [entry, { page, source }] of Object.entries(ENTRIES)) {
   const [name = '', module = 'index'] = entry.split('/')
   const folder = join(root, 'dist', name)

@@ -43,6 +43,7 @@ export type Message =
       type: 'enter'
       call: number
       session: string | undefined
+      own?: string | undefined
       left: string | undefined
       over: readonly string[]
       asked: boolean

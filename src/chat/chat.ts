@@ -25,12 +25,12 @@ import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
-import { REFUSALS_UNTIL_PROOF } from './session.ts'
+import { REFUSALS_UNTIL_PROOF, type Session } from './session.ts'
 import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
 import { createStored, memoryStore } from './stored.ts'
-import { isConnected, nextDeadline } from './timers.ts'
+import { isConnected, nextDeadline, ownClose } from './timers.ts'
 import type { Transport } from './transport.ts'
 import { createView, factsOf } from './view.ts'
 
@@ -111,6 +111,8 @@ export function createChat(options: ChatOptions): Chat {
   const errands = new Map<string, () => void>()
   /** The messages that the site is being asked about. */
   const reviewed = new Set<string>()
+  /** True while this tab asks its own session before it joins the one that another tab has gone on in. */
+  let asksFirst = false
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
@@ -210,7 +212,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function schedule(after: State): void {
-    const at = nextDeadline(after)
+    const at = nextDeadline(after, clock.now())
     if (timer?.at === at) return
     timer?.stop()
     timer = undefined
@@ -232,8 +234,8 @@ export function createChat(options: ChatOptions): Chat {
       entering.abort.abort()
       entering = undefined
     }
-    const wanted = session.name === 'connecting' || isConnected(after) ? session : undefined
-    if (socket && socket.run !== (wanted && 'run' in wanted ? wanted.run : undefined)) {
+    const speaks = session.name === 'connecting' || isConnected(after)
+    if (socket && !(speaks && 'run' in session && session.run === socket.run)) {
       if ((event.type === 'restart' || event.type === 'logout') && !tabs?.follows())
         emit({ type: 'EVENT_TYPE_USER_END_SESSION', payload: {} })
       socket.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
@@ -244,10 +246,9 @@ export function createChat(options: ChatOptions): Chat {
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
+        session,
         wantedSession(before, after, event),
-        session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict,
         isAsked(event) || before.session.name === 'unavailable',
-        session.run,
       )
     if (session.name === 'connecting' && !socket) {
       const follows = tabs?.follows() ?? false
@@ -256,7 +257,10 @@ export function createChat(options: ChatOptions): Chat {
       hearsay ||= follows
       connect(session.sessionId, session.run, whole ? 0 : resumeFrom(after.log, sentAfter(after.outbox)))
     }
-    if (session.name === 'live') hearsay &&= tabs?.follows() ?? false
+    if (session.name === 'live') {
+      hearsay &&= tabs?.follows() ?? false
+      asksFirst = false
+    }
     if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     if (session.name !== 'disposed') store(before, after)
     if (options.beforeSend && isBegun())
@@ -281,7 +285,14 @@ export function createChat(options: ChatOptions): Chat {
   /** Tells the service that the visitor ended a session while no socket was open. */
   function farewell(sessionId: string, cursor: number, asks: boolean): void {
     const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    say(sessionId, { ...tracked(sessionId, ending, cursor), ask }, asks)
+    // A tab that asks for the same end meanwhile hears of this one.
+    if (!errands.has(sessionId)) errands.set(sessionId, () => {})
+    say(sessionId, { ...tracked(sessionId, ending, cursor), ask, done: () => finish(sessionId) }, asks)
+  }
+
+  function finish(id: string): void {
+    errands.get(id)?.()
+    errands.delete(id)
   }
 
   /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
@@ -294,11 +305,7 @@ export function createChat(options: ChatOptions): Chat {
     const isAsked = errands.has(id)
     errands.set(id, told)
     if (isAsked) return
-    const done = () => {
-      errands.get(id)?.()
-      errands.delete(id)
-    }
-    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done }, true)
+    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done: () => finish(id) }, true)
   }
 
   /**
@@ -354,6 +361,12 @@ export function createChat(options: ChatOptions): Chat {
     farewells.add(stop)
   }
 
+  /** The session that another tab has gone on in. */
+  function elsewhere({ sessionId }: State): string | undefined {
+    const named = current()
+    return named && named !== sessionId && !past.has(named) ? named : undefined
+  }
+
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
    * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message, or
@@ -361,30 +374,33 @@ export function createChat(options: ChatOptions): Chat {
    */
   function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
-    const named = current()
-    const other = named === undefined || named === before.sessionId || past.has(named) ? undefined : named
-    if (own === undefined) return other
-    if (other === undefined || tabs?.follows()) return own
+    const other = elsewhere(before)
+    if (own === undefined || other === undefined) return own ?? other
     // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
     if (!access.holds(own)) return other
     const { name } = before.session
     const isMoved = event.type === 'session' && event.event.type === 'moved'
-    const takesOver = isMoved || name === 'unavailable' || name === 'suspended'
-    const asks = log.gap || log.torn || outbox.some((item) => isSent(item) && item.session === own)
-    return takesOver && !asks ? other : own
+    if (!isMoved && name !== 'unavailable' && name !== 'suspended') return own
+    asksFirst =
+      outbox.some((item) => isSent(item) && item.session === own) || (log.gap ?? log.torn) !== undefined
+    return asksFirst ? own : other
   }
 
-  function enter(wanted: string | undefined, prove: boolean, asked: boolean, attempt: number): void {
+  function enter(
+    { sessionId: own, run: attempt, refusals, verdict }: Extract<Session, { name: 'entering' }>,
+    wanted: string | undefined,
+    asked: boolean,
+  ): void {
     const abort = new AbortController()
+    const prove = refusals >= REFUSALS_UNTIL_PROOF && !verdict
     entering = { run: attempt, abort }
-    transport.enter({ session: wanted, left, over: [...past], prove, asked }, abort.signal).then(
+    transport.enter({ session: wanted, own, left, over: [...past], prove, asked }, abort.signal).then(
       ({ sessionId, resumed, fresh, proven, reason, history }) => {
         // Nobody could tell this tab while it had no channel to the others.
         checkSignedOut()
         if (abort.signal.aborted) return
         // It goes on where something of it is shown.
-        const { sessionId: own, log } = state.peek()
-        if (history !== undefined && wanted === own && log.cursor > 0)
+        if (history !== undefined && state.peek().log.cursor > 0)
           dispatch({ type: 'history', frame: parseFrame(history) })
         dispatch({
           type: 'session',
@@ -472,7 +488,12 @@ export function createChat(options: ChatOptions): Chat {
     if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
     const { name } = after.session
     const over = name === 'expired' || name === 'ended'
-    if (over && before.session.name !== name) stored.forgetSession(after.sessionId)
+    if (over && before.session.name !== name) {
+      stored.forgetSession(after.sessionId)
+      // What it was asked for is known now, unless the visitor ended it.
+      if (asksFirst && after.sessionId && !after.owed && elsewhere(after))
+        dispatch({ type: 'session', event: { type: name === 'ended' ? 'restart' : 'act' } })
+    }
     if (over || after.sessionId === before.sessionId) return
     if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
     else stored.forgetSession(before.sessionId)
@@ -540,14 +561,7 @@ export function createChat(options: ChatOptions): Chat {
       dispatch({ type: 'visible', visible })
     },
     setShown: (shown) => dispatch({ type: 'shown', shown }),
-    reconnect() {
-      const { session } = state.peek()
-      if ('run' in session)
-        dispatch({
-          type: 'session',
-          event: { type: 'closed', run: session.run, code: CLOSE.forced, own: true },
-        })
-    },
+    reconnect: () => dispatch({ type: 'session', event: ownClose(state.peek()) }),
     async logout() {
       const mark = uuid()
       stored.signOut(mark)

@@ -9,7 +9,7 @@ import type { Clock } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
-import { isMending, isRested } from './timers.ts'
+import { isMending, isRested, ownClose } from './timers.ts'
 
 type Guest = {
   tab: string
@@ -111,11 +111,7 @@ export function createHost(options: HostOptions) {
     else if (state().session.name === 'live') dispatch(reconnect())
   }
 
-  /** While connected. */
-  const reconnect = (): Event => {
-    const { run } = state().session as Extract<State['session'], { run: number }>
-    return { type: 'session', event: { type: 'closed', run, code: CLOSE.forced, own: true } }
-  }
+  const reconnect = (): Event => ({ type: 'session', event: ownClose(state()) })
 
   /** True if the browser's conversation is another one than the session that ended here, which may still be active. */
   function goesOn(session: string): boolean {
@@ -146,16 +142,18 @@ export function createHost(options: HostOptions) {
       if (sessionId === undefined || (isOver() && (each.session === undefined || goesOn(each.session))))
         left.push(each)
       else if (isDoubtful(each)) doubted.push(each)
-      else
+      else {
+        const { own = each.session } = each
         post({
           type: 'entered',
           to: each.from,
           call: each.call,
           session: sessionId,
-          reason: state().left.get(each.session ?? '')?.reason,
+          reason: state().left.get(own ?? '')?.reason,
           // The history of the guest's former session, as far as this tab received it.
-          history: each.session === sessionId ? undefined : histories.get(each.session)?.since(0),
+          history: own === sessionId ? undefined : histories.get(own)?.since(0),
         })
+      }
     calls = [...left, ...doubted]
     if (doubted.length > 0 && name === 'live') dispatch({ type: 'prove' })
     if (left.length === 0 || renewed === session) return
@@ -295,8 +293,10 @@ export function createHost(options: HostOptions) {
           // The guest repeats its request until the service knows.
           const { from: to, session } = message
           const told = () => post({ type: 'told', to, id: session })
-          if (session !== state().sessionId) return sayFor(session, session, undefined, told)
-          return isOver() && history()?.isEnded() ? told() : dispatch({ type: 'end' })
+          if (histories.get(session)?.isEnded()) return told()
+          if (session === state().sessionId && !isOver()) return dispatch({ type: 'end' })
+          // This tab may have heard of the end from the guest alone.
+          return sayFor(session, session, undefined, told)
         }
       }
     },

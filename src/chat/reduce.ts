@@ -18,7 +18,6 @@ import {
   commentOf,
   giveFeedback,
   leave as leaveQueue,
-  NO_REQUESTS,
   noteRequested,
   type Requested,
   rate,
@@ -27,9 +26,10 @@ import {
   unsent,
 } from './requests.ts'
 import { type Facts, next, type Session, type SessionEvent } from './session.ts'
-import { NO_CSAT, NO_JOIN, type State } from './state.ts'
+import { blank, type State } from './state.ts'
 import {
   closed as closedBy,
+  END,
   isConnected,
   isRested,
   MINUTE,
@@ -261,15 +261,6 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
   }
 }
 
-const END: SessionEvent = {
-  type: 'over',
-  expired: false,
-  reason: 'REASON_USER_END',
-  proven: false,
-  final: true,
-  untold: true,
-}
-
 /** The session that a message written now is for; undefined: the next one. */
 const writtenFor = ({ session, sessionId }: State): string | undefined =>
   session.name === 'expired' ? undefined : sessionId
@@ -296,9 +287,11 @@ const hurry = (state: State, moment: Moment): State => step(state, { type: 'wake
 
 /** Handles a return to the page: probes the connection, with a short time for the echo. */
 function wake(state: State, moment: Moment): State {
-  const woken = hurry(state, moment)
-  if (woken.session.name !== 'live') return woken
-  const { probe } = woken
+  const after = hurry(state, moment)
+  if (after.session.name !== 'live') return after
+  const { probe, endsAt } = after
+  // Nobody is warned of an end that is past.
+  const woken = { ...after, endsAt: endsAt && endsAt.wall > moment.wall ? endsAt : undefined }
   if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
   const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
   return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline, soon: true } } }
@@ -386,7 +379,7 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
 }
 
 function factsFor(state: State, moment: Moment): Facts {
-  const { outbox: box, renewals, capabilities, visible, sessionId } = state
+  const { outbox: box, renewals, capabilities, visible, sessionId, log } = state
   return {
     now: moment.now,
     random: moment.random,
@@ -397,7 +390,7 @@ function factsFor(state: State, moment: Moment): Facts {
     rested: isRested(state, moment.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
-    hole: state.log.gap !== undefined || state.log.torn !== undefined,
+    hole: (log.gap ?? log.torn ?? log.replayed) !== undefined,
   }
 }
 
@@ -453,6 +446,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),
+        askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
       }
     case 'expired':
@@ -505,22 +499,15 @@ function disconnected(state: State, { now }: Moment): State {
 function forgotten(state: State): State {
   return {
     ...state,
+    ...blank(),
     sessionId: undefined,
     transcript: [],
     left: new Map(),
-    streams: new Map(),
     messages: new Map(),
     outbox: [],
-    log: logs.NEW_LOG(),
-    suggestions: [],
-    handoff: { state: 'none' },
-    typing: undefined,
     unread: 0,
-    unnamed: undefined,
     agent: { live: false },
     assistant: { live: false },
-    csat: NO_CSAT,
-    requests: NO_REQUESTS,
     renewals: [],
   }
 }
@@ -552,6 +539,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   }
   return {
     ...closed,
+    ...blank(),
     sessionId: undefined,
     // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
     transcript:
@@ -559,21 +547,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
         ? closed.transcript
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     left: new Map([...state.left, [sessionId, left] as const].slice(-MOST_LEFT)),
-    streams: new Map(),
-    unnamed: undefined,
-    headless: new Set(),
     outbox: box,
-    log: logs.NEW_LOG(),
-    stalls: 0,
-    join: NO_JOIN,
-    csat: NO_CSAT,
-    requests: NO_REQUESTS,
     agent: state.assistant,
-    suggestions: [],
-    handoff: { state: 'none' },
-    typing: undefined,
-    ending: undefined,
-    endsAt: undefined,
     lostAt: undefined,
     lostLong: false,
     renewals: asked ? renewals : [...renewals, moment.now],

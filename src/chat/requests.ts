@@ -126,7 +126,6 @@ export function settled(state: State): State {
 
 /** Handles the loss of the socket: the last request may not have arrived, so it is sent again. */
 export function unsent(requests: Requests): Requests {
-  if (requests === NO_REQUESTS) return requests
   const again = <T extends { readonly sent: boolean }>(each: T): T => ({ ...each, sent: false })
   return {
     stop: requests.stop && again(requests.stop),

@@ -134,7 +134,7 @@ export type Facts = {
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
   readonly sent: boolean
-  /** Something that was said is missing. */
+  /** Something that was said is missing, or a replay has not told all of it. */
   readonly hole: boolean
 }
 

@@ -102,6 +102,9 @@ export type State = {
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
+  /** When a replay last showed that the session goes on; once the idle time is over, when the first one since then did. */
+  readonly askedAt: number
+
   /** The replay in progress. */
   readonly replay: Replay | undefined
   /** Sockets in a row whose replay did not end. */
@@ -129,8 +132,25 @@ export type State = {
   }
 }
 
-export const NO_CSAT: Csat = { state: 'none' }
-export const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
+const NO_CSAT: Csat = { state: 'none' }
+const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
+
+/** Of a session of which nothing is known yet. */
+export const blank = () => ({
+  streams: new Map<string, Stream>(),
+  headless: new Set<string>(),
+  unnamed: undefined,
+  log: NEW_LOG(),
+  typing: undefined,
+  suggestions: [],
+  handoff: { state: 'none' } as const,
+  csat: NO_CSAT,
+  requests: NO_REQUESTS,
+  stalls: 0,
+  join: NO_JOIN,
+  ending: undefined,
+  endsAt: undefined,
+})
 
 export function initialState(
   now: number,
@@ -140,6 +160,7 @@ export function initialState(
   old = false,
 ): State {
   return {
+    ...blank(),
     session: { name: 'idle', sessionId },
     sessionId,
     old,
@@ -151,33 +172,21 @@ export function initialState(
     shown: false,
     transcript: [],
     left: new Map(),
-    streams: new Map(),
-    headless: new Set(),
     messages: new Map(),
-    unnamed: undefined,
     outbox,
     chunkJoin,
-    log: NEW_LOG(),
     agent: { live: false },
     assistant: { live: false },
-    typing: undefined,
     typingSince: 0,
-    suggestions: [],
-    handoff: { state: 'none' },
     language: undefined,
     capabilities: undefined,
     unread: 0,
-    csat: NO_CSAT,
-    requests: NO_REQUESTS,
     activeAt: now,
     slept: 0,
     guest: false,
-    endsAt: undefined,
+    askedAt: now,
     replay: undefined,
-    stalls: 0,
-    join: NO_JOIN,
     owed: undefined,
-    ending: undefined,
     renewals: [],
     mends: [],
     probe: { wanted: undefined, asked: undefined, last: now },

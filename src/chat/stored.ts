@@ -39,13 +39,13 @@ export type Stored = {
 export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
   /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
   let by = sessions.get(SIGNED_OUT)
-  /** A later mark that was heard of while the store of all tabs gave nothing: whether it holds that one shows later. */
-  let also: string | undefined
+  /** Later marks that were heard of while the store of all tabs gave nothing: which of them it holds shows later. */
+  let also: readonly string[] = []
   /** A store that gives nothing for a while says nothing of who signed out. */
   function hear(mark?: string): void {
     const known = sessions.get(SIGNED_OUT)
     by = known ?? by
-    also = known === undefined ? (mark ?? also) : undefined
+    also = known !== undefined ? [] : mark === undefined ? also : [...also, mark]
   }
   return {
     session() {
@@ -68,7 +68,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     outbox() {
       const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
       const last = sessions.get(SIGNED_OUT)
-      if (!Array.isArray(items) || !(mark === last || (also !== undefined && also === last))) return []
+      if (!Array.isArray(items) || !(mark === last || (Array.isArray(also) && also.includes(last)))) return []
       return items.slice(0, MOST_ITEMS).flatMap((item) => readItem(item) ?? [])
     },
     saveOutbox(outbox) {
@@ -76,16 +76,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
         hear()
         return outboxes.remove(OUTBOX)
       }
-      const items = outbox.map(({ id, text, at, state, session, tries, after }) => ({
-        id,
-        text,
-        at,
-        state,
-        session,
-        tries,
-        after,
-      }))
-      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by, also }))
+      outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also }))
     },
     forgetOutbox(mark) {
       hear(mark)

@@ -39,7 +39,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const locks = wanted === 'lease' ? leaseLocks(seat.store, seat.clock, seat.id) : wanted
   const { id, name, direct, clock, state, current, dispatch } = seat
   let channel: Channel | undefined
-  const post = (message: Message) => channel?.postMessage({ ...message, from: id })
+  /** `to`: undefined: every tab, or the one that the message names. */
+  const post = (message: Message, to?: string) => channel?.postMessage({ to, ...message, from: id })
   /** The part of the state in which a frame was read that is handed over now. */
   let earlier: Heard['state'] | undefined
   const host = createHost({ ...seat, state: () => (earlier ? { ...state(), ...earlier } : state()), post })
@@ -356,7 +357,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
           else resolve(answer)
         }
         const again = () => {
-          post({ type: 'enter', call, ...ask })
+          post({ type: 'enter', call, ...ask }, owner)
           patience(2 * PATIENCE)
         }
         signal.addEventListener('abort', () => calls.delete(call))
@@ -369,15 +370,17 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       const socket = ++count
       const remote = { session, listener, open: false }
       remotes.set(socket, remote)
-      post({ type: 'open', socket, session, cursor, asked: doubts && state().outbox.some(isSent) })
+      // Two tabs may both count as the owner for a moment: only one of them passes on what is said here.
+      const to = owner
+      post({ type: 'open', socket, session, cursor, asked: doubts && state().outbox.some(isSent) }, to)
       patience(2 * PATIENCE)
       return {
         send(text) {
-          if (remote.open) post({ type: 'say', socket, text })
+          if (remote.open) post({ type: 'say', socket, text }, to)
           return remote.open
         },
         close() {
-          if (remotes.delete(socket)) post({ type: 'close', socket })
+          if (remotes.delete(socket)) post({ type: 'close', socket }, to)
         },
       }
     },
@@ -415,13 +418,13 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     end(session, told) {
       if (role !== 'follower') return false
       debts.set(session, told)
-      post({ type: 'end', session })
+      post({ type: 'end', session }, owner)
       return true
     },
     sayLate(session, messageId, text, told) {
       if (role !== 'follower') return false
       debts.set(messageId, told)
-      post({ type: 'late', session, id: messageId, text })
+      post({ type: 'late', session, id: messageId, text }, owner)
       return true
     },
   }

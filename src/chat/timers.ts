@@ -101,7 +101,7 @@ const waitsUntil = (session: State['session']): number | undefined =>
   session.name === 'waiting' ? session.until : session.name === 'unavailable' ? session.again : undefined
 
 /** When each thing is due, by the monotonic clock. */
-function deadlines(state: State): Deadlines {
+function deadlines(state: State, now: number): Deadlines {
   const { session, replay, probe, log, own, ending, join } = state
   const live = session.name === 'live'
   const connected = isConnected(state)
@@ -110,7 +110,7 @@ function deadlines(state: State): Deadlines {
   const counts = countsIdle(state)
   const rested = counts && !state.guest ? restedAt(state) : NEVER
   // A sleep takes back every proof from before it.
-  const askedAt = live ? Math.min(session.since, probe.last) : -NEVER
+  const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
@@ -121,7 +121,7 @@ function deadlines(state: State): Deadlines {
     gap: live ? mendAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
-    warn: counts && state.endsAt === undefined ? warnAt : NEVER,
+    warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
     ask: idle && askedAt < rested ? rested : NEVER,
     expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,
     renew:
@@ -131,11 +131,11 @@ function deadlines(state: State): Deadlines {
   }
 }
 
-/** The time of the next `tick`; Infinity: never. */
-export function nextDeadline(state: State): number {
+/** The time of the next `tick`, as it looks at `now`; Infinity: never. */
+export function nextDeadline(state: State, now: number): number {
   const { name } = state.session
   if (name === 'suspended' || name === 'disposed') return NEVER
-  return Math.min(...Object.values(deadlines(state)))
+  return Math.min(...Object.values(deadlines(state, now)))
 }
 
 /** `passed`: the replay counts as over without a proof. */
@@ -143,7 +143,7 @@ export type Ticked = { state: State; events: SessionEvent[]; passed: boolean }
 
 /** Does all that is due at `now`. */
 export function tick(state: State, now: number, wall: number): Ticked {
-  const due = deadlines(state)
+  const due = deadlines(state, now)
   const is = (name: keyof Deadlines) => due[name] <= now
   const events: SessionEvent[] = []
   let next = state
@@ -179,21 +179,22 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
   // A lost event may tell that the session goes on: one more replay comes before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
-  if (is('end'))
-    events.push({
-      type: 'over',
-      expired: false,
-      reason: 'REASON_USER_END',
-      proven: false,
-      final: true,
-      untold: true,
-    })
+  if (is('end')) events.push(END)
   return { state: next, events, passed }
 }
 
+/** The visitor ends the session, and the service does not know it. */
+export const END: SessionEvent = {
+  type: 'over',
+  expired: false,
+  reason: 'REASON_USER_END',
+  proven: false,
+  final: true,
+  untold: true,
+}
 /** Gives the connection up. */
 export function closed(state: State, code: number): SessionEvent & { type: 'closed' } {
   return { type: 'closed', run: 'run' in state.session ? state.session.run : -1, code }
 }
 /** Replaces a working connection by a better one. */
-const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })
+export const ownClose = (state: State): SessionEvent => ({ ...closed(state, CLOSE.forced), own: true })

@@ -8,11 +8,12 @@ import type { Socket, SocketListener } from './socket.ts'
 import type { State } from './state.ts'
 
 /**
- * `session`: the one to resume; undefined: a new one, after the session `left`. `over`: sessions that ended in this tab.
- * `asked`: the visitor waits for it.
+ * `session`: the one to resume; undefined: a new one, after the session `left`. `own`: the one that this tab shows, whose rest
+ * another tab may know. `over`: sessions that ended in this tab. `asked`: the visitor waits for it.
  */
 export type Ask = {
   session: string | undefined
+  own: string | undefined
   left: string | undefined
   over: readonly string[]
   prove: boolean

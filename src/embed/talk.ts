@@ -173,10 +173,14 @@ export function createTalk(
     panel?.focusComposer()
     if (tries)
       setTimeout(() => {
-        if (framed && document.hasFocus() && document.activeElement === document.body)
-          focusComposer(tries - 1)
+        if (document.hasFocus()) enter(tries - 1)
       }, 200)
   }
+  function enter(tries?: number): void {
+    if (framed && document.activeElement === document.body) focusComposer(tries)
+  }
+  /** The composer is to have the focus; on a busy machine the frame itself has it later than any of the tries. */
+  let entering = false
 
   let opened = false
   function take(message: ToPanel): void {
@@ -188,7 +192,8 @@ export function createTalk(
           opened = true
           chat.open()
         }
-        if (message.shown === true && message.focus === true) focusComposer()
+        entering = message.shown === true && message.focus === true
+        if (entering) focusComposer()
         if (message.shown === true && message.focus === 'panel') panel?.focus()
         return
       case 'answer':
@@ -232,6 +237,10 @@ export function createTalk(
       if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
     ...lifecycle(chat, keepDraft),
+    listen(window, 'focus', () => {
+      if (entering) enter()
+      entering = false
+    }),
     ...(framed ? keysFromNowhere() : []),
   )
 

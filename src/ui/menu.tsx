@@ -2,7 +2,7 @@
 // question before an act that cannot be taken back.
 
 import type { RefObject } from 'preact'
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { Acts, type Choose, type View } from './menu-acts.tsx'
 import { Choices } from './menu-choices.tsx'
@@ -26,7 +26,8 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     const first = chosen ?? items()[view === 'acts' ? opener.current : 0]
     first?.focus()
   }, [view])
-  useEffect(() => {
+  // At once, also at the end: one menu's listener takes a press in the next for one outside.
+  useLayoutEffect(() => {
     const away = (event: Event) => {
       const path = event.composedPath()
       if (!path.includes(list.current as EventTarget) && !path.includes(button.current as EventTarget))

@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   freePort,
+  focused as hasFocus,
   leave,
   ONE_DOCUMENT,
   panelOf,
@@ -141,13 +142,14 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     )
     const panel = panelOf(page, isolation)
     const press = async (name: string, key = 'Enter') => {
-      await panel.getByRole('button', { name }).focus()
+      const button = panel.getByRole('button', { name })
+      await button.focus()
+      await hasFocus(button)
       await page.keyboard.press(key)
     }
     /** That what is typed or pressed next reaches the chat: the focus is in it, and not on a body. */
     const focused = () => expect.poll(() => panel.locator(':focus').count()).toBeGreaterThan(0)
-    const inComposer = () =>
-      expect.poll(() => composer(page).evaluate((field) => field.matches(':focus'))).toBe(true)
+    const inComposer = () => hasFocus(composer(page))
     await page.getByRole('button', { name: 'Open chat' }).click()
     await agree(page).waitFor()
     await press('Agree and chat', 'Space')

@@ -240,6 +240,7 @@ describe('the desk', () => {
     await holds(sarah.page.getByRole('textbox', { name: 'Answer' }), 'A draft for Bo')
     for (const name of ['Ada', 'Bo']) {
       await button(sarah.page, new RegExp(`of ${name}`)).click()
+      await sarah.page.getByRole('heading', { name: new RegExp(`the order of ${name}`) }).waitFor()
       await button(sarah.page, 'End').click()
       await button(sarah.page, 'End the chat').click()
       await sarah.page.getByText('This conversation has ended.').waitFor()

@@ -107,6 +107,9 @@ export async function startFirefox(): Promise<Engine> {
       },
       async enter(place, expression, text) {
         const context = await click(place, expression)
+        // A click may meet what lies on the field for a moment, and the words would go there.
+        const { value } = await evaluate(context, `String(${expression}.matches(':focus'))`)
+        if (value !== 'true') throw new Error(`The click did not lead into ${expression}`)
         const actions = keyActions(text + KEYS.enter)
         await call('input.performActions', { context, actions: [{ type: 'key', id: 'keys', actions }] })
       },

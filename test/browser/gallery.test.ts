@@ -187,7 +187,7 @@ describe('the tools and the time of a message', () => {
     await show({ state, size })
     // A message that comes in is still on its way to its place.
     await expect
-      .poll(() => page.evaluate(readOverlaps, size === 'phone' ? 44 : 24), { timeout: 20_000 })
+      .poll(() => page.evaluate(readOverlaps, size === 'phone' ? 44 : 24))
       .toEqual({ found: [], measured: { tools, times } })
   })
 })

@@ -145,6 +145,7 @@ async function journey(person: Person, desk: FrontDesk['desk'], isPhone: boolean
   await done('rate an answer', 'button Good answer')
 
   await menu('Search this chat')
+  await person.focusIs('searchbox Search this chat', 'open the search')
   await person.write('searchbox', 'Search this chat', 'Monday')
   await person.reads('2 of 2')
   await person.use('button', 'Close search', { ahead: true })

@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startToldService } from './service.ts'
-import { counted, focused as hasFocus, newContext, startBrowser } from './world.ts'
+import { atRest, counted, focused as hasFocus, newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -62,6 +62,7 @@ const menu = async (name: string) => {
 
 /** What axe finds wrong with the panel as it stands. */
 async function faults(): Promise<string[]> {
+  await atRest(frame)
   await frame.evaluate(axe.source)
   return frame.evaluate(async () => {
     const runner = (globalThis as unknown as { axe: typeof axe }).axe
@@ -151,7 +152,7 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   await keys.press('Enter')
   await service.ready
   frame = page.frames().find((each) => each.url().includes('/foyer/frame')) ?? frame
-  await expect.poll(focused).toBe('Message')
+  await hasFocus(frame.getByRole('textbox', { name: 'Message' }))
   await keys.type('Hello')
   await keys.press('Shift+Enter')
   await keys.type('there')
@@ -160,7 +161,10 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   await heard('USER_MESSAGE').toEqual([{ text: 'Hello\nthere' }])
   service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'First answer.' })
   service.say('POLY_AGENT_MESSAGE', { message_id: 'two', text: 'Second answer.' })
+  // An older answer has tools too, while it is the newest.
+  await log().locator('article').last().filter({ hasText: 'Second answer.' }).waitFor()
   await button('Good answer').waitFor()
+  await expect.poll(focused).toBe('Message')
 
   // Back from the composer: what can be done with the newest answer, then the log, then the header.
   const back: (string | null | undefined)[] = []
@@ -195,6 +199,7 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   // The menu's item has the same name as the field that it opens.
   await hasFocus(frame.getByRole('searchbox'))
   await keys.type('answer')
+  await expect.poll(() => frame.getByRole('searchbox').inputValue()).toBe('answer')
   await frame.getByText('2 of 2').waitFor()
   await keys.press('Enter')
   await frame.getByText('1 of 2').waitFor()

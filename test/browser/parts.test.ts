@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startToldService } from './service.ts'
-import { focused, newContext, startBrowser } from './world.ts'
+import { atRest, focused, newContext, startBrowser } from './world.ts'
 
 const ASSETS = resolve(import.meta.dirname, '../../dist/assets')
 /** What the frame cannot begin without: its script and what that imports. */
@@ -159,6 +159,7 @@ it('parts that come late take neither the draft nor the focus, and move nothing'
         return [name, top, left, width, height].join(' ')
       }),
     )
+  await atRest(frame)
   const before = await places()
   release()
   // Both have arrived once their styles are adopted.
@@ -166,6 +167,7 @@ it('parts that come late take neither the draft nor the focus, and move nothing'
   await frame.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   )
+  await atRest(frame)
   expect(await places()).toEqual(before)
   expect(await field.inputValue()).toBe('half a thought')
   expect(await field.evaluate((control) => control === document.activeElement)).toBe(true)

@@ -81,8 +81,11 @@ export function personAt(window: Window, isolation: Isolation, hands: Hands, ope
       await sees(role, name)
       if (hands === 'keys') {
         if (!is(await focus(), role, name)) {
-          if (role.startsWith('menuitem')) await walk(role, name, KEYS.down)
-          else if (ahead) await walk(role, name, KEYS.tab)
+          if (role.startsWith('menuitem')) {
+            // A menu that has just been opened takes the focus by itself.
+            await this.focusIs(/^menuitem/, `the menu with ${name}`)
+            if (!is(await focus(), role, name)) await walk(role, name, KEYS.down)
+          } else if (ahead) await walk(role, name, KEYS.tab)
           else await walk(role, name, KEYS.tab, KEYS.shift)
         }
         return window.press(role === 'radio' ? ' ' : KEYS.enter)

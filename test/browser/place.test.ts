@@ -147,9 +147,9 @@ describe('on a phone', () => {
     await expect
       .poll(() => page.locator('iframe[title="Chat"]').boundingBox())
       .toEqual({ x: 0, y: 0, width: 390, height: 844 })
-    expect(
-      await panelOf(page, 'frame').getByRole('dialog', { name: 'Chat' }).getAttribute('aria-modal'),
-    ).toBe('true')
+    await expect
+      .poll(() => panelOf(page, 'frame').getByRole('dialog', { name: 'Chat' }).getAttribute('aria-modal'))
+      .toBe('true')
     await expect
       .poll(() =>
         page.evaluate(() => [

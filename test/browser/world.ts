@@ -196,7 +196,10 @@ export const panelOf = (page: Page, isolation: 'frame' | 'none'): Page | FrameLo
 
 export const sessionOf = (url: string): string | null => new URL(url).searchParams.get('session_id')
 
-/** Resolves once the element has the focus, and so gets what is typed and pressed from now on. */
+/**
+ * Resolves once the element has the focus, and so gets what is typed and pressed from now on. In a frame that has no focus itself
+ * no element matches.
+ */
 export const focused = (element: Locator): Promise<void> =>
   expect.poll(() => element.evaluate((each) => each.matches(':focus'))).toBe(true)
 

@@ -567,6 +567,31 @@ describe('a reload', () => {
     second.dispose()
   })
 
+  it.each(['is forgotten by the service', 'has lost its cookie'])(
+    'moves what was never sent into the next session, where its own %s since',
+    async (how) => {
+      await opened()
+      service.faults.hostDown = true
+      service.drop()
+      await pass(10)
+      chat.send('written in a tunnel')
+      await pass(10)
+      // The page is left in order: nobody else has the message.
+      chat.suspend()
+      chat.dispose()
+      service.faults.hostDown = false
+      if (how === 'has lost its cookie') service.faults.noCookie = true
+      else service.last().gone = true
+      await pass(3_600_000)
+      const second = service.page()
+      second.open()
+      await pass(30_000)
+      expect(service.stored(service.last())).toEqual(['written in a tunnel'])
+      expect(second.outbox.value).toEqual([])
+      second.dispose()
+    },
+  )
+
   it('leaves the session that another tab began meanwhile', async () => {
     await opened()
     service.sessionStore.set('session', JSON.stringify({ id: 'of-another-tab', at: Date.now() }))
@@ -574,6 +599,27 @@ describe('a reload', () => {
     await pass(50)
     expect(service.sessionStore.get('session')).toContain('of-another-tab')
   })
+
+  it.each(['REASON_USER_ABANDONED', 'REASON_NATURAL_END'])(
+    'makes no session and takes no question away as its own is over (%s), where a page that it cannot hear went on and is gone',
+    async (reason) => {
+      await opened()
+      const own = service.last()
+      service.sessionStore.remove('session')
+      const other = service.page({ outboxStore: memoryStore() })
+      other.open()
+      await pass(100)
+      other.dispose()
+      service.last().gone = true
+      service.publish(own, { type: 'EVENT_TYPE_SHOW_CSAT_REQUEST' })
+      await pass(60_000)
+      service.over(own, reason)
+      await pass(60_000)
+      expect(service.sessions.size).toBe(2)
+      expect(chat.status.value).toBe(reason === 'REASON_NATURAL_END' ? 'ended' : 'expired')
+      expect(chat.csat.value).toEqual({ state: 'asked' })
+    },
+  )
 
   it('in the moment of a sign-out in another tab shows nothing of the visitor before', async () => {
     await opened()

@@ -152,6 +152,48 @@ describe('a session that rested by our own clock', () => {
     expect(chat.status.value).toBe('expired')
     expect(service.sockets).toHaveLength(3)
   })
+  it.each(SLEEPS)('is over without a warning after a sleep (a clock that %s)', async (kind) => {
+    service.faults.sessionIdle = undefined
+    await opened()
+    await pass(545_000)
+    expect(chat.notice.value?.kind).toBe('idle-warning')
+    const notices: unknown[] = []
+    service.vanish()
+    clock.sleep(900_000, kind)
+    chat.wake()
+    chat.notice.subscribe((notice) => notices.push(notice?.kind))
+    await pass(10_000)
+    expect(chat.status.value).toBe('expired')
+    expect(notices).not.toContain('idle-warning')
+  })
+  it.each(SLEEPS)(
+    'waits behind its replay after a sleep too: more of it may follow (a clock that %s)',
+    async (kind) => {
+      service.faults.sessionIdle = undefined
+      const session = await opened()
+      await pass(100_000)
+      service.vanish()
+      clock.sleep(3_600_000, kind)
+      chat.wake()
+      for (let waited = 0; waited < 10_000 && service.sockets.length < 2; waited += 10) await pass(10)
+      await pass(50)
+      expect(service.wire.at(-1)?.text).toBe('live')
+      await pass(1_000)
+      service.say(session, 'said at night, and sent late')
+      await pass(1_500)
+      expect(screen()).toEqual(['agent: Hello!', 'agent: said at night, and sent late'])
+    },
+  )
+  it('is over 2 s after it was asked, though no socket lives that long', async () => {
+    service.faults.sessionIdle = undefined
+    await opened()
+    await pass(602_100)
+    for (let times = 0; times < 20; times++) {
+      await pass(600)
+      service.drop()
+    }
+    expect(chat.status.value).toBe('expired')
+  })
   it('is over after two more sockets of a service that warns anew on each', async () => {
     service.faults.sessionIdle = undefined
     const warn = () => service.publish(service.last(), { type: 'EVENT_TYPE_SESSION_IDLE_WARNING' }, false)
@@ -254,6 +296,23 @@ describe('the end of a session', () => {
       await pass(3_000)
       expect(copies()).toEqual({ taken: 1 })
       expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
+    })
+    it('hides nothing of what the replay has still to tell, though nothing was sent', async () => {
+      const session = await opened()
+      service.vanish()
+      service.say(session, 'while it was away')
+      service.faults.noBatch = true
+      service.faults.silentHeartbeats = true
+      service.drop()
+      await pass(1_500)
+      expect(chat.status.value).toBe('reconnecting')
+      const [first] = session.events
+      service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: [first] } })
+      service.faults.noBatch = false
+      service.over(session, reason)
+      await pass(3_000)
+      expect(screen()).toEqual(['agent: Hello!', 'agent: while it was away'])
+      expect(chat.status.value).toBe(reason === 'REASON_NATURAL_END' ? 'ended' : 'expired')
     })
     it('that is told anew on each socket is asked for once more, and leaves open what became of it', async () => {
       const { tellEnd } = await halfReplayed()

@@ -14,25 +14,27 @@ function hostOf(begin: Partial<State>) {
   const at = { state: { ...initialState(0, 's', []), ...begin } as State }
   const events: Event[] = []
   const posts: Message[] = []
+  const remembered: string[] = []
   const host = createHost({
     clock: { now: () => 0, wall: () => 0, after: () => () => {} },
     state: () => at.state,
     current: () => 's',
-    remember() {},
+    remember: (session) => remembered.push(session),
     dispatch: (event) => events.push(event),
     forward: () => true,
     sayFor() {},
     post: (message) => posts.push(message),
   })
-  const enter = (call: number, session: string | undefined): From => ({
-    ...{ type: 'enter', call, session, left: undefined, over: [], asked: true, from: `tab ${call}` },
+  const enter = (call: number, session: string | undefined, own = session): From => ({
+    ...{ type: 'enter', call, session, own, left: undefined, over: [], asked: true, from: `tab ${call}` },
   })
   return {
     at,
     events,
     posts,
     changed: () => host.changed(),
-    enter: (call: number, session?: string) => host.take(enter(call, session)),
+    remembered,
+    enter: (call: number, session?: string, own?: string) => host.take(enter(call, session, own)),
     named: host.named,
     forget: host.forget,
     /** An echo that names no message; returns the message that it is read as. */
@@ -73,6 +75,15 @@ it.each([
     expect(events).toEqual([asked, asked])
   },
 )
+
+it('takes up no session that a tab shows, where that one asks for the one that ended here', () => {
+  const { posts, remembered, enter } = hostOf({ session: { name: 'expired', run: 3 } })
+  enter(1, 's', 'long ago')
+  expect(remembered).toEqual([])
+  expect(posts.at(-1)).toMatchObject({ type: 'entered', session: 's' })
+  enter(2, 'may go on')
+  expect(remembered).toEqual(['may go on'])
+})
 
 it('lets a tab into the session that it asks for, and into no other while that goes on', () => {
   const { at, posts, enter } = hostOf({ session: { name: 'live', since: 0, sessionId: 's', ...RUN } })

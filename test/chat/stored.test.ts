@@ -119,6 +119,20 @@ describe('the outbox', () => {
     stored.saveOutbox([item('later still')])
     expect(stored.outbox()).toHaveLength(1)
   })
+  it('outlives a store that gave nothing as two visitors signed out, and took the mark of the first', () => {
+    const { sessions, outboxes } = stores()
+    let denied = true
+    const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
+    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
+    sessions.set('signed-out', 'first')
+    stored.forgetOutbox('first')
+    stored.forgetOutbox('second')
+    denied = false
+    stored.saveOutbox([item('of the next')])
+    expect(stored.outbox()).toHaveLength(1)
+    sessions.set('signed-out', 'third')
+    expect(stored.outbox()).toEqual([])
+  })
   it('is under the mark that the store gives, and not also under one that was heard of', () => {
     const { sessions, stored } = stores()
     sessions.set('signed-out', 'earlier')

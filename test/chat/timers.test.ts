@@ -6,7 +6,7 @@ import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox.ts'
 import type { Session, SessionEvent } from '../../src/chat/session.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
 import { newStream } from '../../src/chat/streams.ts'
-import { isMending, isRested, nextDeadline, tick } from '../../src/chat/timers.ts'
+import { nextDeadline as deadlineAt, isMending, isRested, tick } from '../../src/chat/timers.ts'
 
 const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 const known = { sessionId: 's', run: 3, ...tally }
@@ -63,9 +63,10 @@ const stream = (key: string, complete: boolean): Pick<State, 'streams' | 'messag
 const onTheWay = (now: number): readonly OutboxRecord[] =>
   sent([newItem('a', 'hi', 0, 's')], 'a', now, 's', 0)
 
+const nextDeadline = (state: State, now = 0) => deadlineAt(state, now)
+
 const LOST: SessionEvent = { type: 'closed', run: 3, code: 4003 }
-/** Live since then, and proven then. */
-const since = (since: number): Session => ({ name: 'live', since, ...known })
+/** Proven then. */
 const proof = (last: number) => ({ ...START.probe, last })
 const OWN: SessionEvent = { type: 'closed', run: 3, code: 4002, own: true }
 const RESTED: SessionEvent = { type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false }
@@ -220,25 +221,25 @@ const RULES: Rule[] = [
   ],
   [
     'a session that rested is over once a replay of later, and 2 s behind it, showed nothing of it',
-    usual({ session: since(602_000), endsAt: { at: 600_000, wall: 0 }, probe: proof(602_000) }),
+    usual({ askedAt: 602_000, endsAt: { at: 600_000, wall: 0 }, probe: proof(602_000) }),
     604_000,
     { events: [RESTED] },
   ],
   [
     'the end that the service named counts, where it is later',
-    usual({ session: since(652_000), endsAt: { at: 650_000, wall: 0 }, probe: proof(652_000) }),
+    usual({ askedAt: 652_000, endsAt: { at: 650_000, wall: 0 }, probe: proof(652_000) }),
     654_000,
     { events: [RESTED] },
   ],
   [
     'an end that the service names ever later counts up to a minute after our own',
-    usual({ session: since(662_000), endsAt: { at: 700_000, wall: 0 }, probe: proof(662_000) }),
+    usual({ askedAt: 662_000, endsAt: { at: 700_000, wall: 0 }, probe: proof(662_000) }),
     664_000,
     { events: [RESTED] },
   ],
   [
     'our own end counts, where the service named an earlier one',
-    usual({ session: since(602_000), endsAt: { at: 500_000, wall: 0 }, probe: proof(602_000) }),
+    usual({ askedAt: 602_000, endsAt: { at: 500_000, wall: 0 }, probe: proof(602_000) }),
     604_000,
     { events: [RESTED] },
   ],
@@ -279,7 +280,7 @@ const RULES: Rule[] = [
 describe('a session whose socket another tab owns', () => {
   it('is never over by the clock of this tab', () => {
     const asked = usual({ endsAt: { at: 600_000, wall: 0 } })
-    const rested = { ...asked, session: since(602_000), probe: proof(602_000) }
+    const rested = { ...asked, askedAt: 602_000, probe: proof(602_000) }
     expect(tick(asked, 602_000, WALL).events).toEqual([OWN])
     expect(tick(rested, 604_000, WALL).events).toEqual([RESTED])
     for (const state of [asked, rested])
@@ -289,7 +290,7 @@ describe('a session whose socket another tab owns', () => {
 
 describe('a deadline', () => {
   it.each(RULES)('%s', (_, state, at, { events = [], changes = {} }) => {
-    expect(nextDeadline(state)).toBe(at)
+    expect(nextDeadline(state, at - 1)).toBe(at)
     const early = tick(state, at - 1, WALL - 1)
     expect(early).toEqual({ state, events: [], passed: false })
     expect(early.state).toBe(state)
@@ -457,9 +458,14 @@ describe('a session', () => {
     expect(nextDeadline(usual({ endsAt, probe: { ...START.probe, wanted: 8_000 } }))).toBe(2 * HOURS)
     expect(nextDeadline(usual({ endsAt, probe: { ...probing, last: 0 } }))).toBe(9_000)
   })
+  it('is not warned any more once its time is over, as after a sleep', () => {
+    expect(nextDeadline(usual(), 599_999)).toBe(540_000)
+    expect(nextDeadline(usual(), 600_000)).toBe(at)
+    expect(tick(usual(), 600_000, WALL).state.endsAt).toBeUndefined()
+  })
   it('whose last replay came before its end is replayed again at its end', () => {
     const endsAt = { at: 600_000, wall: 0 }
-    const state = usual({ session: since(601_999), endsAt, probe: proof(601_999) })
+    const state = usual({ askedAt: 601_999, endsAt, probe: proof(601_999) })
     expect(tick(state, at, WALL).events).toEqual([OWN])
   })
 })

@@ -12,12 +12,12 @@ import { createWorld } from './world.ts'
 let database: Database
 beforeAll(async () => {
   database = await newDatabase()
-  await database.script('CREATE TABLE note (id integer PRIMARY KEY, text text)')
+  await database.script('CREATE TABLE slip (id integer PRIMARY KEY, text text)')
 })
 afterAll(() => database.close())
 
-const notes = () => database.query('SELECT id, text FROM note ORDER BY id')
-const INSERT = 'INSERT INTO note (id, text) VALUES ($1, $2)'
+const notes = () => database.query('SELECT id, text FROM slip ORDER BY id')
+const INSERT = 'INSERT INTO slip (id, text) VALUES ($1, $2)'
 const prepared = { prepared: true }
 
 describe('a transaction', () => {
@@ -25,11 +25,11 @@ describe('a transaction', () => {
     const seen = await database.transaction(async (tx) => {
       tx.send(INSERT, [1, 'first'])
       const [before, , after] = await Promise.all([
-        tx.query('SELECT text FROM note'),
-        tx.query("UPDATE note SET text = 'second'"),
-        tx.query('SELECT text FROM note'),
+        tx.query('SELECT text FROM slip'),
+        tx.query("UPDATE slip SET text = 'second'"),
+        tx.query('SELECT text FROM slip'),
       ])
-      tx.send('DELETE FROM note')
+      tx.send('DELETE FROM slip')
       return [before, after]
     })
     expect(seen).toEqual([[{ text: 'first' }], [{ text: 'second' }]])

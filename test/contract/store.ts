@@ -15,13 +15,8 @@ export async function newDatabase(): Promise<Database> {
   const server = process.env.FOYER_TEST_POSTGRES_URL
   if (!server) throw new Error('FOYER_TEST_POSTGRES_URL is not set: run it by npm run test:contract')
   const name = `foyer_${randomUUID().replaceAll('-', '')}`
-  const administer = async (sql: string) => {
-    const client = new pg.Client({ connectionString: server })
-    await client.connect()
-    await client.query(sql)
-    await client.end()
-  }
-  await administer(`CREATE DATABASE ${name}`)
+  const template = process.env.FOYER_TEST_POSTGRES_TEMPLATE ?? 'template1'
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const database = openPostgres(url.href)
@@ -29,9 +24,16 @@ export async function newDatabase(): Promise<Database> {
     ...database,
     async close() {
       await database.close()
-      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+      await administer(server, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+export async function administer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
 }
 
 export async function newData(): Promise<RuntimeOptions['data']> {

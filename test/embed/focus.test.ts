@@ -36,6 +36,25 @@ it('goes back to the composer of a frame that the browser enters late', async ()
   await vi.waitFor(() => expect(focused()).toBe('textarea'), 20_000)
 })
 
+it('goes to the composer of a frame that the browser enters later than any try, and that once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  await openedPanel(true)
+  const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  ;(document.activeElement as HTMLElement).blur()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(focused()).toBe('body')
+  hasFocus.mockReturnValue(true)
+  window.dispatchEvent(new Event('focus'))
+  expect(focused()).toBe('textarea')
+  // What the visitor leaves later stays left.
+  await vi.advanceTimersByTimeAsync(5_000)
+  ;(document.activeElement as HTMLElement).blur()
+  window.dispatchEvent(new Event('focus'))
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(focused()).toBe('body')
+  vi.useRealTimers()
+})
+
 it('stays where the visitor put it, once the composer had it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   await openedPanel(true)

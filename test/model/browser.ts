@@ -22,6 +22,8 @@ export type Tab = Page & {
   opened: boolean
   /** When it was last hidden, frozen, asleep or offline. */
   troubledAt: number
+  /** When the page last heard that the visitor signed out. */
+  signedOutAt: number
   /** When the site allowed what the visitor had sent: from then on the visitor waits for it. */
   readonly released: number[]
   /** What the engine threw or left unhandled. */
@@ -109,6 +111,7 @@ export function createBrowser(
       visible: true,
       opened: false,
       troubledAt: time.now(),
+      signedOutAt: -1,
       released,
       broken,
     } as unknown as Tab & { chat: Chat }
@@ -119,6 +122,9 @@ export function createBrowser(
       uuid: () => `id-${++ids}`,
       fetch: network.fetchOf(tab),
       WebSocket: network.socketClassOf(tab),
+      onSignedOut: () => {
+        tab.signedOutAt = time.now()
+      },
       sessionStore: storeOf(shared),
       outboxStore: storeOf(store),
       beforeSend: ({ text }: { text: string }) =>

@@ -277,7 +277,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'logout',
     what: 'what was written is still there after signing out',
-    edits: [edit('reduce.ts', '    outbox: [],\n    log: logs.NEW_LOG(),', '    log: logs.NEW_LOG(),')],
+    edits: [edit('reduce.ts', '    outbox: [],\n    unread: 0,', '    unread: 0,')],
   },
 
   // receiving
@@ -546,7 +546,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'left-behind',
     what: 'a tab that comes back late never sees how its session ended',
-    edits: [edit('host.ts', 'histories.get(each.session)?.since(0)', 'undefined')],
+    edits: [edit('host.ts', 'histories.get(own)?.since(0)', 'undefined')],
   },
   {
     id: 'no-guests',

@@ -254,7 +254,7 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
   {
     rule: 'of two tabs without a socket that said the same words one is confirmed by each echo',
     schedule:
-      '{"seed":4,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,4000],["new-tab",0,1,4000],["mishap",0,0,0],["send",1,5,0],["send",2,5,9000],["idle",0,0,0]]}',
+      '{"seed":2,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,4000],["new-tab",0,1,4000],["mishap",0,0,0],["send",1,5,0],["send",2,5,9000],["idle",0,0,0]]}',
   },
   {
     rule: 'a join that waits behind an end lets time pass',
@@ -280,5 +280,20 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     rule: 'a page that wakes after the others went on asks first for what is missing in its own session',
     schedule:
       '{"seed":590185594,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,882,2000],["say",1,502,4000],["send",3,634,2000],["focus",0,151,4000],["wild",3,602,120],["send",0,494,9000],["close",2,917,300],["new-tab",0,985,0],["new-tab",0,692,0],["end-sending",0,459,4000],["send",3,47,1],["restart-service",3,960,4000],["host",3,794,9000],["wild",2,204,9000],["freeze",1,489,10],["send",2,942,4000],["end-sending",0,291,10],["idle",0,616,0],["keep",1,273,10],["restart",1,321,300],["retry",3,142,4000],["mangle",0,88,9000],["mishap",3,570,9000],["agent-ends",2,939,9000],["send",1,222,4000],["sleep",3,970,120],["freeze",0,474,4000],["burst",2,187,2000]]}',
+  },
+  {
+    rule: 'an end that comes while a message of another tab has no echo waits for the replay, however long that takes',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,9000],["mishap",0,1,0],["send",1,1,300],["agent-ends",0,0,10],["host",0,12,9000],["idle",0,0,0],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'an end that a tab made before another took the socket over reaches the service',
+    schedule:
+      '{"seed":1015754132,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,822,10],["new-tab",2,17,4000],["host",3,564,2000],["reload",3,294,10],["burst",3,695,700],["end",0,180,4000],["freeze",0,502,700]]}',
+  },
+  {
+    rule: 'a tab that wakes in the middle of an answer gets its rest from the one that has gone on',
+    schedule:
+      '{"seed":1044794031,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["send",2,576,9000],["retry",1,862,9000],["duplicate",0,483,700],["send",0,420,9000],["send",2,366,40],["new-tab",3,766,4000],["hide",2,89,2000],["close",0,900,2000],["cut",1,830,120],["halve",2,309,9000],["restart-service",0,189,2000],["new-tab",3,183,1],["say-two",1,427,120],["freeze",2,336,10],["sleep",1,691,300],["type",3,341,4000],["sleep",2,318,120],["freeze",2,406,40],["burst",3,864,700],["cut",3,687,9000]]}',
   },
 ]

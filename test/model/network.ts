@@ -1,7 +1,16 @@
 // What lies between a page and the service: latency, cuts, half-open sockets, proxies that answer for the service,
 // and the BFF. Every fault is timed, so that a schedule goes on by itself.
 
-import { CHUNK, type Connection, type End, type Frame, type Service, type Session, USER } from './service.ts'
+import {
+  CHUNK,
+  type Connection,
+  type End,
+  type Frame,
+  type Service,
+  type Session,
+  UNKNOWN,
+  USER,
+} from './service.ts'
 import type { Owner, Time } from './time.ts'
 
 export const TOKEN_URL = 'https://site.example.com/foyer/access-token'
@@ -418,7 +427,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     wild(socket: PageSocket, which: number) {
       // The next sequence is never given twice: an event of a newer service takes it.
       if (which % 4 === 0 && socket.session?.state === 'active')
-        return void service.publish(socket.session, 'EVENT_TYPE_FROM_NEXT_YEAR', { at: which })
+        return void service.publish(socket.session, UNKNOWN, { at: which })
       const leap = [0, 7, 1_000_000, -3][which % 4] ?? 0
       const sequence = (socket.session?.events.at(-1)?.sequence ?? 0) + leap
       const frames: string[] = [
@@ -426,7 +435,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
         'null',
         '[]',
         '{"type":5}',
-        JSON.stringify({ type: 'EVENT_TYPE_FROM_NEXT_YEAR', payload: {}, id: `wild-${which}`, sequence }),
+        JSON.stringify({ type: UNKNOWN, payload: {}, id: `wild-${which}`, sequence }),
         JSON.stringify({ type: USER, payload: { text: { a: 1 } }, id: `wild-${which}`, sequence }),
         JSON.stringify({ type: 'EVENT_TYPE_POLY_AGENT_THINKING', id: `wild-${which}`, sequence: '12' }),
         JSON.stringify({ type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: 'none' } }),

@@ -28,6 +28,8 @@ const RESTED = 640_000
 const LEASED = 3_000
 /** Within this a page is back once all is well again, visible and looked at. */
 const BACK = 18_000
+/** Within this a copy has heard whose the messages are that it found. */
+const ANSWERED = 10
 
 export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
   const time = createTime()
@@ -151,7 +153,7 @@ function createWorld(
   }
 
   /** Sessions that the visitor ended, and by which page; and what may have kept the page from saying so. */
-  const ended = new Map<Session, Tab>()
+  const ended = new Map<Session, { tab: Tab; at: number }>()
   const cutOff = () => ended.clear()
   /** Messages may be stored late, by a service that knows them again. */
   let storedLate = false
@@ -181,6 +183,9 @@ function createWorld(
     if (!original?.frozen) return
     for (const each of sent) if (waiting(original).has(each.text)) each.tries++
   }
+  /** A copy that sleeps before its original has answered does not know either what that one sends. */
+  const copiedAt = new Map<Tab, number>()
+  const isUntold = (copy: Tab) => time.now() - (copiedAt.get(copy) ?? -ANSWERED) < ANSWERED
   const losses = new Map<Tab, number>()
   /** A conversation is thrown away only where the service cannot go on with it. */
   function watchLosses(): void {
@@ -313,7 +318,7 @@ function createWorld(
         [session?.id, undefined].includes(chat.sessionId.value),
       )
       if (session && !tab.frozen && profile.batchDelay < 5_000 && isShared && network.holds(session.token))
-        ended.set(session, tab)
+        ended.set(session, { tab, at: time.now() })
       return act(tab, () => tab.chat.end())
     },
     restart(tab: Tab) {
@@ -340,6 +345,7 @@ function createWorld(
       for (const each of sent) each.copied ||= waiting(tab).has(each.text)
       const copy = await start(new Map(tab.store), tab.opened)
       if (tab.frozen) originals.set(copy, tab)
+      copiedAt.set(copy, time.now())
     },
     /** `anew`: meanwhile the visitor starts anew in another page. */
     async reload(tab: Tab, crash: boolean, anew = false) {
@@ -369,6 +375,7 @@ function createWorld(
     async freeze(tab: Tab, ms: number) {
       if (tab.frozen) return false
       forgets(tab)
+      if (isUntold(tab)) for (const each of sent) if (waiting(tab).has(each.text)) each.tries++
       part()
       // The browser tells a page before it freezes it.
       await act(tab, () => tab.chat.suspend())
@@ -564,7 +571,10 @@ function createWorld(
     judge: (): Breach[] => [
       ...breaches,
       ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, storedLate, apart),
+      // Whoever signs out throws away what was still to be told, as soon as the page hears of it.
       ...[...ended]
+        .filter(([, { tab, at }]) => tab.signedOutAt < at)
+        .map(([session, { tab }]) => [session, tab] as const)
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.
         .filter(([session]) => network.holds(session.token))

@@ -99,6 +99,9 @@ const OVER_FOR = 600_000
 const TOKEN_LIFE = 86_400_000
 const MOST_SOCKETS = 10
 
+/** A type that a newer service may send. */
+export const UNKNOWN = 'EVENT_TYPE_FROM_NEXT_YEAR'
+
 export function createService(time: Time, profile: Profile, random: () => number) {
   const sessions = new Map<string, Session>()
   const tokens = new Map<string, number>()
@@ -128,7 +131,8 @@ export function createService(time: Time, profile: Profile, random: () => number
       timestamp: new Date(time.date()).toISOString(),
     }
     session.events.push(event)
-    active(session)
+    // Nobody did anything that a client of today could know of.
+    if (type !== UNKNOWN) active(session)
     for (const connection of session.connections) connection.send(event, true)
     return event
   }

@@ -60,35 +60,41 @@ describe('a process that is killed with -9', () => {
 
   it('during a call: the next process ends the call with a reason, and its conversation too', async () => {
     const port = await freePort()
-    const first = await start(port)
+    let server = await start(port)
     const headers = { 'content-type': 'application/json', 'x-svc-auth-token': 'demo-calling' }
     const call = async (path: string, body?: string) => {
       const method = body === undefined ? 'GET' : 'POST'
-      const response = await fetch(`${first.origin}/v1/outbound-calling${path}`, {
+      const response = await fetch(`${server.origin}/v1/outbound-calling${path}`, {
         method,
         headers,
         ...(body !== undefined && { body }),
       })
       return (await response.json()) as { call_sid: string; status: string; reason: string }
     }
-    const { call_sid } = await call('', '{"to_number": "+15005550011"}')
-    await until(
-      () => 'the call was not placed',
-      async () => (await call(`/${call_sid}/status`)).status === 'calling',
-    )
-    await first.stop('SIGKILL')
-    await start(port)
-    await until(
-      () => 'the call that was cut is still on',
-      async () => (await call(`/${call_sid}/status`)).status !== 'calling',
-    )
-    expect(await call(`/${call_sid}/status`)).toEqual({
-      status: 'failure',
-      reason: 'The call was interrupted: the service stopped.',
-    })
+    /** What became of a call whose process was killed as soon as the test knew that the phone rings. */
+    async function killed() {
+      const { call_sid } = await call('', '{"to_number": "+15005550011"}')
+      const status = () => call(`/${call_sid}/status`)
+      await until(
+        () => 'the call was not placed',
+        async () => (await status()).status !== 'queued',
+      )
+      await server.stop('SIGKILL')
+      server = await start(port)
+      await until(
+        () => 'the call that was cut is still on',
+        async () => (await status()).status !== 'calling',
+      )
+      return status()
+    }
+    // The phone rings for two seconds. On a busy machine the test may know it later, and kills the process during the next call.
+    const INTERRUPTED = 'The call was interrupted: the service stopped.'
+    let found = await killed()
+    for (let calls = 1; calls < 10 && found.reason !== INTERRUPTED; calls++) found = await killed()
+    expect(found).toEqual({ status: 'failure', reason: INTERRUPTED })
     const path = '/v3/demo/front-desk/conversations?client_env=sandbox&channel=voice'
     const conversation = async () => {
-      const page = await fetch(first.origin + path, { headers: { 'x-api-key': 'demo-api-key' } })
+      const page = await fetch(server.origin + path, { headers: { 'x-api-key': 'demo-api-key' } })
       return ((await page.json()) as { conversations: { in_progress: boolean; num_turns: number }[] })
         .conversations[0]
     }

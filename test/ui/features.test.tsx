@@ -302,6 +302,26 @@ describe('the menu', () => {
     expect(world.asked).toEqual(['end', 'logout', 'restart'])
   })
 
+  it('that is opened anew before the next frame stays open when one of its items is pressed', async () => {
+    show(['agent', 'Hello'])
+    await openMenu()
+    const menus = () => screen().queryAllByRole('menu').length
+    // A microtask brings no frame.
+    const soon = async (count: number) => {
+      for (let turns = 0; turns < 20 && menus() !== count; turns++) await Promise.resolve()
+      expect(menus()).toBe(count)
+    }
+    button('More').click()
+    await soon(0)
+    button('More').click()
+    await soon(1)
+    screen()
+      .getByRole('menuitem', { name: 'Language' })
+      .dispatchEvent(new Event('pointerdown', { bubbles: true, composed: true }))
+    for (let turns = 0; turns < 20; turns++) await Promise.resolve()
+    expect(menus()).toBe(1)
+  })
+
   it.each([
     ['End chat', 'End this chat now?'],
     ['Delete this chat', 'Delete it for good?'],
