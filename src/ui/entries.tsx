@@ -79,8 +79,8 @@ function useCalm(given: readonly Entry[]): readonly Entry[] {
   const [, redraw] = useState({})
   const waits =
     !now.due &&
-    now.entries.length > 0 &&
-    given.length - now.entries.length > BATCH &&
+    now.entries[0] &&
+    given[now.entries.length + BATCH] &&
     // A message leaves the outbox and enters the transcript in one step.
     outbox === now.outbox &&
     chat.status.peek().endsWith('connecting')
