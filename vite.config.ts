@@ -60,7 +60,8 @@ const smaller: Plugin = {
     for (const part of Object.values(bundle)) {
       if (part.type !== 'chunk') continue
       const { code } = await minify(part.code, { ...TERSER, module })
-      part.code = code ?? part.code
+      // All of it is needed at once: the browser compiles it while it comes, and not each function when it is first called.
+      part.code = `${part.name === 'panel' ? '//# allFunctionsCalledOnLoad\n' : ''}${code ?? part.code}`
     }
   },
 }

@@ -53,6 +53,7 @@ export function createBff(options: BffOptions): Bff {
           images: imageOrigins(own),
           consent: options.consent === 'required',
           expose: options.expose ?? 'none',
+          part: await framePart(),
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -101,6 +102,16 @@ export function createBff(options: BffOptions): Bff {
     return [...new Set([...all, own])]
   }
   const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
+
+  /** The name of the file that the frame's script imports, which changes with each build. Without it the browser asks a little later. */
+  async function framePart(): Promise<string | undefined> {
+    try {
+      const script = await assets?.('frame.js')
+      return script && /["']\.\/([\w-]+\.js)["']/.exec(new TextDecoder().decode(script.body))?.[1]
+    } catch {
+      return undefined
+    }
+  }
 
   async function asset(request: Request, name: string): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')

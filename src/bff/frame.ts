@@ -16,9 +16,11 @@ export type FrameOptions = {
   consent: boolean
   /** What the page around the frame learns about messages. */
   expose: NonNullable<BffOptions['expose']>
+  /** The file that the frame's script imports: the browser asks for both at once. */
+  part: string | undefined
 }
 
-const page = (consent: boolean, expose: string) => `<!doctype html>
+const page = (consent: boolean, expose: string, part: string | undefined) => `<!doctype html>
 <html lang="en" data-foyer-expose="${expose}"${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
@@ -26,15 +28,20 @@ const page = (consent: boolean, expose: string) => `<!doctype html>
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
-<link rel="preload" as="fetch" crossorigin href="/foyer/assets/rest.js">
-<link rel="preload" as="fetch" crossorigin href="/foyer/assets/markdown.js">
-<script type="module" src="/foyer/assets/frame.js"></script>
+${
+  part === undefined
+    ? ''
+    : `<link rel="modulepreload" href="/foyer/assets/${part}">
+`
+}<script type="module" src="/foyer/assets/frame.js"></script>
+<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/foyer/assets/rest.js">
+<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/foyer/assets/markdown.js">
 </head>
 <body></body>
 </html>
 `
 
-export function framePage({ ancestors, connect, images, consent, expose }: FrameOptions): Response {
+export function framePage({ ancestors, connect, images, consent, expose, part }: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
@@ -48,7 +55,7 @@ export function framePage({ ancestors, connect, images, consent, expose }: Frame
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(page(consent, expose), {
+  return new Response(page(consent, expose, part), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

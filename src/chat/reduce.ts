@@ -37,7 +37,7 @@ import {
   PROBE_ANSWER_SOON,
   tick,
 } from './timers.ts'
-import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
+import { type Aftermath, acceptReplay, active, beginEvent, closeStreams } from './transcript.ts'
 
 export type Event =
   | { type: 'session'; event: SessionEvent }
@@ -101,6 +101,7 @@ const MOST_LEFT = 8
 
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
+  beginEvent()
   if (state.session.name === 'disposed') return { state, facts }
   return { state: settled(change(state, event, moment, facts)), facts }
 }

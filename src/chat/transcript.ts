@@ -39,6 +39,14 @@ export function timeOf(event: ServerEvent, wall: number): number {
 export const keyOf = (event: ServerEvent, state: State, messageId?: string): string =>
   messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
 
+/** The copy that the event at hand has made: nobody else knows it yet, so that what follows in the same event is added in place. */
+let copy: readonly KeptEntry[] | undefined
+
+/** For each event of the reducer: what the one before made belongs to its state from here on. */
+export function beginEvent(): void {
+  copy = undefined
+}
+
 /** Inserts an entry at its place within its session, which is nearly always the end. */
 function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly KeptEntry[] {
   let index = transcript.length
@@ -46,9 +54,10 @@ function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly Ke
     const before = transcript[index - 1]
     if (!before || before.kind === 'divider' || before.place <= entry.place) break
   }
-  // One copy: a replay inserts thousands.
-  const next = transcript.slice()
+  // One copy for all of a batch: a replay inserts thousands.
+  const next = transcript === copy ? (transcript as KeptEntry[]) : transcript.slice()
   next.splice(index, 0, entry)
+  copy = next
   return next
 }
 

@@ -5,18 +5,19 @@ import { openPanel } from './panel.ts'
 
 export function connectFrame(): void {
   const [ancestor] = location.ancestorOrigins ?? []
+  const { parent } = window
 
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(
     'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
   )
   document.adoptedStyleSheets = [sheet]
-  window.addEventListener('message', connect)
+  addEventListener('message', connect)
   // It contains no secret, so any origin may receive it. Older loaders connect without it.
-  if (window.parent !== window) window.parent.postMessage({ foyer: 'hello' }, '*')
+  if (parent !== window) parent.postMessage({ foyer: 'hello' }, '*')
 
   function connect(event: MessageEvent): void {
-    if (event.source !== window.parent || window.parent === window) return
+    if (event.source !== parent || parent === window) return
     // The policy (frame-ancestors) decides which pages may embed this one; here only its own origin is checked again.
     if (ancestor !== undefined && event.origin !== ancestor) return
     const { data, ports } = event as {
@@ -25,7 +26,7 @@ export function connectFrame(): void {
     }
     const [port] = ports
     if (data?.foyer !== 'connect' || !port) return
-    window.removeEventListener('message', connect)
+    removeEventListener('message', connect)
     const { foyerConsent, foyerExpose } = document.documentElement.dataset
     openPanel({
       root: document,

@@ -190,3 +190,6 @@ const ForwardIcon = () => (
     <path d="m8 5 5 5-5 5" />
   </Icon>
 )
+
+/** What `lazy` draws. */
+export { Cards as part }

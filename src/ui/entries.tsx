@@ -2,13 +2,14 @@
 // message costs the same in a long transcript as in a short one (law L6). The newest groups are drawn at once, older
 // ones in idle time.
 
+import { effect } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
 import { MessageView } from './message.tsx'
-import { soon, whenIdle } from './soon.ts'
+import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
@@ -16,8 +17,8 @@ const GROUP = 100
 const FIRST = 3
 /** More entries at once than this are a batch of a replay. */
 const BATCH = 20
-/** A replay is drawn at least so often. */
-const REPLAY_MS = 250
+/** A replay that takes longer is drawn so often. */
+const REPLAY_MS = 1_000
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -69,26 +70,37 @@ export function Entries({ entries: given }: { entries: readonly Entry[] }) {
 
 /**
  * The entries to draw now. A replay comes in batches, one right after the other, and of a long one only the end is looked at: behind the
- * first batch, drawing waits for a frame in which no other came.
+ * first batch, drawing waits for the end of the replay.
  */
 function useCalm(given: readonly Entry[]): readonly Entry[] {
-  const outbox = useContext(Panel).chat.outbox.value
-  const now = useRef({ entries: given, outbox, until: 0 }).current
-  const [, redraw] = useState(0)
-  const isBatch = now.entries.length > 0 && given.length - now.entries.length > BATCH
-  if (isBatch) now.until ||= Date.now() + REPLAY_MS
-  // A message leaves the outbox and enters the transcript in one step.
-  if (!isBatch || Date.now() >= now.until || outbox !== now.outbox)
-    Object.assign(now, { entries: given, outbox, until: 0 })
+  const { chat } = useContext(Panel)
+  const outbox = chat.outbox.value
+  const now = useRef({ entries: given, outbox, due: false }).current
+  const [, redraw] = useState({})
+  const waits =
+    !now.due &&
+    now.entries[0] &&
+    given[now.entries.length + BATCH] &&
+    // A message leaves the outbox and enters the transcript in one step.
+    outbox === now.outbox &&
+    chat.status.peek().endsWith('connecting')
+  if (!waits) Object.assign(now, { entries: given, outbox, due: false })
 
   useLayoutEffect(() => {
-    if (now.entries !== given)
-      return soon(() => {
-        // What waits is due.
-        now.until = 1
-        redraw((count) => count + 1)
-      })
-  }, [given])
+    if (!waits) return
+    const draw = () => {
+      now.due = true
+      redraw({})
+    }
+    const timer = setTimeout(draw, REPLAY_MS)
+    const stop = effect(() => {
+      if (!chat.status.value.endsWith('connecting')) draw()
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [waits])
   return now.entries
 }
 
@@ -99,8 +111,8 @@ const GroupView = ({ entries, before, isLast }: Own) => (
       <Line
         key={entry.key}
         entry={entry}
-        before={place === 0 ? before : entries[place - 1]}
-        isLast={isLast && place === entries.length - 1}
+        before={entries[place - 1] ?? before}
+        isLast={isLast && !entries[place + 1]}
       />
     ))}
   </div>

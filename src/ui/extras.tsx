@@ -6,7 +6,7 @@ import type { Content, MessageEntry } from '../chat/index.ts'
 import { lazy } from './lazy.tsx'
 import { Stopped, Tools } from './tools.tsx'
 
-const Cards = lazy(() => import('./cards.tsx').then(({ Cards, styles }) => ({ part: Cards, styles })))
+const Cards = lazy(() => import('./cards.tsx'))
 
 const PARTS = ['attachments', 'callActions', 'stopped', 'complete'] as const
 

@@ -31,9 +31,11 @@ export function useFollow(
     let lastSize = ''
     let scrollbar = -1
     let touchedAt = -BY_HAND
-    const remember = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
+    const remember = ({ scrollTop, scrollHeight, clientHeight, style }: HTMLElement) => {
       lastTop = scrollTop
       lastSize = `${scrollHeight} ${clientHeight}`
+      // At the end the browser has nothing to hold on to, and would look for it whenever something comes.
+      style.overflowAnchor = atEnd ? 'none' : ''
     }
     const toEnd = () => {
       const { current } = box
@@ -81,7 +83,7 @@ export function useFollow(
     }
   }, [])
   useLayoutEffect(() => {
-    if (!box.current || !content.current || typeof ResizeObserver === 'undefined') return
+    if (!box.current || !content.current || !window.ResizeObserver) return
     const observer = new ResizeObserver(follow.resized)
     observer.observe(box.current)
     observer.observe(content.current)

@@ -49,7 +49,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   )
 }
 
-const Menu = lazy(() => import('./menu.tsx').then(({ Menu, styles }) => ({ part: Menu, styles })))
+const Menu = lazy(() => import('./menu.tsx'))
 
 function MenuButton() {
   const { words } = useContext(Panel)

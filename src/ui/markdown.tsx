@@ -197,6 +197,16 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
 
 function wrap(token: Token, children: ComponentChildren[], { words, box }: Open): ComponentChildren {
   switch (token.type) {
+    // The parser has one tag for each of these.
+    case 'bullet_list_open':
+    case 'blockquote_open':
+    case 'thead_open':
+    case 'tbody_open':
+    case 'tr_open':
+    case 'em_open':
+    case 'strong_open':
+    case 's_open':
+      return h(token.tag, null, children)
     case 'paragraph_open':
       return token.hidden ? children : <p>{children}</p>
     case 'heading_open': {
@@ -204,8 +214,6 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       const level = Number(token.tag.slice(1))
       return h(`h${Math.min(6, Math.max(3, level + 1))}`, { class: `h h${level}` }, children)
     }
-    case 'bullet_list_open':
-      return <ul>{children}</ul>
     case 'ordered_list_open':
       return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>
     case 'list_item_open':
@@ -216,8 +224,6 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
           {children}
         </li>
       )
-    case 'blockquote_open':
-      return <blockquote>{children}</blockquote>
     case 'table_open':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
@@ -225,22 +231,10 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
           <table>{children}</table>
         </div>
       )
-    case 'thead_open':
-      return <thead>{children}</thead>
-    case 'tbody_open':
-      return <tbody>{children}</tbody>
-    case 'tr_open':
-      return <tr>{children}</tr>
     case 'th_open':
       return <th class={align(token)}>{children}</th>
     case 'td_open':
       return <td class={align(token)}>{children}</td>
-    case 'em_open':
-      return <em>{children}</em>
-    case 'strong_open':
-      return <strong>{children}</strong>
-    case 's_open':
-      return <s>{children}</s>
     case 'link_open':
       return (
         <Link href={attribute(token, 'href')} host={hiddenHost(words, attribute(token, 'href'))}>
@@ -274,9 +268,6 @@ function leaf(token: Token): ComponentChildren {
   switch (token.type) {
     case 'inline':
       return nodes(token.children ?? [])
-    case 'text':
-    case 'text_special':
-      return token.content
     case 'softbreak':
     case 'hardbreak':
       return <br />

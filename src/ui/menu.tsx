@@ -120,3 +120,6 @@ function ignoreDoubleClick(button: HTMLButtonElement | null): void {
   }
   root?.addEventListener('click', onClick, true)
 }
+
+/** What `lazy` draws. */
+export { Menu as part }

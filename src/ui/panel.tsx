@@ -9,7 +9,7 @@ import { Header } from './header.tsx'
 import { lazy } from './lazy.tsx'
 import { Transcript } from './transcript.tsx'
 
-const Search = lazy(() => import('./search.tsx').then(({ Search, styles }) => ({ part: Search, styles })))
+const Search = lazy(() => import('./search.tsx'))
 
 export function PanelView() {
   const { chat, words, showHeader, closable, modal, searching, deleted, answers, rest, onClose } =

@@ -190,3 +190,6 @@ const CrossIcon = () => (
     <path d="m5.5 5.5 9 9M14.5 5.5l-9 9" />
   </Icon>
 )
+
+/** What `lazy` draws. */
+export { Search as part }

@@ -1,6 +1,7 @@
 // A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
 // only the open block at the end is parsed. The engine grows a message once a frame.
 
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../chat/index.ts'
 import { withoutHalves } from './halves.ts'
@@ -9,9 +10,14 @@ import { type Block, parseBlocks } from './markdown.tsx'
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
 
+/** So many blocks share a virtual node, which Preact skips as a whole once they are finished. */
+const RUN = 8
+
 /** Takes pieces in, and keeps the blocks they make. `parse` is there for tests. */
 export function createBlocks(parse = parseBlocks) {
   const frozen: Block[] = []
+  /** The runs that stay the same nodes. */
+  const done: ComponentChildren[] = []
   let tail: Block[] = []
   let rest = ''
   /** How much of `rest` the tail was parsed from; what came since stands behind it as plain text. */
@@ -41,6 +47,22 @@ export function createBlocks(parse = parseBlocks) {
       parsed = rest.length
     },
     all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
+    /**
+     * All of them in runs: blocks are only ever added at the end, so the places of runs are their keys. The first run has no element:
+     * most answers have no other.
+     */
+    runs(): ComponentChildren[] {
+      const open = [...frozen.slice(done.length * RUN), ...tail, ...unparsed()]
+      const runs = [...done]
+      while (open[0]) {
+        const isDone = frozen.length > runs.length * RUN + RUN
+        const nodes = open.splice(0, RUN).map(({ node }) => node)
+        const run = runs[0] ? <div class={isDone ? 'run done' : 'run'}>{nodes}</div> : nodes
+        runs.push(run)
+        if (isDone) done.push(run)
+      }
+      return runs
+    },
   }
 }
 
@@ -62,6 +84,5 @@ export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
     now.taken = length
     now.complete = complete
   }
-  // Blocks are only ever added at the end, so their places are their keys.
-  return <>{now.blocks.all().map(({ node }) => node)}</>
+  return <>{now.blocks.runs()}</>
 }

@@ -3,16 +3,19 @@
 import { effect } from '@preact/signals'
 import type { Entry, MessageEntry } from '../chat/index.ts'
 import { HELD_MS, type PanelState } from './context.ts'
-import { readWords } from './markdown.tsx'
+import { parseBlocks, readWords } from './markdown.tsx'
 import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
-import { soon, whenIdle } from './soon.ts'
+import { whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
 import { allWords } from './words.ts'
 
 /** So many sentences behind, the voice says several at once; and so many at most. */
 const FAR_BEHIND = 4
 const MOST_AT_ONCE = 32
+
+/** Parsed before an answer comes: its first words would wait for the parser to be compiled. */
+const SAMPLE = '# a\n\n- **b** `c` [d](https://example.com)\n\n1. e\n\n```\nf\n```\n\n| g |\n| - |\n| h |\n'
 
 /** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
 export function announce(
@@ -80,7 +83,12 @@ export function announce(
     }),
   )
   undos.push(followOutbox(panel, add))
-  undos.push(whenIdle(() => codeLines(panel, 1)))
+  undos.push(
+    whenIdle(() => {
+      codeLines(panel, 1)
+      parseBlocks(SAMPLE)
+    }),
+  )
   return () => {
     stop?.()
     for (const undo of undos) undo()
@@ -171,4 +179,19 @@ function firstSentence(text: string, locale: string): string {
   if (typeof Intl.Segmenter === 'undefined') return text
   const [first] = new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(text)
   return first?.segment.trim() ?? text
+}
+
+/** Calls `fn` at the next frame, or after 100 ms: a hidden page gets no frames. Returns the undo. */
+function soon(fn: () => void): () => void {
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
+  const run = () => {
+    stop()
+    fn()
+  }
+  const frame = requestAnimationFrame(run)
+  const timer = setTimeout(run, 100)
+  return stop
 }

@@ -391,6 +391,26 @@ describe('the files of the widget', () => {
   const get = (path: string, headers: Record<string, string> = {}, more: Partial<BffOptions> = { assets }) =>
     bff(more).fetch(new Request(OWN + path, { headers }), { address: '1.2.3.4' })
 
+  it('that the script of the frame imports is named in the page of the frame, so that both are asked for at once', async () => {
+    const frame = async (text: string | undefined) => {
+      const file =
+        text === undefined
+          ? undefined
+          : { body: new TextEncoder().encode(text), type: 'text/javascript', immutable: false }
+      const found = await get(
+        '/foyer/frame',
+        {},
+        { assets: (name) => (name === 'frame.js' ? file : undefined) },
+      )
+      return /rel="modulepreload" href="([^"]*)"/.exec(await found.text())?.[1]
+    }
+    expect(await frame('import{t as e}from"./panel-DR_x-2.js";e();')).toBe('/foyer/assets/panel-DR_x-2.js')
+    for (const text of [undefined, '', 'import"./a"><script>.js"', 'import"https://example.com/a.js"'])
+      expect(await frame(text)).toBeUndefined()
+    const broken = { assets: () => Promise.reject(new Error('no disk')) }
+    expect((await get('/foyer/frame', {}, broken)).status).toBe(200)
+  })
+
   it('are the same for every site, and requested again only when they may have changed', async () => {
     const response = await get('/foyer.js')
     expect(await response.text()).toBe('loader')

@@ -137,6 +137,43 @@ describe('a session that was left', () => {
   })
 })
 
+describe('the transcript', () => {
+  const messages = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => answer(`No ${from + n}`, from + n))
+
+  it('is copied once for a batch, however many messages it holds', () => {
+    const chat = live('s', START, ...messages(2, 3))
+    let copies = 0
+    const watched = (list: readonly unknown[]): readonly unknown[] =>
+      Object.defineProperty(list, 'slice', {
+        value: () => {
+          copies++
+          return watched([...list])
+        },
+      })
+    watched(chat.state().transcript)
+    chat.batch(...messages(5, 100))
+    expect(copies).toBe(1)
+    expect(chat.screen()).toEqual(Array.from({ length: 103 }, (_, n) => `No ${n + 2}`))
+  })
+  it('of a state stays as it is when later messages come, one by one or in batches', () => {
+    const chat = live('s', START, ...messages(2, 3))
+    const seen: [readonly unknown[], number][] = []
+    const note = () => seen.push([chat.state().transcript, chat.state().transcript.length])
+    note()
+    for (const n of [5, 6]) {
+      chat.live(answer(`No ${n}`, n))
+      note()
+    }
+    chat.batch(...messages(7, 5))
+    note()
+    chat.batch(...messages(12, 5))
+    note()
+    expect(seen.map(([, length]) => length)).toEqual([3, 4, 5, 10, 15])
+    expect(seen.map(([transcript]) => transcript.length)).toEqual([3, 4, 5, 10, 15])
+  })
+})
+
 describe('a replay', () => {
   const again = () => live('a', answer('one', 2)).session({ type: 'closed', code: 1006 }).pass(20_000)
   const reopened = () => again().take({ type: 'tick' }).enter('a').open()

@@ -81,6 +81,20 @@ it('stays at the end of what grows', () => {
   }
 })
 
+it('lets the browser hold the place only of a reader who is further up', () => {
+  const { style } = world.container.querySelector('.scroll') as HTMLElement
+  expect(style.overflowAnchor).toBe('none')
+  box.draws(3_000)
+  box.paints()
+  expect(style.overflowAnchor).toBe('none')
+  box.moves(-1_000)
+  box.paints({ hand: 'wheel' })
+  expect(style.overflowAnchor).toBe('')
+  box.moves(1_000)
+  box.paints({ hand: 'wheel' })
+  expect(style.overflowAnchor).toBe('none')
+})
+
 it('stays at the end of what became shorter, and longer again before the scroll was told', () => {
   // The dots go, and a line comes.
   box.draws(952)

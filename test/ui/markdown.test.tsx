@@ -310,3 +310,66 @@ describe('work', () => {
     expect(many / few).toBeLessThan(20)
   })
 })
+
+describe('a long answer', () => {
+  const paragraph = (n: number) => `Paragraph ${n} of it.\n\n`
+  const drawn = (blocks: ReturnType<typeof createBlocks>, box: HTMLElement) => {
+    render(h('div', { class: 'text' }, blocks.runs()), box)
+    return box.firstElementChild as HTMLElement
+  }
+
+  it('gives Preact a few nodes for each words that come, however long it is', () => {
+    const blocks = createBlocks()
+    const most = { nodes: 0 }
+    let before: readonly unknown[] = []
+    for (let n = 0; n < 800; n++) {
+      blocks.add(paragraph(n), false)
+      const runs = blocks.runs()
+      const fresh = runs.filter((run, index) => run !== before[index])
+      const count = (node: unknown): number =>
+        Array.isArray(node)
+          ? node.reduce((sum: number, each) => sum + count(each), 0)
+          : 1 + count((node as preact.VNode | undefined)?.props?.children ?? [])
+      most.nodes = Math.max(most.nodes, count(fresh))
+      before = runs
+    }
+    // The end, and once in eight times the run that is finished: a paragraph is a node in a fragment around its words.
+    expect(most.nodes).toBeLessThan(90)
+  })
+
+  it('keeps the elements of what is finished, in their order, and shows what the whole would', () => {
+    const text = Array.from({ length: 50 }, (_, n) =>
+      n % 7 === 3 ? `- item ${n}\n- more\n\n` : paragraph(n),
+    ).join('')
+    const blocks = createBlocks()
+    const box = document.createElement('div')
+    const seen: Element[] = []
+    for (let at = 0; at < text.length; at += 13) {
+      blocks.add(text.slice(at, at + 13), false)
+      const elements = [...drawn(blocks, box).querySelectorAll('p, ul')].slice(0, -3)
+      for (const [index, element] of seen.entries()) expect(elements[index]).toBe(element)
+      seen.push(...elements.slice(seen.length))
+    }
+    blocks.add('', true)
+    const end = drawn(blocks, box)
+    for (const run of end.querySelectorAll('.run')) run.replaceWith(...run.childNodes)
+    expect(end.innerHTML).toBe(once(text))
+    expect(seen.length).toBeGreaterThan(45)
+  })
+
+  it('hides nothing of its end, and nothing of what came whole', () => {
+    const text = Array.from({ length: 40 }, (_, n) => paragraph(n)).join('')
+    const blocks = createBlocks()
+    for (const part of text.split(/(?<=\n\n)/)) blocks.add(part, false)
+    const end = drawn(blocks, document.createElement('div'))
+    expect([...end.querySelectorAll('.run')].map((each) => each.classList.contains('done'))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ])
+    const whole = createBlocks()
+    whole.add(text, true)
+    expect(drawn(whole, document.createElement('div')).querySelector('.done')).toBeNull()
+  })
+})

@@ -125,31 +125,62 @@ describe('a long transcript', () => {
         return count
       })
       vi.spyOn(globalThis, 'cancelAnimationFrame').mockImplementation((id) => void frames.delete(id))
-      vi.spyOn(Date, 'now').mockReturnValue(1_000_000)
     })
 
-    it('draws the first at once, and of the others the end, in the first frame without one', async () => {
+    it('draws the first at once, and of the others the end, once it is over', async () => {
+      world.chat.status.value = 'connecting'
       world.chat.transcript.value = entries.slice(0, 60)
       expect(await drawn()).toContain('No 59.')
-      world.chat.transcript.value = entries.slice(0, 120)
-      world.chat.transcript.value = entries.slice(0, 180)
-      expect(await drawn()).toContain('No 59.')
-      frame()
-      expect(await drawn()).toContain('No 179.')
+      const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+      for (const end of [120, 180, 240, 400]) {
+        world.chat.transcript.value = entries.slice(0, end)
+        expect(await drawn()).toContain('No 59.')
+        frame()
+        expect(await drawn()).toContain('No 59.')
+      }
+      world.chat.status.value = 'live'
+      expect(await drawn()).toContain('No 399.')
+      const lines = drawings.mock.calls.filter(
+        ([{ type }]) => typeof type === 'function' && type.name === 'Line',
+      )
+      // The newest groups, once.
+      expect(lines).toHaveLength(300)
     })
 
-    it('draws them after a quarter of a second, though more keep coming', async () => {
+    it.each(['connecting', 'reconnecting'] as const)(
+      'draws every second what has come of one that takes longer, and waits anew (%s)',
+      async (status) => {
+        world.chat.status.value = status
+        world.chat.transcript.value = entries.slice(0, 60)
+        await drawn()
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+        try {
+          const comes = async (end: number, ms: number) => {
+            world.chat.transcript.value = entries.slice(0, end)
+            await vi.advanceTimersByTimeAsync(ms)
+            return articles().at(-1)?.textContent
+          }
+          expect(await comes(120, 600)).toContain('No 59.')
+          expect(await comes(180, 300)).toContain('No 59.')
+          expect(await comes(180, 200)).toContain('No 179.')
+          expect(await comes(240, 900)).toContain('No 179.')
+          expect(await comes(300, 200)).toContain('No 299.')
+        } finally {
+          vi.useRealTimers()
+        }
+      },
+    )
+
+    it('draws at once what comes in a chat that is live', async () => {
       world.chat.transcript.value = entries.slice(0, 60)
-      await drawn()
-      world.chat.transcript.value = entries.slice(0, 120)
       expect(await drawn()).toContain('No 59.')
-      vi.mocked(Date.now).mockReturnValue(1_000_250)
       world.chat.transcript.value = entries.slice(0, 180)
       expect(await drawn()).toContain('No 179.')
     })
 
     it('draws a message at once that leaves the outbox for it', async () => {
       const own = { id: 'own', text: 'Mine', at: 0, state: 'sent' as const }
+      world.chat.status.value = 'reconnecting'
       world.chat.transcript.value = entries.slice(0, 60)
       world.chat.outbox.value = [own]
       await drawn()
