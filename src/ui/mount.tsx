@@ -121,7 +121,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const { signal: gone } = ending
   // Without it the visitor can still write and read.
   void persist(() => import('./rest.ts'), gone).then((module) => {
-    adoptStyles(root, module.styles)
+    adoptStyles(root, module.styles, true)
     rest.value = module
     // The first format of a page takes longer than drawing a screen of messages, so it is made before one comes.
     whenIdle(() => module.clockTime(0, locale.peek()))
