@@ -1,9 +1,10 @@
 // `npm run check`: types, format and lint, what the packages export, and what a browser has to load.
 
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
@@ -36,28 +37,19 @@ const fail = (/** @type {string} */ text) => {
   if (process.env.FOYER_TEST_FAILURES) appendFileSync(process.env.FOYER_TEST_FAILURES, `${text}\n`)
 }
 
-/** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args @returns {Promise<void>} */
-function run(what, args) {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [said, complained] = [child.stdout, child.stderr].map((stream) => {
-    /** @type {Buffer[]} */
-    const parts = []
-    stream.on('data', (part) => parts.push(part))
-    return () => Buffer.concat(parts).toString()
-  })
-  return new Promise((resolve) => {
-    const ended = (/** @type {number | string | null} */ how) => {
-      const [out = '', complaints = ''] = [said?.(), complained?.()]
-      process.stdout.write(out)
-      process.stderr.write(complaints)
-      const [first = how] = `${out}\n${complaints}`.split('\n').filter((line) => line.trim())
-      if (how !== 0) fail(`${what}: ${first}`)
-      resolve()
-    }
-    // The program could not be started.
-    child.on('error', (error) => ended(error.message))
-    child.on('close', (code, signal) => ended(code ?? signal))
-  })
+/** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */
+async function run(what, args) {
+  // A failure is an error with the output of the program, and without any where the program could not be started.
+  const { stdout, stderr, message, signal } = await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  }).catch((error) => error)
+  process.stdout.write(stdout ?? '')
+  process.stderr.write(stderr ?? '')
+  const [first = signal ?? message] = `${stdout ?? ''}\n${stderr ?? ''}`
+    .split('\n')
+    .filter((line) => line.trim())
+  if (message !== undefined) fail(`${what}: ${first}`)
 }
 // Beside the build, which leaves a core idle most of the time.
 const checked = Promise.all([
