@@ -12,6 +12,7 @@ import { loadsByItself } from './picture.ts'
 import { useWords } from './words.ts'
 
 export { default as styles } from './cards.css?inline'
+export { Cards as part }
 
 export function Cards({ content }: { content: Pick<Content, 'attachments' | 'callActions'> }) {
   const { locale } = useContext(Panel)
@@ -190,6 +191,3 @@ const ForwardIcon = () => (
     <path d="m8 5 5 5-5 5" />
   </Icon>
 )
-
-/** What `lazy` draws. */
-export { Cards as part }

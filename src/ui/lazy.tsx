@@ -6,6 +6,7 @@ import { Panel } from './context.ts'
 import { persist } from './persist.ts'
 import { adoptStyles } from './theme.ts'
 
+/** What the module of a part exports: what is drawn, and its style sheet. */
 type Loaded<P> = { part: ComponentType<P>; styles?: string }
 
 /** Draws nothing until the part is loaded. Tries until it is loaded. */

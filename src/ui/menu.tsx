@@ -11,6 +11,7 @@ import { Item } from './menu-item.tsx'
 import { useWords } from './words.ts'
 
 export { default as styles } from './menu.css?inline'
+export { Menu as part }
 
 export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement | null>; onClose(): void }) {
   const panel = useContext(Panel)
@@ -120,6 +121,3 @@ function ignoreDoubleClick(button: HTMLButtonElement | null): void {
   }
   root?.addEventListener('click', onClick, true)
 }
-
-/** What `lazy` draws. */
-export { Menu as part }

@@ -4,7 +4,7 @@ import { Panel } from './context.ts'
 import { lazy } from './lazy.tsx'
 import { isOff } from './site.ts'
 
-const Rating = lazy(() => import('./rating.tsx').then(({ Rating, styles }) => ({ part: Rating, styles })))
+const Rating = lazy(() => import('./rating.tsx'))
 
 /** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
 export function RatingPlace() {

@@ -7,6 +7,7 @@ import { Icon } from './icons.tsx'
 import { useWords } from './words.ts'
 
 export { default as styles } from './rating.css?inline'
+export { Rating as part }
 
 /** The scores: thumbs are the two ends of the stars. */
 const STARS = [1, 2, 3, 4, 5]

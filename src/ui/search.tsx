@@ -6,12 +6,13 @@ import { CloseIcon, Icon } from './icons.tsx'
 import { useWords } from './words.ts'
 
 export { default as styles } from './search.css?inline'
+export { Search as part }
 
 /** Most matches that are shown. */
 const MOST = 500
 const LONGEST = 100
 
-/** What was found, and which of it the reader looks at. */
+/** The matches, and the place of the match that the reader looks at. */
 type Found = { finds: readonly Range[]; at: number }
 
 export function Search() {
@@ -106,7 +107,7 @@ export function Search() {
   )
 }
 
-/** Where the match that the reader looks at stands among the finds of now, or else the match of the same number. */
+/** The place that the match the reader looks at has `now`. Where that match is gone, the place it had, or the last one. */
 function placeOf({ finds, at }: Found, now: readonly Range[]): number {
   const current = finds[at]
   const same = now.findIndex(
@@ -190,6 +191,3 @@ const CrossIcon = () => (
     <path d="m5.5 5.5 9 9M14.5 5.5l-9 9" />
   </Icon>
 )
-
-/** What `lazy` draws. */
-export { Search as part }
