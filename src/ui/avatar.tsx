@@ -34,11 +34,11 @@ export function Avatar({
 
 /** Above the first of a live agent's messages. */
 export function Byline({ entry }: { entry: MessageEntry }) {
-  const panel = useContext(Panel)
+  const { words, site } = useContext(Panel)
   return (
     <div class="byline">
       <Avatar name={entry.agentName} url={entry.avatarUrl} live small />
-      <span dir="auto">{speakerOf(panel, entry)}</span>
+      <span dir="auto">{speakerOf(words.value, site.value, true, entry.agentName)}</span>
     </div>
   )
 }

@@ -34,11 +34,14 @@ const shown = ({ chat, withheld }: PanelState): Entry[] =>
   chat.transcript.peek().filter(({ key }) => !withheld.has(key))
 
 /** The speaker and the time of a message. */
-function bylineOf(panel: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
+function bylineOf({ site, locale }: PanelState, say: Words, entry: Extract<Entry, { kind: 'message' }>) {
   const style = { dateStyle: 'medium', timeStyle: 'short' } as const
   return {
-    name: entry.role === 'visitor' ? say.you : speakerOf(panel, entry),
-    time: new Intl.DateTimeFormat(panel.locale.peek(), style).format(entry.at),
+    name:
+      entry.role === 'visitor'
+        ? say.you
+        : speakerOf(say, site.peek(), entry.role === 'live', entry.agentName),
+    time: new Intl.DateTimeFormat(locale.peek(), style).format(entry.at),
   }
 }
 

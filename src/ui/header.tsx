@@ -3,6 +3,7 @@ import { useContext, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
+import { speakerOf } from './message.tsx'
 import { Placed } from './placed.tsx'
 import { statusText } from './status-text.ts'
 
@@ -14,14 +15,13 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   const { value: module } = rest
   const agent = chat.agent.value
 
-  const { agentName, avatar, render } = site.value
-  const name = agent.name ?? (agent.live ? undefined : agentName)
+  const { avatar, render } = site.value
   if (render?.header) return <Placed part="header" make={render.header} />
   return (
     <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
       {module ? (
         <module.Avatar
-          name={name}
+          name={agent.name}
           url={agent.avatarUrl ?? (agent.live || agent.name ? undefined : avatar)}
           live={agent.live}
         />
@@ -32,7 +32,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
       )}
       <div class="who">
         <h2 class="name">
-          <bdi>{name ?? (agent.live ? words.value.person : words.value.assistant)}</bdi>
+          <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
         </h2>
         {/* Places in a queue are read aloud; “Thinking…” is not. */}
         <div class="status" aria-live={chat.handoff.value.state === 'pending' ? 'polite' : 'off'}>

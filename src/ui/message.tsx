@@ -1,6 +1,8 @@
 import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
-import { Panel, type PanelState } from './context.ts'
+import { Panel } from './context.ts'
+import type { CoreWords } from './locales/en-core.ts'
+import type { SiteSettings } from './site.ts'
 
 type Props = {
   entry: MessageEntry
@@ -10,13 +12,16 @@ type Props = {
   isLast: boolean
 }
 
-/** Who speaks, where it is not the visitor. What the site calls its assistant is no person. */
-export const speakerOf = ({ words, site }: PanelState, { role, agentName }: MessageEntry): string =>
-  agentName ?? (role === 'live' ? words.peek().person : (site.peek().agentName ?? words.peek().assistant))
+/** The name of an agent who speaks. A person without a name does not get the name that the site gives to its assistant. */
+export const speakerOf = (
+  say: CoreWords,
+  { agentName }: SiteSettings,
+  live: boolean,
+  name: string | undefined,
+): string => name ?? (live ? say.person : (agentName ?? say.assistant))
 
 export function MessageView({ entry, joined, isLast }: Props) {
-  const panel = useContext(Panel)
-  const { words, locale, answers, rest } = panel
+  const { words, locale, answers, rest, site } = useContext(Panel)
   /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
   const [touched, setTouched] = useState(false)
   const say = words.value
@@ -51,7 +56,9 @@ export function MessageView({ entry, joined, isLast }: Props) {
       {entry.role === 'live' && !joined && more ? (
         <more.Byline entry={entry} />
       ) : (
-        <span class="hidden">{say.said(speakerOf(panel, entry))}</span>
+        <span class="hidden">
+          {say.said(speakerOf(say, site.value, entry.role === 'live', entry.agentName))}
+        </span>
       )}
       <div class="text" dir="auto">
         {module ? (

@@ -161,8 +161,8 @@ function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence)
 }
 
 /** Who speaks, before the first words of a message. */
-const nameOf = (panel: PanelState, entry: MessageEntry): string =>
-  `${panel.words.peek().said(speakerOf(panel, entry))} `
+const nameOf = ({ words, site }: PanelState, { role, agentName }: MessageEntry): string =>
+  `${words.peek().said(speakerOf(words.peek(), site.peek(), role === 'live', agentName))} `
 
 /** What is said of a block of code. */
 function codeLines({ words, locale }: PanelState, lines: number): string {
