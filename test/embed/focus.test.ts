@@ -14,6 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   undo()
+  vi.useRealTimers()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
@@ -30,7 +31,7 @@ async function openedPanel(framed: boolean) {
 
 it('goes back to the composer of a frame that the browser enters late', async () => {
   await openedPanel(true)
-  // As Firefox does: the document of the frame gets the focus, and none of its fields.
+  // Firefox gives the focus to the document of the frame, and to none of its fields.
   ;(document.activeElement as HTMLElement).blur()
   expect(focused()).toBe('body')
   await vi.waitFor(() => expect(focused()).toBe('textarea'), 20_000)
@@ -46,13 +47,12 @@ it('goes to the composer of a frame that the browser enters later than any try, 
   hasFocus.mockReturnValue(true)
   window.dispatchEvent(new Event('focus'))
   expect(focused()).toBe('textarea')
-  // What the visitor leaves later stays left.
+  // Once the composer had the focus, it does not take the focus back from the visitor.
   await vi.advanceTimersByTimeAsync(5_000)
   ;(document.activeElement as HTMLElement).blur()
   window.dispatchEvent(new Event('focus'))
   await vi.advanceTimersByTimeAsync(5_000)
   expect(focused()).toBe('body')
-  vi.useRealTimers()
 })
 
 it('stays where the visitor put it, once the composer had it', async () => {
@@ -62,7 +62,6 @@ it('stays where the visitor put it, once the composer had it', async () => {
   ;(document.activeElement as HTMLElement).blur()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(focused()).toBe('body')
-  vi.useRealTimers()
 })
 
 it('is left alone in a page that holds the panel itself', async () => {
@@ -71,5 +70,4 @@ it('is left alone in a page that holds the panel itself', async () => {
   ;(document.activeElement as HTMLElement).blur()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(focused()).toBe('body')
-  vi.useRealTimers()
 })
