@@ -75,7 +75,7 @@ if (chosen.some(([, suite]) => suite.curl)) ensureCurl()
 if (chosen.some(([, suite]) => suite.browser)) env.CHROME_PATH = ensureChromium()
 
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
-/** What one suite has read and transformed, the next ones find. Kept for this run alone: Vitest forgets to look where files moved. */
+/** The suites of one run share the modules that Vitest has transformed. The next run begins anew: Vitest does not notice files that were moved. */
 const CACHED = ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${join(folder, 'modules')}`]
 let passed = 0
 /** @type {import('./failures.mjs').SuiteFailure[]} */

@@ -490,7 +490,7 @@ export function createChat(options: ChatOptions): Chat {
     const over = name === 'expired' || name === 'ended'
     if (over && before.session.name !== name) {
       stored.forgetSession(after.sessionId)
-      // What it was asked for is known now, unless the visitor ended it.
+      // The tab asked this session first, and has its answer: it joins the others now. After an end by the visitor it stays.
       if (asksFirst && after.sessionId && !after.owed && elsewhere(after))
         dispatch({ type: 'session', event: { type: name === 'ended' ? 'restart' : 'act' } })
     }

@@ -7,7 +7,7 @@ import type { Choose } from './menu-acts.tsx'
 import { DoneIcon } from './menu-icons.tsx'
 import { useWords } from './words.ts'
 
-/** As they are asked for; each is shown under its own name. */
+/** The languages that the menu offers, as BCP 47 tags; the menu shows each language under the name that its speakers use. */
 const LANGUAGES = 'ar de en en-GB es es-US fr fr-CA he hi it ja ko nl pl pt sv tr zh-Hans zh-Hant'.split(' ')
 
 type Choice = { name: string; lang?: string; checked: boolean; act(): void }

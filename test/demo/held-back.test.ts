@@ -13,7 +13,7 @@ const frame = ({ sent, message = 'm' }: Piece, more: object) =>
     payload: { message_id: message, text: 'a', ...more },
   })
 
-/** What is said behind each frame. */
+/** What the page says after each frame. */
 function told(pieces: readonly Piece[]): (string | undefined)[] {
   const heldBack = createHeldBack()
   return pieces.map((piece, index) =>

@@ -361,7 +361,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
       }
 
       cut(code: number, inFlight: 'taken' | 'lost') {
-        // What was about to open reaches nobody.
+        // A socket that was about to open reaches nobody.
         if (this.readyState === 0) this.readyState = 2
         for (const flight of this.#flying.splice(0)) {
           flight.stop()
