@@ -308,7 +308,7 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   if (!isConnected(state) || !('run' in state.session) || state.session.run !== event.run) return state
   const { run } = event
   const { events, drops } = event.frame
-  let next = event.frame.batch ? batched(state, event.frame, moment) : state
+  let next = state
   for (const each of events) {
     if (!('run' in next.session) || next.session.run !== run) return next
     if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, moment)
@@ -319,16 +319,16 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   }
   for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
     next = { ...next, log: logs.noteDrop(next.log, drop.sequence, moment.now) }
-  return next
+  return event.frame.batch ? batched(next, event.frame, moment) : next
 }
 
-/** Handles a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
+/** Handles the end of a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
 function batched(state: State, { events }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
   const proves = events.length > 0
-  // An echo before the end of the history does not mark it: send another heartbeat.
-  const asked = replay.asked?.answered && proves ? undefined : replay.asked
+  // An echo before the end of the history does not mark it: send another heartbeat, behind its last part where that is known.
+  const asked = replay.asked?.answered && proves && !isCutShort(state) ? undefined : replay.asked
   return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
 }
 

@@ -247,26 +247,37 @@ describe('the end of a session', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
   })
 
-  it('is asked for again after each part of the replay that comes behind an echo', async () => {
+  it('is asked for once more behind the last part of the replay, however many parts come behind an echo', async () => {
     const session = await opened()
+    for (let count = 0; count < 9; count++) service.say(session, `answer ${count}`)
     service.faults.swallow = 'stored'
     chat.send('taken')
     await pass(20)
     service.faults.swallow = undefined
+    service.say(session, 'last')
+    await pass(20)
     service.faults.noBatch = true
-    service.over(session, 'REASON_NATURAL_END')
+    service.faults.silentHeartbeats = true
+    // Not an event of the history: the replay ends without it.
+    const payload = { reason: 'REASON_NATURAL_END' }
+    service.publish(session, { type: 'EVENT_TYPE_SESSION_END', payload }, false)
     await pass(100)
-    for (const event of session.events.slice(0, 3)) {
+    const asked = heartbeats().length
+    echo()
+    await pass(10)
+    for (const event of session.events.slice(0, -1)) {
       batch(event)
-      await pass(10)
-      const asked = heartbeats().length
-      echo()
       await pass(10)
       expect(heartbeats()).toHaveLength(asked)
-      batch(event)
-      await pass(10)
-      expect(heartbeats()).toHaveLength(asked + 1)
     }
+    batch(session.events.at(-1) ?? {})
+    await pass(10)
+    expect(heartbeats()).toHaveLength(asked + 1)
+    expect(chat.status.value).toBe('reconnecting')
+    echo()
+    await pass(10)
+    expect(chat.status.value).toBe('ended')
+    expect(screen()).toContain('visitor: taken')
   })
 
   describe.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])('(%s) during a replay', (reason) => {
