@@ -5,7 +5,7 @@
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
 import { createHistory, type Echo, type History } from './history.ts'
-import type { Clock } from './model.ts'
+import type { Clock, KeyValue } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
@@ -28,6 +28,8 @@ type OnTheWay = { at: number; text: string; after: number }
 
 export type HostOptions = {
   clock: Clock
+  /** The storage that all tabs of the browser share. */
+  store: KeyValue
   state(): State
   current(): string | undefined
   remember(session: string): void
@@ -44,9 +46,11 @@ export type HostOptions = {
 
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
+const NAMES = 'names'
+const MOST_NAMES = 100
 
 export function createHost(options: HostOptions) {
-  const { clock, state, current, remember, dispatch, forward, sayFor, post } = options
+  const { clock, store, state, current, remember, dispatch, forward, sayFor, post } = options
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** The socket that was live last. */
@@ -56,8 +60,6 @@ export function createHost(options: HostOptions) {
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
-  /** The messages that echoes without a name confirm, by the ids of the echoes, as other tabs have found it. */
-  const names = new Map<string, string>()
   /** The history of each session of this tab. */
   const histories = new Map<string | undefined, History>()
   const history = () => histories.get(state().sessionId)
@@ -200,10 +202,22 @@ export function createHost(options: HostOptions) {
       onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
+  /**
+   * The messages that echoes without a name confirm, by the ids of the echoes. Stored, since a tab that sent the same words may
+   * be frozen when another one finds it out.
+   */
+  function names(): Record<string, unknown> {
+    try {
+      return Object(JSON.parse(store.get(NAMES) ?? '{}'))
+    } catch {
+      return {}
+    }
+  }
+
   /** The message that an echo confirms. If two tabs sent the same words, one each. */
   function whose({ id: event, payload, sequence }: Echo): string | undefined {
-    const known = names.get(event ?? '')
-    if (known !== undefined) return known
+    const known = names()[event ?? '']
+    if (typeof known === 'string') return known
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
     const { outbox, sessionId } = state()
@@ -211,8 +225,8 @@ export function createHost(options: HostOptions) {
     const own = outbox.find(({ id }) => id === echoedBy(outbox, payload.text, sequence, sessionId))
     const id = sentLast(own ? [...guests, own] : guests)?.id
     if (id === undefined || history()?.confirms(id)) return undefined
-    // A tab that is not connected now, and takes over, cannot find it out by itself.
-    if (event !== undefined) post({ type: 'named', event, message: id })
+    const all = [...Object.entries(names()), [event, id]]
+    if (event !== undefined) store.set(NAMES, JSON.stringify(Object.fromEntries(all.slice(-MOST_NAMES))))
     return id
   }
 
@@ -258,11 +272,9 @@ export function createHost(options: HostOptions) {
     changed,
     /** Forgets what was said in all sessions of this tab. */
     forget() {
+      if (histories.size > 0) store.remove(NAMES)
       histories.clear()
-      names.clear()
     },
-    /** Another tab has found whose an echo is. */
-    named: (event: string, message: string) => void names.set(event, message),
     take(message: From): void {
       switch (message.type) {
         case 'enter':

@@ -6,17 +6,19 @@ import { createHost } from '../../src/chat/host.ts'
 import { newItem, sent } from '../../src/chat/outbox.ts'
 import type { Event } from '../../src/chat/reduce.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
+import { memoryStore } from '../../src/chat/stored.ts'
 import { idOf, parseFrame } from '../../src/protocol/index.ts'
 
 const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 
-function hostOf(begin: Partial<State>) {
+function hostOf(begin: Partial<State>, store = memoryStore()) {
   const at = { state: { ...initialState(0, 's', []), ...begin } as State }
   const events: Event[] = []
   const posts: Message[] = []
   const remembered: string[] = []
   const host = createHost({
     clock: { now: () => 0, wall: () => 0, after: () => () => {} },
+    store,
     state: () => at.state,
     current: () => 's',
     remember: (session) => remembered.push(session),
@@ -35,7 +37,6 @@ function hostOf(begin: Partial<State>) {
     changed: () => host.changed(),
     remembered,
     enter: (call: number, session?: string, own?: string) => host.take(enter(call, session, own)),
-    named: host.named,
     forget: host.forget,
     /** An echo that names no message; returns the message that it is read as. */
     echo(sequence: number) {
@@ -97,27 +98,47 @@ it('lets a tab into the session that it asks for, and into no other while that g
 describe('an echo that names no message', () => {
   const own = sent([newItem('mine', 'ok', 0, 's')], 'mine', 0, 's', 3)
 
-  it('is told to all tabs once it is known whose it is, and only then', () => {
-    const { at, posts, echo } = hostOf({ outbox: own })
+  it('confirms one message, and none that is not on its way or was sent later', () => {
+    const { at, echo } = hostOf({ outbox: own })
     expect(echo(3)).toBeUndefined()
     expect(echo(4)).toBe('mine')
     at.state = { ...at.state, outbox: [] }
     expect(echo(5)).toBeUndefined()
-    expect(posts).toEqual([{ type: 'named', event: 'event-4', message: 'mine' }])
   })
 
-  it('confirms no message of this tab where another tab knows that it is not its echo', () => {
-    const { posts, echo, named } = hostOf({ outbox: own })
-    named('event-4', 'of another tab')
-    expect(echo(4)).toBe('of another tab')
+  it('confirms no message of this tab where another tab found that it is not its echo, also while this one was frozen', () => {
+    const store = memoryStore()
+    const theirs = sent([newItem('theirs', 'ok', 0, 's')], 'theirs', 0, 's', 3)
+    expect(hostOf({ outbox: theirs }, store).echo(4)).toBe('theirs')
+    const { echo } = hostOf({ outbox: own }, store)
+    expect(echo(4)).toBe('theirs')
     expect(echo(5)).toBe('mine')
-    expect(posts).toEqual([{ type: 'named', event: 'event-5', message: 'mine' }])
+  })
+
+  it('is known by the last hundred of what the tabs have found, and by nothing else that is stored', () => {
+    const store = memoryStore()
+    for (let sequence = 4; sequence < 105; sequence++) hostOf({ outbox: own }, store).echo(sequence)
+    expect(Object.keys(JSON.parse(store.get('names') ?? ''))).toEqual(
+      Array.from({ length: 100 }, (_, index) => `event-${index + 5}`),
+    )
+    for (const text of ['{"event-4":7}', '[]', 'null', '"x', '{"toString":1}']) {
+      store.set('names', text)
+      expect(hostOf({ outbox: own }, store).echo(4)).toBe('mine')
+    }
   })
 
   it('is not named by what was known of a visitor who has signed out', () => {
-    const { echo, named, forget } = hostOf({ outbox: own })
-    named('event-4', 'of another tab')
-    forget()
+    const store = memoryStore()
+    const { echo, forget } = hostOf({ outbox: own }, store)
     expect(echo(4)).toBe('mine')
+    forget()
+    expect(store.get('names')).toBeUndefined()
+  })
+
+  it('keeps its name where a page that begins has heard nothing yet', () => {
+    const store = memoryStore()
+    hostOf({ outbox: own }, store).echo(4)
+    hostOf({}, store).forget()
+    expect(hostOf({}, store).echo(4)).toBe('mine')
   })
 })
