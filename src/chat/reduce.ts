@@ -134,7 +134,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       const goes = state.session.name !== 'ended' && item?.session === writtenFor(state)
       const box = outbox.released(state.outbox, event.id, goes)
       if (box === state.outbox) return state
-      return goes ? acted({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
+      return goes ? needed({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
@@ -268,9 +268,12 @@ const writtenFor = ({ session, sessionId }: State): string | undefined =>
 const reopened = (state: State, moment: Moment): State =>
   state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
 
-/** Handles an act of the visitor: the connection is needed now. */
-function acted(state: State, moment: Moment): State {
-  const after = hurry(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
+/** Handles an act of the visitor. */
+const acted = (state: State, moment: Moment): State => needed({ ...state, ...active(moment.now) }, moment)
+
+/** The connection is needed now. */
+function needed(state: State, moment: Moment): State {
+  const after = hurry(step(state, { type: 'act' }, moment), moment)
   // Keystrokes come many a second: do not probe a connection that answered within the last second.
   return moment.now - after.probe.last < FRESH ? after : proven(after)
 }

@@ -114,6 +114,31 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(service.sessions.size).toBeLessThanOrEqual(2)
   })
 
+  it('says that the conversation expired, though the site allows a message as the machine wakes', async () => {
+    let allow = (_: boolean) => {}
+    chat.dispose()
+    chat = service.page({
+      clock,
+      beforeSend: () =>
+        new Promise((answer) => {
+          allow = answer
+        }),
+    })
+    const session = await opened()
+    chat.send('before the night')
+    await pass(20)
+    service.faults.hostDown = true
+    service.drop()
+    await pass(20)
+    clock.sleep(8 * 3_600_000, kind)
+    session.gone = true
+    service.faults.hostDown = false
+    allow(true)
+    await pass(30_000)
+    expect(screen().slice(0, 2)).toEqual(['agent: Hello!', '--- expired'])
+    expect(copies()).toEqual({ 'before the night': 1 })
+  })
+
   it('makes a session that the visitor waits for, though it had made as many as it may just before', async () => {
     await opened()
     const disown = async () => {
