@@ -7,6 +7,7 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
+const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
 
@@ -45,7 +46,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
   function hear(mark?: string): void {
     const known = sessions.get(SIGNED_OUT)
     by = known ?? by
-    also = known !== undefined ? [] : mark === undefined ? also : [...also, mark]
+    also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
   }
   return {
     session() {

@@ -133,6 +133,16 @@ describe('the outbox', () => {
     sessions.set('signed-out', 'third')
     expect(stored.outbox()).toEqual([])
   })
+  it('names the last fifty sign-outs that were heard of while the store gave nothing', () => {
+    const { sessions, outboxes } = stores()
+    const failing: KeyValue = { ...sessions, get: () => undefined }
+    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
+    for (let count = 0; count < 60; count++) stored.forgetOutbox(`mark ${count}`)
+    stored.saveOutbox([item('of the next')])
+    expect(JSON.parse(outboxes.get('outbox') ?? '').also).toEqual(
+      Array.from({ length: 50 }, (_, index) => `mark ${index + 10}`),
+    )
+  })
   it('is under the mark that the store gives, and not also under one that was heard of', () => {
     const { sessions, stored } = stores()
     sessions.set('signed-out', 'earlier')
