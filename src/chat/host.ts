@@ -218,13 +218,17 @@ export function createHost(options: HostOptions) {
   function whose({ id: event, payload, sequence }: Echo): string | undefined {
     const known = names()[event ?? '']
     if (typeof known === 'string') return known
+    // An echo of the same frame may have confirmed one that is still noted here.
+    const isFree = ({ id }: { id: string }) => !history()?.confirms(id)
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
     const { outbox, sessionId } = state()
     const guests = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
-    const own = outbox.find(({ id }) => id === echoedBy(outbox, payload.text, sequence, sessionId))
-    const id = sentLast(own ? [...guests, own] : guests)?.id
-    if (id === undefined || history()?.confirms(id)) return undefined
+    const mine = outbox.filter(isFree)
+    const own = mine.find(({ id }) => id === echoedBy(mine, payload.text, sequence, sessionId))
+    const id = sentLast([...guests.filter(isFree), ...(own ? [own] : [])])?.id
+    if (id === undefined) return undefined
+    // A tab that is not connected now, and takes over, cannot find it out by itself.
     const all = [...Object.entries(names()), [event, id]]
     if (event !== undefined) store.set(NAMES, JSON.stringify(Object.fromEntries(all.slice(-MOST_NAMES))))
     return id

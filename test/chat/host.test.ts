@@ -3,13 +3,22 @@
 import { describe, expect, it } from 'vitest'
 import type { From, Message } from '../../src/chat/channel.ts'
 import { createHost } from '../../src/chat/host.ts'
-import { newItem, sent } from '../../src/chat/outbox.ts'
+import { messageFrame, newItem, sent } from '../../src/chat/outbox.ts'
 import type { Event } from '../../src/chat/reduce.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
 import { memoryStore } from '../../src/chat/stored.ts'
-import { idOf, parseFrame } from '../../src/protocol/index.ts'
+import { type Frame, idOf, parseFrame } from '../../src/protocol/index.ts'
 
 const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+
+const echoAt = (sequence: number) => ({
+  type: 'EVENT_TYPE_USER_MESSAGE',
+  payload: { text: 'ok' },
+  id: `event-${sequence}`,
+  sequence,
+  timestamp: '2026-11-22T00:00:00Z',
+})
+const namesIn = ({ events }: Frame) => events.map((event) => idOf(event.metadata?.custom))
 
 function hostOf(begin: Partial<State>, store = memoryStore()) {
   const at = { state: { ...initialState(0, 's', []), ...begin } as State }
@@ -38,17 +47,22 @@ function hostOf(begin: Partial<State>, store = memoryStore()) {
     remembered,
     enter: (call: number, session?: string, own?: string) => host.take(enter(call, session, own)),
     forget: host.forget,
+    /** Another tab says "ok" over the socket of this one. */
+    say(id: string) {
+      host.take({ type: 'open', socket: 1, session: 's', cursor: 0, asked: false, from: 'tab' })
+      const text = JSON.stringify(messageFrame(id, 'ok'))
+      host.take({ type: 'say', socket: 1, text, from: 'tab' })
+    },
     /** An echo that names no message; returns the message that it is read as. */
     echo(sequence: number) {
-      const text = JSON.stringify({
-        type: 'EVENT_TYPE_USER_MESSAGE',
-        payload: { text: 'ok' },
-        id: `event-${sequence}`,
-        sequence,
-        timestamp: '2026-11-22T00:00:00Z',
-      })
-      const [event] = host.heard(text, parseFrame(text)).events
-      return idOf(event?.metadata?.custom)
+      const text = JSON.stringify(echoAt(sequence))
+      return namesIn(host.heard(text, parseFrame(text)))[0]
+    },
+    /** The same in a batch. */
+    echoes(...sequences: number[]) {
+      const type = 'EVENT_TYPE_EVENT_BATCH'
+      const text = JSON.stringify({ type, payload: { events: sequences.map(echoAt) } })
+      return namesIn(host.heard(text, parseFrame(text)))
     },
   }
 }
@@ -113,6 +127,16 @@ describe('an echo that names no message', () => {
     const { echo } = hostOf({ outbox: own }, store)
     expect(echo(4)).toBe('theirs')
     expect(echo(5)).toBe('mine')
+  })
+
+  it('confirms another message than the echo beside it in the same batch: each of two tabs has one', () => {
+    const store = memoryStore()
+    const log = { ...initialState(0, 's', []).log, cursor: 3 }
+    const live = { name: 'live', since: 0, sessionId: 's', ...RUN } as const
+    const { say, echoes } = hostOf({ session: live, outbox: own, log }, store)
+    say('theirs')
+    expect(echoes(4, 5).toSorted()).toEqual(['mine', 'theirs'])
+    expect(Object.values(JSON.parse(store.get('names') ?? '')).toSorted()).toEqual(['mine', 'theirs'])
   })
 
   it('is known by the last hundred of what the tabs have found, and by nothing else that is stored', () => {
