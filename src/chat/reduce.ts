@@ -329,10 +329,10 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
 function batched(state: State, { events }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
-  const proves = events.length > 0
+  const batch = replay.batch || events.length > 0
   // An echo before the end of the history does not mark it: send another heartbeat, behind its last part where that is known.
-  const asked = replay.asked?.answered && proves && !isCutShort(state) ? undefined : replay.asked
-  return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
+  const asked = replay.asked?.answered && batch && !isCutShort(state) ? undefined : replay.asked
+  return { ...state, replay: { asked, batch, heardAt: now } }
 }
 
 /** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */
