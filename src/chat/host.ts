@@ -9,6 +9,7 @@ import type { Clock, KeyValue } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
+import { NAMES } from './stored.ts'
 import { isMending, isRested, ownClose } from './timers.ts'
 
 type Guest = {
@@ -46,7 +47,6 @@ export type HostOptions = {
 
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
-const NAMES = 'names'
 const MOST_NAMES = 100
 
 export function createHost(options: HostOptions) {
@@ -202,11 +202,10 @@ export function createHost(options: HostOptions) {
       onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
-  /**
-   * The messages that echoes without a name confirm, by the ids of the echoes. Stored, since a tab that sent the same words may
-   * be frozen when another one finds it out.
-   */
-  function names(): Record<string, unknown> {
+  /** The messages that echoes without a name confirm, by session and id of the echo, as other tabs have found it. */
+  const names = new Map<string, string>()
+  /** The same in the store of all tabs: a tab may be frozen when another one finds it out. */
+  function stored(): Record<string, unknown> {
     try {
       return Object(JSON.parse(store.get(NAMES) ?? '{}'))
     } catch {
@@ -216,21 +215,24 @@ export function createHost(options: HostOptions) {
 
   /** The message that an echo confirms. If two tabs sent the same words, one each. */
   function whose({ id: event, payload, sequence }: Echo): string | undefined {
-    const known = names()[event ?? '']
+    const { outbox, sessionId } = state()
+    const key = `${sessionId} ${event}`
+    const known = names.get(key) ?? stored()[key]
     if (typeof known === 'string') return known
     // An echo of the same frame may have confirmed one that is still noted here.
     const isFree = ({ id }: { id: string }) => !history()?.confirms(id)
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
-    const { outbox, sessionId } = state()
-    const guests = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
+    const theirs = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
+    const guests = theirs.filter(isFree)
     const mine = outbox.filter(isFree)
     const own = mine.find(({ id }) => id === echoedBy(mine, payload.text, sequence, sessionId))
-    const id = sentLast([...guests.filter(isFree), ...(own ? [own] : [])])?.id
-    if (id === undefined) return undefined
+    const id = sentLast(own ? [...guests, own] : guests)?.id
+    if (id === undefined || event === undefined) return id
     // A tab that is not connected now, and takes over, cannot find it out by itself.
-    const all = [...Object.entries(names()), [event, id]]
-    if (event !== undefined) store.set(NAMES, JSON.stringify(Object.fromEntries(all.slice(-MOST_NAMES))))
+    post({ type: 'named', event: key, message: id })
+    const all = [...Object.entries(stored()), [key, id]]
+    store.set(NAMES, JSON.stringify(Object.fromEntries(all.slice(-MOST_NAMES))))
     return id
   }
 
@@ -276,9 +278,11 @@ export function createHost(options: HostOptions) {
     changed,
     /** Forgets what was said in all sessions of this tab. */
     forget() {
-      if (histories.size > 0) store.remove(NAMES)
       histories.clear()
+      names.clear()
     },
+    /** Another tab has found whose an echo is. */
+    named: (event: string, message: string) => void names.set(event, message),
     take(message: From): void {
       switch (message.type) {
         case 'enter':

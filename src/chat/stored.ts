@@ -7,6 +7,8 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
+/** Whose the echoes without a name are (host.ts). */
+export const NAMES = 'names'
 const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
@@ -65,7 +67,10 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       if (id === sessionId) sessions.remove(SESSION)
     },
     signedOut: () => sessions.get(SIGNED_OUT),
-    signOut: (mark) => sessions.set(SIGNED_OUT, mark),
+    signOut(mark) {
+      sessions.set(SIGNED_OUT, mark)
+      sessions.remove(NAMES)
+    },
     outbox() {
       const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
       const last = sessions.get(SIGNED_OUT)

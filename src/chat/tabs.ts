@@ -252,6 +252,8 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         dispatch({ type: 'active', rested: message.rested || 0 })
         return remote.listener.opened()
       }
+      case 'named':
+        return host.named(message.event, message.message)
       case 'told':
         debts.get(message.id)?.()
         debts.delete(message.id)

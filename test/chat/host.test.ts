@@ -45,6 +45,7 @@ function hostOf(begin: Partial<State>, store = memoryStore()) {
     posts,
     changed: () => host.changed(),
     remembered,
+    named: host.named,
     enter: (call: number, session?: string, own?: string) => host.take(enter(call, session, own)),
     forget: host.forget,
     /** Another tab says "ok" over the socket of this one. */
@@ -112,12 +113,21 @@ it('lets a tab into the session that it asks for, and into no other while that g
 describe('an echo that names no message', () => {
   const own = sent([newItem('mine', 'ok', 0, 's')], 'mine', 0, 's', 3)
 
-  it('confirms one message, and none that is not on its way or was sent later', () => {
-    const { at, echo } = hostOf({ outbox: own })
+  it('is told to all tabs once it is known whose it is, and only then', () => {
+    const { at, posts, echo } = hostOf({ outbox: own })
     expect(echo(3)).toBeUndefined()
     expect(echo(4)).toBe('mine')
     at.state = { ...at.state, outbox: [] }
     expect(echo(5)).toBeUndefined()
+    expect(posts).toEqual([{ type: 'named', event: 's event-4', message: 'mine' }])
+  })
+
+  it('confirms no message of this tab where another tab says that it is not its echo, also without a store', () => {
+    const { posts, echo, named } = hostOf({ outbox: own }, { get: () => undefined, set() {}, remove() {} })
+    named('s event-4', 'of another tab')
+    expect(echo(4)).toBe('of another tab')
+    expect(echo(5)).toBe('mine')
+    expect(posts).toEqual([{ type: 'named', event: 's event-5', message: 'mine' }])
   })
 
   it('confirms no message of this tab where another tab found that it is not its echo, also while this one was frozen', () => {
@@ -143,26 +153,31 @@ describe('an echo that names no message', () => {
     const store = memoryStore()
     for (let sequence = 4; sequence < 105; sequence++) hostOf({ outbox: own }, store).echo(sequence)
     expect(Object.keys(JSON.parse(store.get('names') ?? ''))).toEqual(
-      Array.from({ length: 100 }, (_, index) => `event-${index + 5}`),
+      Array.from({ length: 100 }, (_, index) => `s event-${index + 5}`),
     )
-    for (const text of ['{"event-4":7}', '[]', 'null', '"x', '{"toString":1}']) {
+    for (const text of ['{"s event-4":7}', '[]', 'null', '"x', '{"toString":1}']) {
       store.set('names', text)
       expect(hostOf({ outbox: own }, store).echo(4)).toBe('mine')
     }
   })
 
-  it('is not named by what was known of a visitor who has signed out', () => {
+  it('confirms a message of its own session, where another session has an event of the same id', () => {
     const store = memoryStore()
-    const { echo, forget } = hostOf({ outbox: own }, store)
+    const { at, echo, forget } = hostOf({ outbox: own }, store)
     expect(echo(4)).toBe('mine')
     forget()
-    expect(store.get('names')).toBeUndefined()
+    at.state = {
+      ...at.state,
+      sessionId: 'next',
+      outbox: sent([newItem('new', 'ok', 0, 'next')], 'new', 0, 'next', 3),
+    }
+    expect(echo(4)).toBe('new')
   })
 
-  it('keeps its name where a page that begins has heard nothing yet', () => {
-    const store = memoryStore()
-    hostOf({ outbox: own }, store).echo(4)
-    hostOf({}, store).forget()
-    expect(hostOf({}, store).echo(4)).toBe('mine')
+  it('is not named by what was said of a visitor who has signed out', () => {
+    const { echo, named, forget } = hostOf({ outbox: own })
+    named('s event-4', 'of another tab')
+    forget()
+    expect(echo(4)).toBe('mine')
   })
 })

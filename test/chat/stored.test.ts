@@ -85,10 +85,12 @@ describe('the outbox', () => {
     expect(stored.outbox()).toEqual([])
   })
   it('of a visitor who has signed out since is nobody’s', () => {
-    const { stored } = stores()
+    const { sessions, stored } = stores()
     stored.saveOutbox([item('q')])
+    sessions.set('names', '{"s event":"message"}')
     stored.signOut('mark')
     expect(stored.signedOut()).toBe('mark')
+    expect(sessions.get('names')).toBeUndefined()
     expect(stored.outbox()).toEqual([])
     // A tab that has not heard of it stores them again.
     stored.saveOutbox([item('q')])
