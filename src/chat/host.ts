@@ -25,7 +25,7 @@ type Guest = {
 }
 type Call = From<Extract<Message, { type: 'enter' }>> & { at: number }
 /** When a message was sent, and the highest sequence known then. */
-type OnTheWay = { at: number; text: string; after: number }
+type OnTheWay = { id: string; at: number; text: string; after: number }
 
 export type HostOptions = {
   clock: Clock
@@ -199,17 +199,17 @@ export function createHost(options: HostOptions) {
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
     if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
-      onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
+      onTheWay.set(id, { id, at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
-  /** The messages that echoes without a name confirm, by session and id of the echo, as other tabs have found it. */
-  const names = new Map<string, string>()
-  /** The same in the store of all tabs: a tab may be frozen when another one finds it out. */
-  function stored(): Record<string, unknown> {
+  /** The messages that echoes without a name confirm, by session and id of the echo, as the tabs have found it. */
+  const names = new Map<string, unknown>()
+  /** Reads them in the store of all tabs: a tab may be frozen when another one finds it out. */
+  function readNames(): void {
     try {
-      return Object(JSON.parse(store.get(NAMES) ?? '{}'))
+      for (const [echo, id] of JSON.parse(store.get(NAMES) ?? '[]')) names.set(echo, id)
     } catch {
-      return {}
+      // Written by others, or half.
     }
   }
 
@@ -217,22 +217,22 @@ export function createHost(options: HostOptions) {
   function whose({ id: event, payload, sequence }: Echo): string | undefined {
     const { outbox, sessionId } = state()
     const key = `${sessionId} ${event}`
-    const known = names.get(key) ?? stored()[key]
+    readNames()
+    const known = names.get(key)
     if (typeof known === 'string') return known
     // An echo of the same frame may have confirmed one that is still noted here.
     const isFree = ({ id }: { id: string }) => !history()?.confirms(id)
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
-    const theirs = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
-    const guests = theirs.filter(isFree)
+    const guests = [...onTheWay.values()].filter(isIt).filter(isFree)
     const mine = outbox.filter(isFree)
     const own = mine.find(({ id }) => id === echoedBy(mine, payload.text, sequence, sessionId))
     const id = sentLast(own ? [...guests, own] : guests)?.id
     if (id === undefined || event === undefined) return id
     // A tab that is not connected now, and takes over, cannot find it out by itself.
     post({ type: 'named', event: key, message: id })
-    const all = [...Object.entries(stored()), [key, id]]
-    store.set(NAMES, JSON.stringify(Object.fromEntries(all.slice(-MOST_NAMES))))
+    names.set(key, id)
+    store.set(NAMES, JSON.stringify([...names].slice(-MOST_NAMES)))
     return id
   }
 

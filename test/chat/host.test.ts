@@ -146,16 +146,19 @@ describe('an echo that names no message', () => {
     const { say, echoes } = hostOf({ session: live, outbox: own, log }, store)
     say('theirs')
     expect(echoes(4, 5).toSorted()).toEqual(['mine', 'theirs'])
-    expect(Object.values(JSON.parse(store.get('names') ?? '')).toSorted()).toEqual(['mine', 'theirs'])
+    expect((JSON.parse(store.get('names') ?? '') as string[][]).map(([, id]) => id).toSorted()).toEqual([
+      'mine',
+      'theirs',
+    ])
   })
 
   it('is known by the last hundred of what the tabs have found, and by nothing else that is stored', () => {
     const store = memoryStore()
     for (let sequence = 4; sequence < 105; sequence++) hostOf({ outbox: own }, store).echo(sequence)
-    expect(Object.keys(JSON.parse(store.get('names') ?? ''))).toEqual(
+    expect((JSON.parse(store.get('names') ?? '') as string[][]).map(([echo]) => echo)).toEqual(
       Array.from({ length: 100 }, (_, index) => `s event-${index + 5}`),
     )
-    for (const text of ['{"s event-4":7}', '[]', 'null', '"x', '{"toString":1}']) {
+    for (const text of ['[["s event-4",7]]', '[]', 'null', '"x', '{"s event-4":"x"}', '[null]']) {
       store.set('names', text)
       expect(hostOf({ outbox: own }, store).echo(4)).toBe('mine')
     }

@@ -534,9 +534,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'same-words',
     what: 'an echo without metadata confirms the same words of two tabs',
-    edits: [
-      edit('host.ts', '(isIt(sent) ? { ...sent, id } : [])', '(isIt(sent) && !id ? { ...sent, id } : [])'),
-    ],
+    edits: [edit('host.ts', '.filter(isIt).filter(isFree)', '.filter((sent) => isIt(sent) && !sent.id)')],
   },
   {
     id: 'end-on-the-way',
