@@ -60,6 +60,8 @@ export function createHost(options: HostOptions) {
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
+  /** The messages that echoes without a name confirm, by session and id of the echo, as the tabs have found it. */
+  const names = new Map<string, unknown>()
   /** The history of each session of this tab. */
   const histories = new Map<string | undefined, History>()
   const history = () => histories.get(state().sessionId)
@@ -202,9 +204,7 @@ export function createHost(options: HostOptions) {
       onTheWay.set(id, { id, at: clock.now(), text: payload.text, after: state().log.cursor })
   }
 
-  /** The messages that echoes without a name confirm, by session and id of the echo, as the tabs have found it. */
-  const names = new Map<string, unknown>()
-  /** Reads them in the store of all tabs: a tab may be frozen when another one finds it out. */
+  /** Reads the names in the store of all tabs: a tab may be frozen when another one finds them. */
   function readNames(): void {
     try {
       for (const [echo, id] of JSON.parse(store.get(NAMES) ?? '[]')) names.set(echo, id)
