@@ -1,8 +1,23 @@
 // Half-written Markdown shows no syntax, whatever the place of the cut.
 
+import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { hiddenHost, splitAddresses } from '../../src/ui/addresses.ts'
 import { withoutHalves } from '../../src/ui/halves.ts'
+import { createBlocks } from '../../src/ui/stream.tsx'
+
+/** The words that are seen of a text, without their spaces, and how many headings there are. */
+function drawn(text: string, complete: boolean): { text: string; headings: number } {
+  const blocks = createBlocks()
+  blocks.add(text, complete)
+  const place = document.createElement('div')
+  render(h('div', null, blocks.runs()), place)
+  for (const button of place.querySelectorAll('button')) button.remove()
+  const words = (place.textContent ?? '').replace(/\s+/g, '')
+  const { length } = place.querySelectorAll('h3, h4, h5, h6')
+  render(null, place)
+  return { text: words, headings: length }
+}
 
 describe('the end of a stream', () => {
   it.each([
@@ -40,6 +55,31 @@ describe('the end of a stream', () => {
         .replace(/\*\*([^*]+)\*\*|\*([^*]+)\*|`([^`]+)`|\[([^\]]+)\]\([^)]*\)+/g, '$1$2$3$4')
         .replace(/[)]$/, '')
       expect([end, /[[\]`*]/.test(shown)]).toEqual([end, false])
+    }
+  })
+})
+
+describe('what is shown of a stream, cut anywhere', () => {
+  const wholes = {
+    emphasis:
+      'This is _very_ good, __bold__ and ***both***, **_mixed_** and **[linked](https://example.com)**; snake_case stays.',
+    tasks: 'Do:\n\n- [ ] Lock packed\n- [x] Lights *charged*\n  - [ ] nested\n    - [x] deeper\n',
+    'nested items': '- one\n  - two\n    - **three**\n      - four\n\n1. a\n    1. b\n        1. c\n',
+    quotes: '> quoted **bold**\n> - an item\n> > deeper\n\nEnd\n',
+    'a table':
+      'Look:\n\n| Model | Price |\n| :-- | --: |\n| **Fern** | [690](https://example.com) |\n\nEnd.\n',
+    'a table in an item': '- item\n\n  | a | b |\n  | - | - |\n  | 1 | *2* |\n',
+    'code in an item': '1. Do this:\n\n    ```js\n    const a = [1, *2*]\n    // `x`\n    ```\n2. Then\n',
+    'code in waves': '~~~py\nx = [1 * 2\n~~~\nEnd\n',
+    links: 'See [the *hand* book](https://example.com/a_(b)) and <https://example.com/x> now.',
+  }
+  it.each(Object.entries(wholes))('of %s is what the whole begins with', (_, whole) => {
+    const seen = drawn(whole, true)
+    for (let end = 1; end < whole.length; end++) {
+      const part = drawn(whole.slice(0, end), false)
+      expect([whole.slice(0, end), seen.text.startsWith(part.text)]).toEqual([whole.slice(0, end), true])
+      // The line above one of dashes would become a heading.
+      expect(part.headings).toBeLessThanOrEqual(seen.headings)
     }
   })
 })
