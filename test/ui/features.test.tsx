@@ -680,6 +680,35 @@ describe('the focus', () => {
     expect(document.activeElement?.className).toBe('scroll')
   })
 
+  it('goes to the picture that was asked for, and to the button of one that cannot be loaded', async () => {
+    const picture = {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
+      content_url: 'https://img.example.com/a.png',
+      title: 'A map',
+    }
+    show(['agent', 'Here:', { attachments: [picture] }])
+    await press(/Show image: A map/)
+    const image = await waitFor(() => screen().getByRole('img', { name: 'A map' }))
+    await waitFor(() => expect(document.activeElement).toBe(image))
+    await fireEvent.error(image)
+    await waitFor(() => expect(document.activeElement).toBe(button(/Show image: A map/)))
+  })
+
+  it('is not taken by a picture that cannot be loaded while it is elsewhere', async () => {
+    const attachments = ['one', 'two'].map((name) => ({
+      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
+      content_url: `https://img.example.com/${name}.png`,
+      title: name,
+    }))
+    show(['agent', 'Here:', { attachments }])
+    await press(/Show image: one/)
+    const image = await waitFor(() => screen().getByRole('img', { name: 'one' }))
+    field().focus()
+    await fireEvent.error(image)
+    await waitFor(() => button(/Show image: one/))
+    expect(document.activeElement).toBe(field())
+  })
+
   it('stays where the button does', async () => {
     show(['agent', '```js\n1\n```'])
     await press('Copy')
