@@ -92,6 +92,20 @@ describe('a bare address', () => {
     ['write to ana@larkspur.example please', ['mailto:ana@larkspur.example']],
     ['javascript:alert(1) //example.com ftp://example.com', []],
     ['nothing here', []],
+    [
+      '„https://example.com/a“, «https://b.example», ‘https://c.example’',
+      ['https://example.com/a', 'https://b.example', 'https://c.example'],
+    ],
+    ['请访问https://example.com/路径。谢谢', ['https://example.com/路径']],
+    ['見て（https://example.com）、', ['https://example.com']],
+    ['زوروا https://example.com، شكرا', ['https://example.com']],
+    ['https://example.com।', ['https://example.com']],
+    ['https://example.com\u200b and https://b.example\u202e', ['https://example.com', 'https://b.example']],
+    ['www.example.com, or www.example', ['https://www.example.com']],
+    [
+      'to müller@larkspur.example or 请写信给ana@larkspur.example',
+      ['mailto:müller@larkspur.example', 'mailto:ana@larkspur.example'],
+    ],
   ])('%j leads to %j', (text, expected) => {
     const parts = splitAddresses(text)
     expect(parts.filter((part) => typeof part !== 'string').map(({ href }) => href)).toEqual(expected)
