@@ -496,6 +496,23 @@ describe('search', () => {
     await waitFor(() => expect([...(painted.get('foyer-found') ?? [])].map(String)).toEqual(found))
   })
 
+  it.each([
+    ['costs **€ 690**, [with](https://example.com) lights', 'costs € 690, with lights', '1 of 1'],
+    ['run `npm start` now', 'run npm start now', '1 of 1'],
+    ['one\ntwo', 'one two', '1 of 1'],
+    ['1\u202f200\u00a0€', '1 200 €', '1 of 1'],
+    ['- one\n- two', 'onetwo', 'Nothing found'],
+    ['one\n\ntwo', 'one two', 'Nothing found'],
+  ])('in the answer %j, for “%s” tells “%s”', async (text, query, told) => {
+    show(['agent', text])
+    await waitFor(() =>
+      expect(world.container.querySelector('article :is(p:not(.plain), li)')).not.toBeNull(),
+    )
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: query } })
+    await waitFor(() => expect(screen().getByText(told)).toBeTruthy())
+  })
+
   it('shows 500 finds at most, of one message too', async () => {
     show(['visitor', 'ab '.repeat(600)])
     await waitFor(() => screen().getByRole('article'))
