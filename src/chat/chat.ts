@@ -566,8 +566,6 @@ export function createChat(options: ChatOptions): Chat {
       const mark = uuid()
       stored.signOut(mark)
       signOut(mark)
-      // Only here: a tab that hears of it later may find the session of the next visitor.
-      stored.forgetSession(stored.session())
       tabs?.logout(mark)
       await access.forget()
     },

@@ -33,6 +33,7 @@ export type Stored = {
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
   signedOut(): string | undefined
+  /** Only for the tab that signs out: one that hears of it later may find the session of the next visitor. */
   signOut(mark: string): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
@@ -70,6 +71,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     signedOut: () => sessions.get(SIGNED_OUT),
     signOut(mark) {
       sessions.set(SIGNED_OUT, mark)
+      sessions.remove(SESSION)
       sessions.remove(NAMES)
     },
     outbox() {

@@ -87,10 +87,12 @@ describe('the outbox', () => {
   it('of a visitor who has signed out since is nobody’s', () => {
     const { sessions, stored } = stores()
     stored.saveOutbox([item('q')])
-    sessions.set('names', '{"s event":"message"}')
+    sessions.set('names', '[["s event","message"]]')
+    stored.saveSession('of another tab')
     stored.signOut('mark')
     expect(stored.signedOut()).toBe('mark')
     expect(sessions.get('names')).toBeUndefined()
+    expect(stored.session()).toBeUndefined()
     expect(stored.outbox()).toEqual([])
     // A tab that has not heard of it stores them again.
     stored.saveOutbox([item('q')])
