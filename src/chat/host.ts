@@ -9,7 +9,6 @@ import type { Clock, KeyValue } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
-import { NAMES } from './stored.ts'
 import { isMending, isRested, ownClose } from './timers.ts'
 
 type Guest = {
@@ -47,6 +46,8 @@ export type HostOptions = {
 
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
+/** As in stored.ts, which removes it at a sign-out: an import from there would make what every page loads larger. */
+const NAMES = 'names'
 const MOST_NAMES = 100
 
 export function createHost(options: HostOptions) {

@@ -7,8 +7,8 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
-/** Whose the echoes without a name are (host.ts). */
-export const NAMES = 'names'
+/** Whose the echoes without a name are, as host.ts writes it. */
+const NAMES = 'names'
 /** Of more sign-outs in one page the oldest are forgotten: what is written then may be nobody's. */
 const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
