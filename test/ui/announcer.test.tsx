@@ -93,6 +93,45 @@ it('a sentence that cannot be read is passed over', async () => {
   }
 })
 
+it('what hangs on an answer is read by its titles, also where the answer has no words', async () => {
+  world.chat.status.value = 'live'
+  const attachments = [
+    { content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const, content_url: 'https://example.com/a.png' },
+    {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+      content_url: 'https://example.com',
+      title: 'Opening hours',
+    },
+  ]
+  const callActions = [{ title: 'Call us', contact_number: '+15005550006' }]
+  const streamed = message('agent', 'Look here. ', { complete: false })
+  show(streamed.entry)
+  await heard(1)
+  streamed.content.value = { ...streamed.content.value, complete: true, attachments, callActions }
+  await heard(2)
+  // The service repeats the whole message.
+  streamed.content.value = { ...streamed.content.value, pieces: ['Look here.'] }
+  show(message('agent', '', { attachments: attachments.slice(0, 1) }).entry)
+  await heard(3)
+  expect(said).toEqual([
+    'Ada said: Look here.',
+    'Attachments: Image, Opening hours, Call us',
+    'Ada said: Attachments: Image',
+  ])
+})
+
+it('a chat that can be rated is said to be so, each time it is asked', async () => {
+  world.chat.status.value = 'live'
+  world.chat.csat.value = { state: 'asked' }
+  await heard(1)
+  world.chat.csat.value = { state: 'given', score: 5 }
+  world.chat.status.value = 'ended'
+  world.panel.update({ rating: 'stars' })
+  world.chat.csat.value = { state: 'none' }
+  await heard(2)
+  expect(said).toEqual(['How was this chat?', 'How was this chat?'])
+})
+
 it('what the page withholds is not read, until the page lets it through', async () => {
   const { Screened } = await loadScreened()
   const accepts = (_: string, { text, complete }: { text: string; complete: boolean }) =>
