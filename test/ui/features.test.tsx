@@ -159,7 +159,7 @@ describe('an answer', () => {
   it('that was stopped says so, and its question is asked again while nothing followed', async () => {
     show(['visitor', 'All about brakes?'], ['agent', 'Brakes', { stopped: true }])
     await waitFor(() => expect(screen().getByText('Stopped')).toBeTruthy())
-    await fireEvent.click(button('Ask again'))
+    await fireEvent.click(await waitFor(() => button('Ask again')))
     expect(world.asked).toEqual(['send All about brakes?'])
     world.chat.transcript.value = [...world.chat.transcript.value, message('visitor', 'Never mind').entry]
     await waitFor(() => noButton('Ask again'))
