@@ -795,6 +795,24 @@ describe('the transcript as a file', () => {
     }
   })
 
+  it('is a page in which ticks stay, and what hangs on an answer stands behind its code', async () => {
+    const attachments = [
+      {
+        content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+        content_url: 'https://example.com/__init__.py',
+        title: '**Hours**',
+      },
+    ]
+    show(['agent', '- [x] done\n- [ ] open\n\n```js\n2', { attachments }])
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const page = new DOMParser().parseFromString((await files[0]?.text) ?? '', 'text/html')
+    expect([...page.querySelectorAll('input')].map((box) => box.checked)).toEqual([true, false])
+    const link = page.querySelector('a[href="https://example.com/__init__.py"]')
+    expect(link?.closest('pre')).toBeNull()
+    expect(link?.parentElement?.textContent).toBe('**Hours**: https://example.com/__init__.py')
+  })
+
   it('is a page in which what was written is text, without buttons', async () => {
     await choose('Download as a web page')
     await waitFor(() => expect(files).toHaveLength(1))
