@@ -1,7 +1,7 @@
 // What a screen reader is told, counted: nothing of the history, every sentence once, at reading pace.
 
 import { act, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
 import { loadScreened } from '../../src/ui/index.ts'
 import { createPanel, message } from './world.ts'
@@ -170,6 +170,17 @@ it('an answer is read sentence by sentence while it comes, code by its lines', a
   expect(said).toEqual(['Ada said: Run this.', 'Then that:', 'Code, 2 lines.', 'Done.'])
 })
 
+it('a whole message that takes the place of its pieces is not read again', async () => {
+  world.chat.status.value = 'live'
+  const { entry, content } = message('agent', 'One. ', { complete: false })
+  show(entry)
+  await heard(1)
+  content.value = { ...content.value, pieces: ['One. Two.'], length: 1, complete: true }
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(2)
+  expect(said).toEqual(['Ada said: One.', 'Sarah joined'])
+})
+
 it('errors of the service are read', async () => {
   world.chat.status.value = 'live'
   show(notice('error', { text: 'Sorry, I encountered an error.' }))
@@ -216,24 +227,34 @@ it('an answer is read as much as the visitor chose', async () => {
 it('nothing is kept to be read of a chat that was deleted', async () => {
   world.chat.status.value = 'live'
   const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
-  show(message('agent', 'A secret. Another secret.').entry)
+  show(message('agent', 'A secret.\n\nAnother secret.').entry)
   await heard(1)
   world.chat.transcript.value = []
   await vi.waitFor(() => expect(region.textContent).toBe(''))
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(2)
+  expect(said).toEqual(['Ada said: A secret.', 'Sarah joined'])
 })
+
+/** What is told after three seconds, once it waits for that: one timer is of the words that are seen, one of those that are heard. */
+async function afterThreeSeconds(waits: MockInstance<typeof setTimeout>): Promise<() => void> {
+  const late = () => waits.mock.calls.filter(([, ms]) => ms === 3_000).map(([act]) => act as () => void)
+  await vi.waitFor(() => expect(late()).toHaveLength(2), { timeout: 20_000 })
+  const acts = late()
+  waits.mockRestore()
+  return () => {
+    for (const each of acts) act(each)
+  }
+}
 
 it('a message that is not sent is said to be so, once for each reason', async () => {
   const item = { id: '1', text: 'May I?', at: 0 }
   const waits = vi.spyOn(globalThis, 'setTimeout')
   world.chat.status.value = 'live'
   world.chat.outbox.value = [{ ...item, state: 'held' }]
-  // One timer is of the words that are seen, one of those that are heard.
-  const late = () => waits.mock.calls.filter(([, ms]) => ms === 3_000).map(([act]) => act as () => void)
-  await vi.waitFor(() => expect(late()).toHaveLength(2), { timeout: 20_000 })
-  const acts = late()
-  waits.mockRestore()
+  const pass = await afterThreeSeconds(waits)
   expect(said).toEqual([])
-  for (const each of acts) act(each)
+  pass()
   await heard(1)
   world.chat.outbox.value = [{ ...item, state: 'failed' }]
   world.chat.outbox.value = [{ ...item, state: 'failed' }]
@@ -241,4 +262,17 @@ it('a message that is not sent is said to be so, once for each reason', async ()
   show(notice('live-joined', { name: 'Sarah' }))
   await heard(3)
   expect(said).toEqual(['Not sent yet', 'Not sent', 'Sarah joined'])
+})
+
+it('a message that is sent after all is not said to wait', async () => {
+  const item = { id: '1', text: 'May I?', at: 0 }
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  world.chat.status.value = 'live'
+  world.chat.outbox.value = [{ ...item, state: 'held' }]
+  const pass = await afterThreeSeconds(waits)
+  world.chat.outbox.value = [{ ...item, state: 'sent' }]
+  pass()
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(1)
+  expect(said).toEqual(['Sarah joined'])
 })
