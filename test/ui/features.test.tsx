@@ -703,6 +703,27 @@ describe('the focus', () => {
     expect(document.activeElement).toBe(field())
   })
 
+  it.each<[name: string, begin: () => void, end: () => void]>([
+    ['Leave the queue', () => (world.chat.leavable.value = true), () => (world.chat.leavable.value = false)],
+    [
+      'Try again',
+      () => (world.chat.notice.value = { kind: 'reconnecting' } as never),
+      () => (world.chat.notice.value = undefined),
+    ],
+    [
+      'Keep chatting',
+      () => (world.chat.notice.value = { kind: 'idle-warning', endsAt: 9e15 }),
+      () => (world.chat.notice.value = undefined),
+    ],
+  ])('goes to the composer when “%s” had it and is of no use any more', async (name, begin, end) => {
+    begin()
+    const control = await waitFor(() => button(name))
+    control.focus()
+    end()
+    await waitFor(() => expect(control.isConnected).toBe(false))
+    expect(document.activeElement).toBe(field())
+  })
+
   it('goes to the conversation on a phone, where a field would raise the keyboard', async () => {
     world.panel.update({ phone: true })
     unsent()
