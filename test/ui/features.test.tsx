@@ -715,6 +715,11 @@ describe('the focus', () => {
       () => (world.chat.notice.value = { kind: 'idle-warning', endsAt: 9e15 }),
       () => (world.chat.notice.value = undefined),
     ],
+    [
+      'How much?',
+      () => (world.chat.suggestions.value = [{ message_text: 'How much?' }] as never),
+      () => (world.chat.suggestions.value = []),
+    ],
   ])('goes to the composer when “%s” had it and is of no use any more', async (name, begin, end) => {
     begin()
     const control = await waitFor(() => button(name))
