@@ -82,7 +82,13 @@ parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>
-    typeof part === 'string' ? part : <Link href={part.href}>{part.text}</Link>,
+    typeof part === 'string' ? (
+      part
+    ) : (
+      <Link href={part.href} host={hiddenHost(part.text, part.href)}>
+        {part.text}
+      </Link>
+    ),
   )
 
 /** One top-level block, and how many cells of tables are in it. */
