@@ -70,7 +70,7 @@ export function PanelView() {
             <module.Notice />
           ) : (
             // The header says what is wrong until the notice is here.
-            (chat.notice.value?.kind === 'unavailable' || chat.notice.value?.kind === 'reconnecting') && (
+            chat.status.value === 'unavailable' && (
               <button type="button" class="quiet once" onClick={() => chat.open()}>
                 {words.value.retry}
               </button>
