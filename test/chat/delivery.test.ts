@@ -139,7 +139,7 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(copies()).toEqual({ 'before the night': 1 })
   })
 
-  it.each([
+  it.each<[string, () => unknown, string, string[]]>([
     ['types', () => chat.typed(), 'expired', ['agent: Hello!']],
     [
       'sends',
@@ -148,7 +148,7 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
       ['agent: Hello!', '--- expired', 'agent: Hello!'],
     ],
     ['wants to keep the conversation', () => chat.keepAlive(), 'expired', ['agent: Hello!']],
-  ] as const)(
+  ])(
     'counts the conversation as expired, not as lost, though the visitor %s as the machine wakes',
     async (_, act, status, shown) => {
       const session = await opened()
