@@ -93,6 +93,7 @@ export async function measurePress(
   stage: Stage,
   entrant: Entrant,
   throttle: number,
+  rest = REST_MS,
 ): Promise<number | undefined> {
   const { chromium, double, sites } = stage
   const { framed } = entrant
@@ -108,7 +109,7 @@ export async function measurePress(
   )
   const pressed = page.read<number>('bench.pressed()')
   await page.mouse('mouseMoved', x, y)
-  await pause(REST_MS)
+  await pause(rest)
   void page.mouse('mousePressed', x, y)
   void page.mouse('mouseReleased', x, y)
   const shown = framed
