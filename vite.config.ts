@@ -46,6 +46,19 @@ const slimSocket: Plugin = {
   },
 }
 
+const PARSER = 'node_modules/markdown-it/dist/markdown-it.mjs'
+const DEFINE = /function _defineProperty\(e, r, t\) \{\n[^}]*\}[^}]*\n\}/
+/** The parser is compiled for browsers without class fields: it defines each by a function of its own, ten for every token. */
+const plainFields: Plugin = {
+  name: 'plain-fields',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith(PARSER)) return
+    if (!DEFINE.test(code)) throw new Error('markdown-it defines its fields in another way now')
+    return { code: code.replace(DEFINE, 'function _defineProperty(e, r, t) { e[r] = t }'), map: null }
+  },
+}
+
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 2 ** 20
 
@@ -101,7 +114,7 @@ const browser: UserConfig = {
       'reconnecting-websocket': at(SOCKET),
     },
   },
-  plugins: [slimSocket],
+  plugins: [slimSocket, plainFields],
   define: { 'process.env.NODE_ENV': '"production"' },
   // Without what stands for `light-dark()`, which is not used.
   css: { lightningcss: { exclude: LIGHT_DARK } },

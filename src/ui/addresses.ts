@@ -3,9 +3,12 @@
 export type Part = string | { text: string; href: string }
 
 const LONGEST = 2_048
+/** A sign of an address: of ASCII all but quotes and angles, of the rest what is neither punctuation nor invisible. */
+const SIGN = '(?:[!#-&(-;=?-_a-~]|(?![\\p{P}\\p{Cf}])[^\\s!-~])'
+/** Names of mail addresses may hold Latin letters with accents; other scripts stand before one without a space. */
 const ADDRESS = new RegExp(
-  `\\bhttps?://[^\\s<>"']{1,${LONGEST}}|\\b[\\w.+-]{1,64}@[a-z\\d-]{1,63}(?:\\.[a-z\\d-]{1,63}){1,6}`,
-  'gi',
+  `\\b(?:https?://|www\\.[a-z\\d-]{1,63}\\.)${SIGN}{1,${LONGEST}}|[\\p{sc=Latin}\\p{M}\\w.+-]{1,64}@[a-z\\d-]{1,63}(?:\\.[a-z\\d-]{1,63}){1,6}`,
+  'giu',
 )
 const OPENERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
@@ -15,10 +18,11 @@ export function splitAddresses(text: string): Part[] {
   let at = 0
   for (const match of text.matchAll(ADDRESS)) {
     const found = withoutSentence(match[0])
-    const isPage = /^https?:/i.test(found)
-    if (isPage && !URL.canParse(found)) continue
+    const scheme = /^https?:/i.test(found) ? '' : /^www\.[^@]*$/i.test(found) ? 'https://' : 'mailto:'
+    const href = scheme + found
+    if (!URL.canParse(href)) continue
     if (match.index > at) parts.push(text.slice(at, match.index))
-    parts.push({ text: found, href: isPage ? found : `mailto:${found}` })
+    parts.push({ text: found, href })
     at = match.index + found.length
   }
   if (at < text.length) parts.push(text.slice(at))
@@ -41,17 +45,28 @@ function withoutSentence(address: string): string {
 const isBalanced = (text: string, opener: string, closer: string): boolean =>
   text.split(opener).length >= text.split(closer).length
 
-/** A host at the start of a link's words: after quotes, brackets, a scheme or a name. */
+/** A host in the words of a link, and the name before an @. Behind a path or a query is none. */
 const HOST =
-  /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?(?:[^\s/@]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.。．｡]){1,8}\p{L}{2,24})(?![\p{L}\p{N}_-])/iu
+  /(?:^[/\\]*|[^\p{L}\p{N}_@./\\?=&#%-]|:[/\\]*)([^\s/@]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.。．｡]){1,8}\p{L}{2,24})(?![\p{L}\p{N}_-])/giu
+/** Scripts with letters that look like those of others, and in which nothing of Foyer is written. */
+const ALIKE = /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u
 
-/** The host that a link leads to, if its words name another one. */
+const bare = (name: string) => name.toLowerCase().replace(/^www\./, '')
+
+/** The host that a link leads to, if its words name another one, or one that only looks like it. */
 export function hiddenHost(words: string, href: string): string | undefined {
+  if (!URL.canParse(href)) return undefined
+  const { host, hostname, pathname, protocol } = new URL(href)
+  const isMail = protocol === 'mailto:'
+  const real = isMail ? pathname.slice(pathname.lastIndexOf('@') + 1) : hostname
   // Invisible characters (zero width, direction) would make two hosts differ that look the same.
-  const said = HOST.exec(words.slice(0, 300).replace(/\p{Cf}/gu, ''))?.[1]
-  if (said === undefined || !URL.canParse(href)) return undefined
-  const { host, hostname } = new URL(href)
-  const bare = (name: string) => name.toLowerCase().replace(/^www\./, '')
-  const named = URL.canParse(`https://${said}`) ? new URL(`https://${said}`).hostname : said
-  return hostname !== '' && bare(named) !== bare(hostname) ? host : undefined
+  for (const [, name, said = ''] of words
+    .slice(0, 300)
+    .replace(/\p{Cf}/gu, '')
+    .matchAll(HOST)) {
+    if (real === '' || (isMail && !name)) continue
+    const named = URL.canParse(`https://${said}`) ? new URL(`https://${said}`).hostname : said
+    if (bare(named) !== bare(real) || ALIKE.test(said)) return isMail ? real : host
+  }
+  return undefined
 }

@@ -156,23 +156,35 @@ function Picture({ url, title, tall }: { url: string; title: string | undefined;
   const source = safePicture(url)
   const [asked, setAsked] = useState(false)
   const [broken, setBroken] = useState(false)
+  /** The button or the picture that goes has the focus: the one in its place takes it. */
+  const hands = useRef(false)
   if (source === undefined) return null
+  const take = (node: HTMLElement | null) => {
+    if (hands.current) node?.focus({ preventScroll: true })
+  }
   const shown = (asked || loadsByItself(source, imageOrigins.value)) && !broken
   if (shown)
     return (
       <img
+        ref={take}
         class={tall ? 'picture fixed' : 'picture'}
         src={source}
         alt={title ?? say.image}
+        tabIndex={-1}
         referrerpolicy="no-referrer"
-        onError={() => setBroken(true)}
+        onError={({ currentTarget }) => {
+          hands.current = currentTarget.matches(':focus')
+          setBroken(true)
+        }}
       />
     )
   return (
     <button
+      ref={take}
       type="button"
       class={tall ? 'blank' : 'card'}
       onClick={() => {
+        hands.current = true
         setAsked(true)
         setBroken(false)
       }}

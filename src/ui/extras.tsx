@@ -1,7 +1,7 @@
 // Draws the parts below the words of an answer. They arrive with the last chunk, so they are watched separately.
 
 import { useComputed } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Content, MessageEntry } from '../chat/index.ts'
 import { lazy } from './lazy.tsx'
 import { Stopped, Tools } from './tools.tsx'
@@ -20,11 +20,14 @@ export function Extras({ entry, isLast, isNear }: { entry: MessageEntry; isLast:
     return seen.current
   })
   const { attachments, callActions, stopped, complete } = content.value as Content
+  // An answer that came in pieces gets its tools after the frame of its last words, which has enough to do.
+  const [settled, setSettled] = useState(complete)
+  useEffect(() => setSettled(complete), [complete])
   return (
     <>
       {attachments.length + callActions.length > 0 && <Cards content={{ attachments, callActions }} />}
       {stopped && <Stopped isLast={isLast} />}
-      {complete && isNear && <Tools entry={entry} />}
+      {settled && isNear && <Tools entry={entry} />}
     </>
   )
 }

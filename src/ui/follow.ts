@@ -15,6 +15,11 @@ export type Follow = {
   readonly atEnd: boolean
   /** Goes to the end and stays there. */
   toEnd(): void
+  /**
+   * For what has just drawn something: follows it at once. The size is heard of later, in the frame, and what is scrolled there is told in
+   * one more frame.
+   */
+  drawn(): void
   /** For the box's scroll event. */
   onScroll(event: Event): void
 }
@@ -51,6 +56,10 @@ export function useFollow(
         atEnd = true
         touchedAt = -BY_HAND
         toEnd()
+      },
+      drawn() {
+        // Where something else has moved it, its scroll event says first whether that was the reader.
+        if (atEnd && box.current?.scrollTop === lastTop) toEnd()
       },
       resized() {
         const { current } = box

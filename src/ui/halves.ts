@@ -1,38 +1,53 @@
 // Half-written Markdown at the end of a stream: marks whose other half has not come yet are taken away or closed, so
 // that no syntax flashes. Only the last line is looked at, once from its start to its end.
 
+/** What stands before the words of a line: signs of quotes and of items, with their spaces. */
+const LEAD = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*/
+/** The words of a line that may still become a fence, a rule, an item, a task, a heading or the line below one. */
+const SIGN = /^(?:`{1,2}|~{1,2}|[-*+=_]{1,3}|#{1,6}|\d{1,9}[.)]?|\[[ xX]?\]?|`{3}[^`]*|~{3}.*)?[ \t]*$/
+const FENCES = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)/gm
+const ROW = /^[ \t>]*\|/
+const LETTER = /[\p{L}\p{N}]/u
+
 /** The text as it most likely goes on. Never longer than the text and a few closing marks. */
 export function withoutHalves(text: string): string {
   const start = text.lastIndexOf('\n') + 1
   const before = text.slice(0, start)
-  if (isInFence(before)) return text
   const line = text.slice(start)
-  // A fence, a rule, a list sign or a heading that is still being typed.
-  if (/^\s{0,3}(`{1,2}|~{1,2}|[-*+=_]{1,3}|#{1,6}|\d{1,9}[.)]?|>)\s?$/.test(line)) return before
+  const fence = openFence(before)
+  // The end of a fence shows nothing: what may become one is not shown as code.
+  if (fence !== undefined) return line.trim() !== '' && fence.startsWith(line.trim()) ? before : text
+  const [lead = ''] = LEAD.exec(line) ?? []
+  const words = line.slice(lead.length)
+  const isBlank = line.trim() === ''
+  if (!isBlank && SIGN.test(words)) return before
   // The head of a table shows as one only with the line below it.
-  if (/^\s{0,3}\|/.test(line)) return isInTable(before) ? text : withoutHead(before)
-  return before + closeLine(line)
+  if ((isBlank || ROW.test(line) || /^[-:][\s:|-]*$/.test(words)) && !isInTable(before))
+    return withoutHead(before)
+  const shown = closeLine(words)
+  return shown.trim() === '' ? before : before + lead + shown
 }
 
-function isInFence(before: string): boolean {
+/** The signs of the fence that is open at the end, in an item too. */
+function openFence(before: string): string | undefined {
   let fence: string | undefined
-  for (const [, mark = ''] of before.matchAll(/^ {0,3}(`{3,}|~{3,})/gm)) {
-    if (fence === undefined) fence = mark
-    else if (mark.startsWith(fence)) fence = undefined
+  for (const [, mark = '', rest = ''] of before.matchAll(FENCES)) {
+    if (fence === undefined) fence = mark.startsWith('`') && rest.includes('`') ? undefined : mark
+    else if (mark.startsWith(fence) && rest.trim() === '') fence = undefined
   }
-  return fence !== undefined
+  return fence
 }
 
-/** Hides the head of a table above a half-written delimiter row, so that it does not flash as a paragraph. */
+/** Hides the head of a table until the line below it is whole, so that it does not flash as a paragraph. */
 const withoutHead = (before: string): string => {
   const start = before.lastIndexOf('\n', before.length - 2) + 1
-  return /^\s{0,3}\|/.test(before.slice(start)) ? before.slice(0, start) : before
+  return ROW.test(before.slice(start)) ? before.slice(0, start) : before
 }
 
 /** Whether the lines since the last blank one hold the delimiter row of a table. */
 function isInTable(before: string): boolean {
   const block = before.slice(before.lastIndexOf('\n\n') + 1)
-  return block.split('\n').some((line) => line.includes('-') && /^\s{0,3}\|[\s:|-]+$/.test(line))
+  return block.split('\n').some((line) => /-.*\||\|.*-/.test(line) && /^[\s>:|-]+$/.test(line))
 }
 
 /** Closes code and emphasis that are open at the end of a line, and shows an open link as its words. */
@@ -43,12 +58,23 @@ function closeLine(line: string): string {
   let link: number | undefined
   const withoutLink = () =>
     link === undefined ? out : out.slice(0, link).replace(/!$/, '') + out.slice(link + 1)
-  const closed = (text: string) => text + open.reverse().join('')
+  const closed = (given: string) => {
+    let text = given
+    for (let mark = open.at(-1); mark !== undefined; mark = open.at(-1)) {
+      text = text.trimEnd()
+      // Emphasis without words is none.
+      if (!text.endsWith(mark)) break
+      text = text.slice(0, -mark.length)
+      open.pop()
+    }
+    return text + open.reverse().join('')
+  }
 
   for (let at = 0; at < line.length; ) {
     const sign = line[at] ?? ''
     const double = line[at + 1] === sign
     if (sign === '\\') {
+      if (at + 1 === line.length) return closed(withoutLink())
       out += line.slice(at, at + 2)
       at += 2
     } else if (sign === '`') {
@@ -60,6 +86,8 @@ function closeLine(line: string): string {
       }
       out += line.slice(at, end + ticks.length)
       at = end + ticks.length
+    } else if (sign === '<' && /^<(?:h[^\s<>]*)?$/i.test(line.slice(at))) {
+      return closed(withoutLink() + line.slice(at + 1))
     } else if (sign === '[') {
       link = out.length
       out += sign
@@ -67,17 +95,25 @@ function closeLine(line: string): string {
     } else if (sign === ']' && link !== undefined) {
       const isLink = line[at + 1] === '(' || at + 1 === line.length
       const end = isLink ? line.indexOf(')', at) : at
-      if (end === -1) return closed(withoutLink())
+      const isOpen = end === line.length - 1 && /\([^)]*\(/.test(line.slice(at))
+      if (end === -1 || isOpen) return closed(withoutLink())
       out += line.slice(at, end + 1)
       at = end + 1
       link = undefined
-    } else if (sign === '*' || (sign === '~' && double)) {
+    } else if (sign === '*' || sign === '_' || (sign === '~' && (double || at + 1 === line.length))) {
       const mark = double ? sign + sign : sign
       const known = open.lastIndexOf(mark)
+      const next = line[at + mark.length] ?? ' '
       const isLast = at + mark.length === line.length
-      if (isLast && known === -1) return closed(withoutLink())
-      if (known !== -1) open.splice(known)
-      else if (/\S/.test(line[at + mark.length] ?? ' ')) open.push(mark)
+      // A low line within a word is a letter.
+      const isWithin = sign === '_' && LETTER.test(line[at - 1] ?? ' ')
+      if (isLast && known === -1 && !(isWithin && open.length === 0)) return closed(withoutLink())
+      if (known !== -1 && !(isWithin && LETTER.test(next))) {
+        const [, ...inner] = open.splice(known)
+        // Of three signs, two are here.
+        if (isLast) return withoutLink() + mark + [...open, ...inner].reverse().join('')
+        if (inner[0]?.startsWith(next)) open.push(...inner)
+      } else if (/\S/.test(next) && !isWithin) open.push(mark)
       out += mark
       at += mark.length
     } else {
@@ -85,6 +121,5 @@ function closeLine(line: string): string {
       at++
     }
   }
-  const whole = withoutLink()
-  return open.length > 0 ? closed(whole.trimEnd()) : whole
+  return closed(withoutLink())
 }

@@ -9,9 +9,14 @@ import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
   const { chat, words, locale, closable, site, rest, onClose } = useContext(Panel)
-  const status = useComputed(() =>
-    statusText(chat, words.value, (handoff) => rest.value?.queueText(words.value, locale.value, handoff)),
-  )
+  const status = useComputed(() => {
+    const { value: more } = rest
+    return statusText(
+      chat,
+      words.value,
+      more && ((handoff) => more.queueText(words.value, locale.value, handoff)),
+    )
+  })
   const { value: module } = rest
   const agent = chat.agent.value
 

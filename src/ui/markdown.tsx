@@ -82,11 +82,17 @@ parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>
-    typeof part === 'string' ? part : <Link href={part.href}>{part.text}</Link>,
+    typeof part === 'string' ? (
+      part
+    ) : (
+      <Link href={part.href} host={hiddenHost(part.text, part.href)}>
+        {part.text}
+      </Link>
+    ),
   )
 
-/** One top-level block, the text it was made of, and how many cells of tables are in it. */
-export type Block = { source: string; node: VNode; cells: number }
+/** One top-level block, and how many cells of tables are in it. */
+export type Block = { node: VNode; cells: number }
 
 /**
  * The blocks of a text. The last may still grow; those before it never change, whatever is added: a block of
@@ -106,11 +112,8 @@ export function parseBlocks(
   for (let index = 0; index < tokens.length; ) {
     const end = closing(tokens, index)
     const own = tokens.slice(index, end)
-    const [from, to] = own[0]?.map ?? [0, 0]
-    const start = starts[from] ?? text.length
-    open = start
+    open = starts[own[0]?.map?.[0] ?? 0] ?? text.length
     blocks.push({
-      source: text.slice(start, starts[to] ?? text.length),
       node: <>{nodes(own)}</>,
       cells: own.filter(({ type }) => type === 'td_open' || type === 'th_open').length,
     })

@@ -20,8 +20,8 @@ export function Notice() {
     case 'offline':
       return <Line text={say.offline} />
     case 'busy':
-      // It asks as soon as the service allows it.
-      return <Line text={say.busy} action={say.tryAgain} onAction={() => chat.wake()} />
+      // It asks as soon as the service allows it, and not before, whatever is pressed: a button could do nothing.
+      return <Line text={say.busy} />
     case 'reconnecting':
       // What was never there is not found again.
       return (

@@ -65,7 +65,18 @@ export function PanelView() {
       <div class="foot">
         {module && <module.RatingPlace />}
         {/* The region exists before its words, so that screen readers read them. */}
-        <div role="status">{module && <module.Notice />}</div>
+        <div role="status">
+          {module ? (
+            <module.Notice />
+          ) : (
+            // The header says what is wrong until the notice is here.
+            (chat.notice.value?.kind === 'unavailable' || chat.notice.value?.kind === 'reconnecting') && (
+              <button type="button" class="quiet once" onClick={() => chat.open()}>
+                {words.value.retry}
+              </button>
+            )
+          )}
+        </div>
         {/* What is written after the end begins a new chat. */}
         {module && over.value ? <module.Over /> : <Composer />}
         <p class="small-print">

@@ -116,27 +116,58 @@ function placeOf({ finds, at }: Found, now: readonly Range[]): number {
   return same < 0 ? Math.max(0, Math.min(at, now.length - 1)) : same
 }
 
-/** The matches in the order of the transcript, without regard to case and accents. */
+/** The elements that begin words of their own: what stands on both sides of such an edge is no phrase. */
+const BLOCK = 'p, li, td, th, h3, h4, h5, h6, pre, blockquote, div, b, small, article'
+
+/** The matches in the order of the transcript, without regard to case and accents. A match may cross emphasis, links and code. */
 function findIn(log: Element, query: string, locale: string): Range[] {
   const read = createPlain(locale)
   const wanted = read(query.trim()).text
   const ranges: Range[] = []
   if (wanted === '') return ranges
-  const texts = document.createTreeWalker(log, NodeFilter.SHOW_TEXT)
-  for (let node = texts.nextNode(); node && ranges.length < MOST; node = texts.nextNode()) {
-    const { parentElement } = node
-    if (!parentElement?.closest('article') || parentElement.closest('.hidden, .time, button')) continue
-    const { text, starts, ends } = read(node.nodeValue ?? '')
+  for (const article of log.querySelectorAll('article')) {
+    const { text, place } = readArticle(article, read)
     let from = text.indexOf(wanted)
-    while (from !== -1 && ranges.length < MOST) {
+    while (from !== -1) {
+      if (ranges.length === MOST) return ranges
+      const [first, last] = [place(from), place(from + wanted.length - 1)]
       const range = document.createRange()
-      range.setStart(node, starts[from] ?? 0)
-      range.setEnd(node, ends[from + wanted.length - 1] ?? 0)
+      range.setStart(first.node, first.start)
+      range.setEnd(last.node, last.end)
       ranges.push(range)
       from = text.indexOf(wanted, from + wanted.length)
     }
   }
   return ranges
+}
+
+type Place = { node: Node; start: number; end: number }
+
+/** The words of a message. `place`: where a unit of them stands in the document. */
+function readArticle(article: Element, read: ReturnType<typeof createPlain>) {
+  const parts: { node: Node; from: number; starts: number[]; ends: number[] }[] = []
+  let text = ''
+  let block: Element | null = null
+  const nodes = document.createTreeWalker(article, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const { parentElement, nodeValue, nodeName } = node
+    if (nodeName === 'BR') text += ' '
+    if (nodeValue === null || parentElement?.closest('.hidden, .time, button')) continue
+    const own: Element | null = parentElement?.closest(BLOCK) ?? null
+    // No query has it.
+    if (own !== block) text += '\n'
+    block = own
+    const { text: plain, starts, ends } = read(nodeValue)
+    parts.push({ node, from: text.length, starts, ends })
+    text += plain
+  }
+  const place = (at: number): Place => {
+    let index = parts.length - 1
+    while (index > 0 && (parts[index]?.from ?? 0) > at) index--
+    const { node = article, from = 0, starts = [], ends = [] } = parts[index] ?? {}
+    return { node, start: starts[at - from] ?? 0, end: ends[at - from] ?? 0 }
+  }
+  return { text, place }
 }
 
 /** A letter with its marks, or a Korean syllable in parts. */
@@ -158,6 +189,8 @@ function createPlain(locale: string) {
       .normalize('NFD')
       .replace(ACCENT, '')
       .normalize('NFC')
+      // Numbers are grouped by spaces that no keyboard has.
+      .replace(/\s/, ' ')
   return (given: string) => {
     let text = ''
     const starts: number[] = []

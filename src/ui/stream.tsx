@@ -25,8 +25,8 @@ export function createBlocks(parse = parseBlocks) {
   /** Cells of tables in what is frozen. */
   let cells = 0
   const unparsed = (): Block[] => {
-    const source = rest.slice(parsed)
-    return source === '' ? [] : [{ source, node: <span class="plain">{source}</span>, cells: 0 }]
+    const text = rest.slice(parsed)
+    return text === '' ? [] : [{ node: <span class="plain">{text}</span>, cells: 0 }]
   }
   return {
     /** `complete`: nothing follows, so what looks unfinished is meant. */
@@ -46,7 +46,6 @@ export function createBlocks(parse = parseBlocks) {
       tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
       parsed = rest.length
     },
-    all: (): readonly Block[] => [...frozen, ...tail, ...unparsed()],
     /**
      * All of them in runs: blocks are only ever added at the end, so the places of runs are their keys. The first run has no element:
      * most answers have no other.

@@ -26,6 +26,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
     // After sending, scroll to the end.
     if (ownLast !== undefined) toEnd()
   }, [ownLast])
+  useLayoutEffect(follow.drawn, [entries])
   // More words below than the reader has seen: a new entry, or more of the last one.
   useLayoutEffect(
     () =>

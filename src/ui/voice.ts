@@ -1,11 +1,12 @@
 // Reads the transcript to screen readers: each sentence once it is complete, at reading pace. Loaded after the panel.
 
 import { effect } from '@preact/signals'
-import type { Entry, MessageEntry } from '../chat/index.ts'
+import type { Content, Entry, MessageEntry } from '../chat/index.ts'
 import { HELD_MS, type PanelState } from './context.ts'
 import { parseBlocks, readWords } from './markdown.tsx'
 import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
+import { isOff } from './site.ts'
 import { whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
 import { allWords } from './words.ts'
@@ -83,6 +84,7 @@ export function announce(
     }),
   )
   undos.push(followOutbox(panel, add))
+  undos.push(followRating(panel, add))
   undos.push(
     whenIdle(() => {
       codeLines(panel, 1)
@@ -93,6 +95,19 @@ export function announce(
     stop?.()
     for (const undo of undos) undo()
   }
+}
+
+/** Says that the chat can be rated, whenever it begins to be asked for. Returns the undo. */
+function followRating({ chat, rating, site, words }: PanelState, add: (key: string, read: Sentence) => void) {
+  let asked = false
+  return effect(() => {
+    const before = asked
+    const { state } = chat.csat.value
+    const isOver = /^(ended|expired)$/.test(chat.status.value)
+    const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
+    asked = asks && !isOff(site.value, 'rating')
+    if (asked && !before) add('rating', () => (asked ? allWords(words.peek()).rateChat : ''))
+  })
 }
 
 /** Says once of each message that it is not sent: that the page still thinks about it, or that it failed. Returns the undo. */
@@ -135,29 +150,41 @@ function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence)
   // The one who speaks now: by the time the words are said, somebody else may have joined.
   const name = nameOf(panel, entry)
   let named = false
+  let listed = false
+  const say = (read: Sentence) =>
+    add(() => {
+      const choice = announcements.peek()
+      if (choice === 'none' || (choice === 'brief' && named)) return ''
+      const words = read()
+      if (words === '') return ''
+      const said = choice === 'brief' ? firstSentence(words, locale.peek()) : words
+      const prefix = named ? '' : name
+      named = true
+      return prefix + said
+    })
   return effect(() => {
     const content = entry.content.value
-    if (pieces !== undefined && content.pieces !== pieces) {
-      // A whole message took the place of its pieces: nothing is read twice.
-      pieces = content.pieces
-      taken = content.length
-      return
-    }
+    // A whole message took the place of its pieces: nothing is read twice.
+    const isReplaced = pieces !== undefined && content.pieces !== pieces
+    const text = isReplaced ? '' : content.pieces.slice(taken, content.length).join('')
     pieces = content.pieces
-    const text = content.pieces.slice(taken, content.length).join('')
     taken = content.length
-    for (const read of reader.add(text, content.complete))
-      add(() => {
-        const choice = announcements.peek()
-        if (choice === 'none' || (choice === 'brief' && named)) return ''
-        const words = read()
-        if (words === '') return ''
-        const said = choice === 'brief' ? firstSentence(words, locale.peek()) : words
-        const prefix = named ? '' : name
-        named = true
-        return prefix + said
-      })
+    if (!isReplaced) for (const read of reader.add(text, content.complete)) say(read)
+    const { attachments, callActions } = content
+    if (listed || !content.complete || attachments.length + callActions.length === 0) return
+    listed = true
+    say(() => titlesOf(panel, content))
   })
+}
+
+/** What hangs on an answer, by its titles. */
+function titlesOf({ words }: PanelState, { attachments, callActions }: Content): string {
+  const { attachments: name, image } = allWords(words.peek())
+  const titles = [
+    ...attachments.map(({ title, call_to_action_text: action }) => title ?? action ?? image),
+    ...callActions.map(({ title }) => title),
+  ]
+  return `${name}: ${titles.join(', ')}`
 }
 
 /** Who speaks, before the first words of a message. */

@@ -14,11 +14,12 @@ const NAMES: Readonly<Record<string, string>> = {
   [KEYS.left]: 'ArrowLeft',
 }
 
-/** `touch`: with a touch screen, as phones are. */
-export async function startChromium({ touch = false } = {}): Promise<Engine> {
+export async function startChromium(): Promise<Engine> {
   const { browser, close } = await startBrowser()
-  async function open(viewport?: Size): Promise<Window> {
-    const context = await browser.newContext({ viewport: viewport ?? null, hasTouch: touch, isMobile: touch })
+  async function open(size?: Size): Promise<Window> {
+    const { touch = false, width, height } = size ?? {}
+    const viewport = width && height ? { width, height } : null
+    const context = await browser.newContext({ viewport, hasTouch: touch, isMobile: touch })
     const page = await context.newPage()
     /** Found by its address: to ask the page for it costs more than all else that a reading does. */
     function frameOf(place: Place): Frame {

@@ -38,7 +38,8 @@ export interface Window {
   close(): Promise<void>
 }
 
-export type Size = { width: number; height: number }
+/** `touch`: with a touch screen, where the engine's driver has one to give. */
+export type Size = { width: number; height: number; touch?: boolean }
 
 export interface Engine {
   /** A window with a page of this size; without one, as large as the engine likes. */

@@ -68,7 +68,10 @@ export async function startFirefox(): Promise<Engine> {
 
   async function open(size?: Size): Promise<Window> {
     const { context: root } = await call<{ context: string }>('browsingContext.create', { type: 'window' })
-    if (size) await call('browsingContext.setViewport', { context: root, viewport: size })
+    if (size) {
+      const { width, height } = size
+      await call('browsingContext.setViewport', { context: root, viewport: { width, height } })
+    }
     async function contextOf(place: Place): Promise<string> {
       if (place === 'page') return root
       const { contexts } = await call<{ contexts: Context[] }>('browsingContext.getTree', { root })

@@ -8,15 +8,17 @@ import { startFirefox } from './firefox.ts'
 import { visits } from './journey.ts'
 import { startWebKit } from './webkit.ts'
 
-const noFirefox = !program('firefox-esr', 'firefox')
-const noWebKit = !program('WebKitWebDriver') || !program('Xvfb')
-const start = () => startWebKit(['--enable-itp=true'])
+const firefox = { start: startFirefox, missing: !program('firefox-esr', 'firefox') }
+const webKit = {
+  start: () => startWebKit(['--enable-itp=true']),
+  missing: !program('WebKitWebDriver') || !program('Xvfb'),
+}
 
-visits('Firefox', [
-  { hands: 'keys', size: 'desktop', isolations: ['frame'], start: startFirefox, missing: noFirefox },
-  { hands: 'touch', size: 'phone', isolations: ['none'], start: startFirefox, missing: noFirefox },
+visits('Firefox', firefox, [
+  { hands: 'keys', size: 'desktop', isolations: ['frame'] },
+  { hands: 'touch', size: 'phone', isolations: ['none'] },
 ])
-visits('WebKit', [
-  { hands: 'keys', size: 'desktop', isolations: ['none'], start, missing: noWebKit },
-  { hands: 'keys', size: 'phone', isolations: ['none'], start, missing: noWebKit },
+visits('WebKit', webKit, [
+  { hands: 'keys', size: 'desktop', isolations: ['none'] },
+  { hands: 'keys', size: 'phone', isolations: ['none'] },
 ])

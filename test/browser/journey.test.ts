@@ -4,12 +4,7 @@
 import { startChromium } from './chromium.ts'
 import { visits } from './journey.ts'
 
-visits('Chromium', [
-  { hands: 'keys', size: 'desktop', isolations: ['frame', 'none'], start: () => startChromium() },
-  {
-    hands: 'touch',
-    size: 'phone',
-    isolations: ['frame', 'none'],
-    start: () => startChromium({ touch: true }),
-  },
+visits('Chromium', { start: startChromium }, [
+  { hands: 'keys', size: 'desktop', isolations: ['frame', 'none'] },
+  { hands: 'touch', size: 'phone', isolations: ['frame', 'none'] },
 ])

@@ -25,43 +25,43 @@ const FIELD = 'textbox Message'
 const LOG = 'region Conversation'
 const AGAIN = 'button Start a new chat'
 
-type Visit = {
-  hands: Hands
-  size: keyof typeof SIZES
-  isolations: readonly Isolation[]
+type Browser = {
   start(): Promise<Engine>
   /** The engine is not on this machine: its visits are skipped, and the suite says so. */
   missing?: boolean
 }
+type Visit = { hands: Hands; size: keyof typeof SIZES; isolations: readonly Isolation[] }
 
-/** Registers the visits of one engine as tests. */
-export function visits(name: string, all: readonly Visit[]): void {
-  describe.each(all)(`${name}, a $size by $hands`, ({ hands, size, isolations, start, missing }) => {
+/** Registers the visits of one engine as tests: in one browser, which keeps what belongs to one desk apart from the next one's. */
+export function visits(name: string, { start, missing }: Browser, all: readonly Visit[]): void {
+  describe(name, () => {
     let engine: Engine
-    let desk: FrontDesk
     beforeAll(async () => {
-      if (missing) return
-      desk = await startFrontDesk({ settings: { rating: 'stars' } })
-      engine = await start()
+      if (!missing) engine = await start()
     }, 240_000)
-    afterEach(() => desk?.clear())
-    afterAll(async () => {
-      await engine?.close()
-      await desk?.close()
-    }, 120_000)
+    afterAll(() => engine?.close(), 120_000)
 
-    it.skipIf(missing).each(isolations)(
-      'goes the whole way, isolation %s',
-      { timeout: 300_000 },
-      async (isolation) => {
-        const window = await engine.open(SIZES[size])
-        await window.go(desk.address[isolation])
-        // On a phone a focused field would raise the keyboard over the greeting.
-        const first = size === 'phone' ? 'dialog Chat' : FIELD
-        await journey(personAt(window, isolation, hands, first), desk.desk, size === 'phone')
-        await window.close()
-      },
-    )
+    describe.each(all)('a $size by $hands', ({ hands, size, isolations }) => {
+      let desk: FrontDesk
+      beforeAll(async () => {
+        if (!missing) desk = await startFrontDesk({ settings: { rating: 'stars' } })
+      }, 240_000)
+      afterEach(() => desk?.clear())
+      afterAll(() => desk?.close(), 120_000)
+
+      it.skipIf(missing).each(isolations)(
+        'goes the whole way, isolation %s',
+        { timeout: 300_000 },
+        async (isolation) => {
+          const window = await engine.open({ ...SIZES[size], touch: hands === 'touch' })
+          await window.go(desk.address[isolation])
+          // On a phone a focused field would raise the keyboard over the greeting.
+          const first = size === 'phone' ? 'dialog Chat' : FIELD
+          await journey(personAt(window, isolation, hands, first), desk.desk, size === 'phone')
+          await window.close()
+        },
+      )
+    })
   })
 }
 

@@ -86,7 +86,8 @@ export async function startWebKit(args: readonly string[] = []): Promise<Engine>
     const { handle } = (await session('POST', '/window/new', { type: 'window' })) as { handle: string }
     if (size) {
       await session('POST', '/window', { handle })
-      await session('POST', '/window/rect', { x: 0, y: 0, ...size })
+      const { width, height } = size
+      await session('POST', '/window/rect', { x: 0, y: 0, width, height })
     }
     const top = () => session('POST', '/window', { handle })
     async function enterPlace(place: Place): Promise<void> {

@@ -23,6 +23,8 @@ describe('the host of a link', () => {
     'me@bank.example',
     'bänk.example',
     'bank。example',
+    'Log in at bank.example now',
+    'Our bank:bank.example',
   ])('is shown behind the words %j, which name another', (words) => {
     expect(hiddenHost(words, 'https://evil.example/x')).toBe('evil.example')
     expect(hiddenHost(words, 'https://bank.example.evil.example')).toBe('bank.example.evil.example')
@@ -38,9 +40,24 @@ describe('the host of a link', () => {
     ['version 2.0', 'https://evil.example'],
     ['bank.example', 'no address'],
     ['me@bank.example', 'mailto:me@bank.example'],
+    ['https://bank.example/a.htm?b=c.htm#d.htm', 'https://bank.example/a.htm?b=c.htm#d.htm'],
+    ['例え.example', 'https://例え.example'],
   ])('is not repeated behind the words %j of %s', (words, href) => {
     expect(hiddenHost(words, href)).toBeUndefined()
   })
+
+  it('is shown of a mail address behind the words of another one', () => {
+    expect(hiddenHost('Write to help@bank.example', 'mailto:help@evil.example')).toBe('evil.example')
+  })
+
+  it.each(['https://аррӏе.com', 'αpple.com', 'ехample.com'])(
+    'is shown where letters of another script look like those of %s',
+    (words) => {
+      const href = words.startsWith('https') ? words : `https://${words}`
+      expect(hiddenHost(words, href)).toBe(new URL(href).host)
+      expect(new URL(href).host).toContain('xn--')
+    },
+  )
 
   it('is found in time that grows with nothing but 300 letters', () => {
     for (const part of ['a.', '@', 'a@', '-', '。', 'https:/', '\u200b', '"'])

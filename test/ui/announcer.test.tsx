@@ -1,7 +1,7 @@
 // What a screen reader is told, counted: nothing of the history, every sentence once, at reading pace.
 
 import { act, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
 import { loadScreened } from '../../src/ui/index.ts'
 import { createPanel, message } from './world.ts'
@@ -93,6 +93,45 @@ it('a sentence that cannot be read is passed over', async () => {
   }
 })
 
+it('what hangs on an answer is read by its titles, also where the answer has no words', async () => {
+  world.chat.status.value = 'live'
+  const attachments = [
+    { content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const, content_url: 'https://example.com/a.png' },
+    {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+      content_url: 'https://example.com',
+      title: 'Opening hours',
+    },
+  ]
+  const callActions = [{ title: 'Call us', contact_number: '+15005550006' }]
+  const streamed = message('agent', 'Look here. ', { complete: false })
+  show(streamed.entry)
+  await heard(1)
+  streamed.content.value = { ...streamed.content.value, complete: true, attachments, callActions }
+  await heard(2)
+  // The service repeats the whole message.
+  streamed.content.value = { ...streamed.content.value, pieces: ['Look here.'] }
+  show(message('agent', '', { attachments: attachments.slice(0, 1) }).entry)
+  await heard(3)
+  expect(said).toEqual([
+    'Ada said: Look here.',
+    'Attachments: Image, Opening hours, Call us',
+    'Ada said: Attachments: Image',
+  ])
+})
+
+it('a chat that can be rated is said to be so, each time it is asked', async () => {
+  world.chat.status.value = 'live'
+  world.chat.csat.value = { state: 'asked' }
+  await heard(1)
+  world.chat.csat.value = { state: 'given', score: 5 }
+  world.chat.status.value = 'ended'
+  world.panel.update({ rating: 'stars' })
+  world.chat.csat.value = { state: 'none' }
+  await heard(2)
+  expect(said).toEqual(['How was this chat?', 'How was this chat?'])
+})
+
 it('what the page withholds is not read, until the page lets it through', async () => {
   const { Screened } = await loadScreened()
   const accepts = (_: string, { text, complete }: { text: string; complete: boolean }) =>
@@ -129,6 +168,17 @@ it('an answer is read sentence by sentence while it comes, code by its lines', a
   grow('```\nDone.', true)
   await heard(4)
   expect(said).toEqual(['Ada said: Run this.', 'Then that:', 'Code, 2 lines.', 'Done.'])
+})
+
+it('a whole message that takes the place of its pieces is not read again', async () => {
+  world.chat.status.value = 'live'
+  const { entry, content } = message('agent', 'One. ', { complete: false })
+  show(entry)
+  await heard(1)
+  content.value = { ...content.value, pieces: ['One. Two.'], length: 1, complete: true }
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(2)
+  expect(said).toEqual(['Ada said: One.', 'Sarah joined'])
 })
 
 it('errors of the service are read', async () => {
@@ -177,24 +227,34 @@ it('an answer is read as much as the visitor chose', async () => {
 it('nothing is kept to be read of a chat that was deleted', async () => {
   world.chat.status.value = 'live'
   const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
-  show(message('agent', 'A secret. Another secret.').entry)
+  show(message('agent', 'A secret.\n\nAnother secret.').entry)
   await heard(1)
   world.chat.transcript.value = []
   await vi.waitFor(() => expect(region.textContent).toBe(''))
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(2)
+  expect(said).toEqual(['Ada said: A secret.', 'Sarah joined'])
 })
+
+/** What is told after three seconds, once it waits for that: one timer is of the words that are seen, one of those that are heard. */
+async function afterThreeSeconds(waits: MockInstance<typeof setTimeout>): Promise<() => void> {
+  const late = () => waits.mock.calls.filter(([, ms]) => ms === 3_000).map(([act]) => act as () => void)
+  await vi.waitFor(() => expect(late()).toHaveLength(2), { timeout: 20_000 })
+  const acts = late()
+  waits.mockRestore()
+  return () => {
+    for (const each of acts) act(each)
+  }
+}
 
 it('a message that is not sent is said to be so, once for each reason', async () => {
   const item = { id: '1', text: 'May I?', at: 0 }
   const waits = vi.spyOn(globalThis, 'setTimeout')
   world.chat.status.value = 'live'
   world.chat.outbox.value = [{ ...item, state: 'held' }]
-  // One timer is of the words that are seen, one of those that are heard.
-  const late = () => waits.mock.calls.filter(([, ms]) => ms === 3_000).map(([act]) => act as () => void)
-  await vi.waitFor(() => expect(late()).toHaveLength(2), { timeout: 20_000 })
-  const acts = late()
-  waits.mockRestore()
+  const pass = await afterThreeSeconds(waits)
   expect(said).toEqual([])
-  for (const each of acts) act(each)
+  pass()
   await heard(1)
   world.chat.outbox.value = [{ ...item, state: 'failed' }]
   world.chat.outbox.value = [{ ...item, state: 'failed' }]
@@ -202,4 +262,17 @@ it('a message that is not sent is said to be so, once for each reason', async ()
   show(notice('live-joined', { name: 'Sarah' }))
   await heard(3)
   expect(said).toEqual(['Not sent yet', 'Not sent', 'Sarah joined'])
+})
+
+it('a message that is sent after all is not said to wait', async () => {
+  const item = { id: '1', text: 'May I?', at: 0 }
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  world.chat.status.value = 'live'
+  world.chat.outbox.value = [{ ...item, state: 'held' }]
+  const pass = await afterThreeSeconds(waits)
+  world.chat.outbox.value = [{ ...item, state: 'sent' }]
+  pass()
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(1)
+  expect(said).toEqual(['Sarah joined'])
 })

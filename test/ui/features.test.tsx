@@ -496,6 +496,23 @@ describe('search', () => {
     await waitFor(() => expect([...(painted.get('foyer-found') ?? [])].map(String)).toEqual(found))
   })
 
+  it.each([
+    ['costs **€ 690**, [with](https://example.com) lights', 'costs € 690, with lights', '1 of 1'],
+    ['run `npm start` now', 'run npm start now', '1 of 1'],
+    ['one\ntwo', 'one two', '1 of 1'],
+    ['1\u202f200\u00a0€', '1 200 €', '1 of 1'],
+    ['- one\n- two', 'onetwo', 'Nothing found'],
+    ['one\n\ntwo', 'one two', 'Nothing found'],
+  ])('in the answer %j, for “%s” tells “%s”', async (text, query, told) => {
+    show(['agent', text])
+    await waitFor(() =>
+      expect(world.container.querySelector('article :is(p:not(.plain), li)')).not.toBeNull(),
+    )
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: query } })
+    await waitFor(() => expect(screen().getByText(told)).toBeTruthy())
+  })
+
   it('shows 500 finds at most, of one message too', async () => {
     show(['visitor', 'ab '.repeat(600)])
     await waitFor(() => screen().getByRole('article'))
@@ -517,6 +534,11 @@ describe('the queue', () => {
 })
 
 describe('a rating of the chat', () => {
+  /** Resolves once the panel has drawn what came before it. */
+  const drawn = async (text: string) => {
+    world.chat.transcript.value = [...world.chat.transcript.value, message('agent', text).entry]
+    await waitFor(() => screen().getByText(text))
+  }
   const stars = (count: number) =>
     screen().getByRole('radio', { name: count === 1 ? '1 star' : `${count} stars` })
 
@@ -536,7 +558,12 @@ describe('a rating of the chat', () => {
   })
 
   it('is asked for at the end where the site wants it, by thumbs', async () => {
+    // It was there before, so that it would be there at once.
+    world.chat.csat.value = { state: 'asked' }
+    await waitFor(() => expect(stars(1)).toBeTruthy())
+    world.chat.csat.value = { state: 'none' }
     world.panel.update({ rating: 'thumbs' })
+    await drawn('Hello')
     expect(screen().queryByRole('radio')).toBeNull()
     world.chat.status.value = 'ended'
     await fireEvent.click(await waitFor(() => screen().getByRole('radio', { name: 'Good' })))
@@ -548,7 +575,10 @@ describe('a rating of the chat', () => {
     world.chat.csat.value = { state: 'asked' }
     await fireEvent.click(await waitFor(() => button('Not now')))
     await waitFor(() => expect(screen().queryByRole('radio')).toBeNull())
+    world.chat.csat.value = { state: 'none' }
+    await drawn('Meanwhile')
     world.chat.csat.value = { state: 'asked' }
+    await drawn('And once more')
     expect(screen().queryByRole('radio')).toBeNull()
     world.chat.sessionId.value = 'next'
     await waitFor(() => expect(stars(5)).toBeTruthy())
@@ -680,6 +710,35 @@ describe('the focus', () => {
     expect(document.activeElement?.className).toBe('scroll')
   })
 
+  it('goes to the picture that was asked for, and to the button of one that cannot be loaded', async () => {
+    const picture = {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
+      content_url: 'https://img.example.com/a.png',
+      title: 'A map',
+    }
+    show(['agent', 'Here:', { attachments: [picture] }])
+    await press(/Show image: A map/)
+    const image = await waitFor(() => screen().getByRole('img', { name: 'A map' }))
+    await waitFor(() => expect(document.activeElement).toBe(image))
+    await fireEvent.error(image)
+    await waitFor(() => expect(document.activeElement).toBe(button(/Show image: A map/)))
+  })
+
+  it('is not taken by a picture that cannot be loaded while it is elsewhere', async () => {
+    const attachments = ['one', 'two'].map((name) => ({
+      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
+      content_url: `https://img.example.com/${name}.png`,
+      title: name,
+    }))
+    show(['agent', 'Here:', { attachments }])
+    await press(/Show image: one/)
+    const image = await waitFor(() => screen().getByRole('img', { name: 'one' }))
+    field().focus()
+    await fireEvent.error(image)
+    await waitFor(() => button(/Show image: one/))
+    expect(document.activeElement).toBe(field())
+  })
+
   it('stays where the button does', async () => {
     show(['agent', '```js\n1\n```'])
     await press('Copy')
@@ -787,13 +846,12 @@ describe('keys that the page passes on', () => {
 })
 
 describe('the connection', () => {
-  it('that the service puts off says that the chat is busy, and asks again once that is allowed', async () => {
+  it('that the service puts off says that the chat is busy, and offers no button that could do nothing', async () => {
     world.chat.status.value = 'connecting'
     world.chat.notice.value = { kind: 'busy' }
     await waitFor(() => expect(screen().getByText(/The chat is busy/)).toBeTruthy())
     expect(screen().queryByText('Connecting…')).toBeNull()
-    await fireEvent.click(button('Try again'))
-    expect(world.asked).toEqual(['wake'])
+    noButton('Try again')
   })
 
   it('that takes long for the first time is not called a new one', async () => {

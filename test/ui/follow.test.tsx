@@ -171,3 +171,30 @@ it('follows again once the reader is back at the end', () => {
   box.paints()
   expect(box.fromEnd()).toBe(0)
 })
+
+/** The agent says something, which makes the content this high. */
+async function says(text: string, height: number): Promise<void> {
+  box.draws(height)
+  world.chat.transcript.value = [...world.chat.transcript.value, message('agent', text).entry]
+  await waitFor(() => expect(world.container.querySelector('.log')?.textContent).toContain(text))
+}
+
+it('follows a message in the task that draws it, so that its scroll is told in the same frame', async () => {
+  await says('Second', 1_100)
+  expect(box.fromEnd()).toBe(0)
+})
+
+it('lets a scroll that is not told yet be told first, and stays there if it was the reader’s', async () => {
+  box.moves(-200)
+  await says('Second', 1_100)
+  expect(box.fromEnd()).toBe(300)
+  box.paints({ hand: 'wheel' })
+  expect(box.fromEnd()).toBe(300)
+})
+
+it('leaves a reader who is further up alone when a message comes', async () => {
+  box.moves(-200)
+  box.paints()
+  await says('Second', 1_100)
+  expect(box.fromEnd()).toBe(300)
+})

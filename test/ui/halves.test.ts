@@ -1,8 +1,23 @@
 // Half-written Markdown shows no syntax, whatever the place of the cut.
 
+import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { hiddenHost, splitAddresses } from '../../src/ui/addresses.ts'
 import { withoutHalves } from '../../src/ui/halves.ts'
+import { createBlocks } from '../../src/ui/stream.tsx'
+
+/** The words that are seen of a text, without their spaces, and how many headings there are. */
+function drawn(text: string, complete: boolean): { text: string; headings: number } {
+  const blocks = createBlocks()
+  blocks.add(text, complete)
+  const place = document.createElement('div')
+  render(h('div', null, blocks.runs()), place)
+  for (const button of place.querySelectorAll('button')) button.remove()
+  const words = (place.textContent ?? '').replace(/\s+/g, '')
+  const { length } = place.querySelectorAll('h3, h4, h5, h6')
+  render(null, place)
+  return { text: words, headings: length }
+}
 
 describe('the end of a stream', () => {
   it.each([
@@ -44,6 +59,31 @@ describe('the end of a stream', () => {
   })
 })
 
+describe('what is shown of a stream, cut anywhere', () => {
+  const wholes = {
+    emphasis:
+      'This is _very_ good, __bold__ and ***both***, **_mixed_** and **[linked](https://example.com)**; snake_case stays.',
+    tasks: 'Do:\n\n- [ ] Lock packed\n- [x] Lights *charged*\n  - [ ] nested\n    - [x] deeper\n',
+    'nested items': '- one\n  - two\n    - **three**\n      - four\n\n1. a\n    1. b\n        1. c\n',
+    quotes: '> quoted **bold**\n> - an item\n> > deeper\n\nEnd\n',
+    'a table':
+      'Look:\n\n| Model | Price |\n| :-- | --: |\n| **Fern** | [690](https://example.com) |\n\nEnd.\n',
+    'a table in an item': '- item\n\n  | a | b |\n  | - | - |\n  | 1 | *2* |\n',
+    'code in an item': '1. Do this:\n\n    ```js\n    const a = [1, *2*]\n    // `x`\n    ```\n2. Then\n',
+    'code in waves': '~~~py\nx = [1 * 2\n~~~\nEnd\n',
+    links: 'See [the *hand* book](https://example.com/a_(b)) and <https://example.com/x> now.',
+  }
+  it.each(Object.entries(wholes))('of %s is what the whole begins with', (_, whole) => {
+    const seen = drawn(whole, true)
+    for (let end = 1; end < whole.length; end++) {
+      const part = drawn(whole.slice(0, end), false)
+      expect([whole.slice(0, end), seen.text.startsWith(part.text)]).toEqual([whole.slice(0, end), true])
+      // The line above one of dashes would become a heading.
+      expect(part.headings).toBeLessThanOrEqual(seen.headings)
+    }
+  })
+})
+
 describe('a bare address', () => {
   it.each([
     ['see https://example.com/norway.', ['https://example.com/norway']],
@@ -52,6 +92,20 @@ describe('a bare address', () => {
     ['write to ana@larkspur.example please', ['mailto:ana@larkspur.example']],
     ['javascript:alert(1) //example.com ftp://example.com', []],
     ['nothing here', []],
+    [
+      '„https://example.com/a“, «https://b.example», ‘https://c.example’',
+      ['https://example.com/a', 'https://b.example', 'https://c.example'],
+    ],
+    ['请访问https://example.com/路径。谢谢', ['https://example.com/路径']],
+    ['見て（https://example.com）、', ['https://example.com']],
+    ['زوروا https://example.com، شكرا', ['https://example.com']],
+    ['https://example.com।', ['https://example.com']],
+    ['https://example.com\u200b and https://b.example\u202e', ['https://example.com', 'https://b.example']],
+    ['www.example.com, or www.example', ['https://www.example.com']],
+    [
+      'to müller@larkspur.example or 请写信给ana@larkspur.example',
+      ['mailto:müller@larkspur.example', 'mailto:ana@larkspur.example'],
+    ],
   ])('%j leads to %j', (text, expected) => {
     const parts = splitAddresses(text)
     expect(parts.filter((part) => typeof part !== 'string').map(({ href }) => href)).toEqual(expected)

@@ -276,9 +276,8 @@ describe('the connection', () => {
     world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
     await waitFor(() => screen().getByText(/will end in 0:5\d/))
     await fireEvent.click(screen().getByRole('button', { name: 'Keep chatting' }))
-    world.chat.notice.value = { kind: 'busy' }
-    await waitFor(() => screen().getByText(/The chat is busy/))
-    await fireEvent.click(screen().getByRole('button', { name: 'Try again' }))
+    world.chat.notice.value = { kind: 'reconnecting' }
+    await fireEvent.click(await waitFor(() => screen().getByRole('button', { name: 'Try again' })))
     expect(world.asked).toEqual(['open', 'keepAlive', 'wake'])
   })
 

@@ -214,6 +214,53 @@ describe('a long transcript', () => {
     const within = ['MessageView', 'Line', 'Extras', 'Tools', 'Entries', 'Transcript', 'PanelView']
     expect(names.filter((name) => within.includes(`${name}`))).toEqual([])
   })
+
+  describe('gives the tools of an answer', () => {
+    /** Each step in which the transcript changes: whether its words came in it, and its tools. */
+    async function steps(act: () => void) {
+      const seen: string[] = []
+      const observer = new MutationObserver((records) => {
+        const added = records.flatMap(({ addedNodes, target }) => [...addedNodes, target])
+        const text = added.map(({ textContent }) => textContent).join(' ')
+        const tools = added.some(
+          (node) => node instanceof Element && node.querySelector('[aria-label="Copy answer"]'),
+        )
+        seen.push(`${text.includes('the end') ? 'words' : ''}${tools ? ' tools' : ''}`)
+      })
+      observer.observe(box(), { childList: true, characterData: true, subtree: true })
+      act()
+      await waitFor(() => screen().getByRole('button', { name: 'Copy answer' }))
+      observer.disconnect()
+      return seen
+    }
+    const begin = async (...entries: Entry[]) => {
+      world.chat.transcript.value = entries
+      await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
+      await waitFor(() => expect(articles()[0]?.querySelector('time')).not.toBeNull())
+    }
+
+    it('that came in pieces after the step that draws its last words', async () => {
+      const { entry, content } = message('agent', 'This is ', { complete: false })
+      await begin(entry)
+      const seen = await steps(() => {
+        content.value = { ...content.value, pieces: ['This is ', 'the end'], length: 2, complete: true }
+      })
+      expect(seen[0]).toBe('words')
+      expect(seen.join()).toContain('tools')
+    })
+
+    it('that came whole in the step that draws it', async () => {
+      const { entry } = message('visitor', 'Hello')
+      await begin(message('agent', 'Before', { complete: false }).entry, entry)
+      const seen = await steps(() => {
+        world.chat.transcript.value = [
+          ...world.chat.transcript.value,
+          message('agent', 'This is the end').entry,
+        ]
+      })
+      expect(seen[0]).toBe('words tools')
+    })
+  })
 })
 
 describe('the log by keyboard', () => {

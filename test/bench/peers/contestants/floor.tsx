@@ -33,9 +33,16 @@ function Chat() {
   })
   return (
     <section
-      style={{ position: 'fixed', right: 16, bottom: 80, width: 380, height: 600, background: '#fff' }}
+      style={{
+        position: 'fixed',
+        right: '16px',
+        bottom: '80px',
+        width: '380px',
+        height: '600px',
+        background: '#fff',
+      }}
     >
-      <div ref={log} class="log" style={{ height: 540, overflowY: 'auto', whiteSpace: 'pre-wrap' }}>
+      <div ref={log} class="log" style={{ height: '540px', overflowY: 'auto', whiteSpace: 'pre-wrap' }}>
         {lines.map(({ id, role, text }) => (
           <article key={id} class={role}>
             {text}
@@ -54,7 +61,7 @@ function App() {
       {isOpen && <Chat />}
       <button
         type="button"
-        style={{ position: 'fixed', right: 16, bottom: 16 }}
+        style={{ position: 'fixed', right: '16px', bottom: '16px' }}
         onClick={() => setOpen(true)}
       >
         Chat
