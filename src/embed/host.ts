@@ -122,7 +122,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
   let panel: PanelSide | undefined
-  /** The panel's place is loaded or being loaded: because somebody may want it, or because somebody does. */
+  /** The panel's place is loaded or being loaded. */
+  let coming = false
+  /** Nothing is to be prepared any more. */
   let prepared = false
   let wanted = false
   let gone = false
@@ -230,21 +232,21 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function drop(): void {
-    wanted = prepared = false
+    wanted = coming = false
     panel?.remove()
     panel = undefined
   }
   function load(): void {
     if (wanted || gone) return
-    wanted = true
     alert.remove()
-    if (!prepared) openPanel(host)
+    if (!coming) openPanel(host)
+    wanted = prepared = coming = true
   }
   /** Nothing is begun by it, and nothing said. */
   function prepare(): void {
     const refused = /never|required|refused/.test(`${looks.prepare} ${looks.consent}`)
-    if (wanted || prepared || gone || refused || (navigator as Saver).connection?.saveData) return
-    prepared = true
+    if (prepared || refused || (navigator as Saver).connection?.saveData) return
+    prepared = coming = true
     openPanel(host)
   }
 
@@ -317,14 +319,14 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     logout() {
       // Load the panel also for a conversation of an earlier page: only the panel can forget it.
       ask({ type: 'logout' })
-      attempt(() => sessionStorage.removeItem(key))
+      attempt(() => delete sessionStorage[key])
     },
     showTeaser: teaser,
     animateLauncher: () => teaser(''),
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return
-      gone = true
+      gone = prepared = true
       tell('destroy')
       drop()
       phone.onchange = null

@@ -220,7 +220,7 @@ describe('a chat that cannot be reached', () => {
   })
 
   it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
-    const { context, page, traces } = await at(tag())
+    const { context, page, traces } = await at(tag('data-prepare="never"'))
     await page.route('**/foyer/assets/place.js*', (route) => route.abort())
     await openChat(page)
     await says(page, 'The chat can’t be loaded.').waitFor()
