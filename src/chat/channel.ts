@@ -34,7 +34,7 @@ export type Message =
   | { type: 'end'; session: string }
   /** A rating for a session that is over, which only the owner can reach. */
   | { type: 'late'; session: string; id: string; text: string }
-  /** The echo `event`, which names no message, is that of `message`: another tab may have sent the same words. */
+  /** The echo `event` (its session and id), which names no message, is that of `message`: another tab may have sent the same words. */
   | { type: 'named'; event: string; message: string }
   /** The service knows of the rating `id`, or of the end of the session `id`; or the owner cannot tell it. */
   | { type: 'told'; to: string; id: string }

@@ -247,7 +247,7 @@ export function createChat(options: ChatOptions): Chat {
     if (session.name === 'entering' && !entering)
       enter(
         session,
-        wantedSession(before, after, event),
+        chooseSession(before, after, event),
         isAsked(event) || before.session.name === 'unavailable',
       )
     if (session.name === 'connecting' && !socket) {
@@ -370,9 +370,9 @@ export function createChat(options: ChatOptions): Chat {
   /**
    * Another tab may have gone on in a session of its own, which is the conversation of this browser now. A tab that
    * starts a new session, takes over, wakes or retries joins it, unless its own session has to show what became of a message, or
-   * events that it lacks.
+   * events that it lacks: then it asks that one first.
    */
-  function wantedSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
+  function chooseSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const other = elsewhere(before)
     if (own === undefined || other === undefined) return own ?? other
@@ -566,8 +566,6 @@ export function createChat(options: ChatOptions): Chat {
       const mark = uuid()
       stored.signOut(mark)
       signOut(mark)
-      // Only here: a tab that hears of it later may find the session of the next visitor.
-      stored.forgetSession(stored.session())
       tabs?.logout(mark)
       await access.forget()
     },

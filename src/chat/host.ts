@@ -5,7 +5,7 @@
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
 import { createHistory, type Echo, type History } from './history.ts'
-import type { Clock } from './model.ts'
+import type { Clock, KeyValue } from './model.ts'
 import { echoedBy, sentLast } from './outbox.ts'
 import type { Event } from './reduce.ts'
 import type { State } from './state.ts'
@@ -24,10 +24,12 @@ type Guest = {
 }
 type Call = From<Extract<Message, { type: 'enter' }>> & { at: number }
 /** When a message was sent, and the highest sequence known then. */
-type OnTheWay = { at: number; text: string; after: number }
+type OnTheWay = { id: string; at: number; text: string; after: number }
 
 export type HostOptions = {
   clock: Clock
+  /** The storage that all tabs of the browser share. */
+  store: KeyValue
   state(): State
   current(): string | undefined
   remember(session: string): void
@@ -44,9 +46,12 @@ export type HostOptions = {
 
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
+/** As in stored.ts, which removes it at a sign-out: an import from there would make what every page loads larger. */
+const NAMES = 'names'
+const MOST_NAMES = 100
 
 export function createHost(options: HostOptions) {
-  const { clock, state, current, remember, dispatch, forward, sayFor, post } = options
+  const { clock, store, state, current, remember, dispatch, forward, sayFor, post } = options
   const guests = new Map<string, Guest>()
   let calls: Call[] = []
   /** The socket that was live last. */
@@ -56,8 +61,8 @@ export function createHost(options: HostOptions) {
   let stopHold = () => {}
   /** The session that had ended when a guest asked for another one. */
   let renewed: State['session'] | undefined
-  /** The messages that echoes without a name confirm, by the ids of the echoes, as other tabs have found it. */
-  const names = new Map<string, string>()
+  /** The messages that echoes without a name confirm, by session and id of the echo, as the tabs have found it. */
+  const names = new Map<string, unknown>()
   /** The history of each session of this tab. */
   const histories = new Map<string | undefined, History>()
   const history = () => histories.get(state().sessionId)
@@ -197,22 +202,38 @@ export function createHost(options: HostOptions) {
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
     if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
-      onTheWay.set(id, { at: clock.now(), text: payload.text, after: state().log.cursor })
+      onTheWay.set(id, { id, at: clock.now(), text: payload.text, after: state().log.cursor })
+  }
+
+  /** Reads the names in the store of all tabs: a tab may be frozen when another one finds them. */
+  function readNames(): void {
+    try {
+      for (const [echo, id] of JSON.parse(store.get(NAMES) ?? '[]')) names.set(echo, id)
+    } catch {
+      // Written by others, or half.
+    }
   }
 
   /** The message that an echo confirms. If two tabs sent the same words, one each. */
   function whose({ id: event, payload, sequence }: Echo): string | undefined {
-    const known = names.get(event ?? '')
-    if (known !== undefined) return known
+    const { outbox, sessionId } = state()
+    const key = `${sessionId} ${event}`
+    readNames()
+    const known = names.get(key)
+    if (typeof known === 'string') return known
+    // An echo of the same frame may have confirmed one that is still noted here.
+    const isFree = ({ id }: { id: string }) => !history()?.confirms(id)
     const isIt = ({ text, after }: OnTheWay) =>
       text.trim() === payload.text.trim() && (sequence ?? after + 1) > after
-    const { outbox, sessionId } = state()
-    const guests = [...onTheWay].flatMap(([id, sent]) => (isIt(sent) ? { ...sent, id } : []))
-    const own = outbox.find(({ id }) => id === echoedBy(outbox, payload.text, sequence, sessionId))
+    const guests = [...onTheWay.values()].filter(isIt).filter(isFree)
+    const mine = outbox.filter(isFree)
+    const own = mine.find(({ id }) => id === echoedBy(mine, payload.text, sequence, sessionId))
     const id = sentLast(own ? [...guests, own] : guests)?.id
-    if (id === undefined || history()?.confirms(id)) return undefined
+    if (id === undefined || event === undefined) return id
     // A tab that is not connected now, and takes over, cannot find it out by itself.
-    if (event !== undefined) post({ type: 'named', event, message: id })
+    post({ type: 'named', event: key, message: id })
+    names.set(key, id)
+    store.set(NAMES, JSON.stringify([...names].slice(-MOST_NAMES)))
     return id
   }
 

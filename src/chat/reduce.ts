@@ -134,7 +134,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       const goes = state.session.name !== 'ended' && item?.session === writtenFor(state)
       const box = outbox.released(state.outbox, event.id, goes)
       if (box === state.outbox) return state
-      return goes ? acted({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
+      return goes ? needed({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
     }
     case 'typed': {
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
@@ -268,9 +268,12 @@ const writtenFor = ({ session, sessionId }: State): string | undefined =>
 const reopened = (state: State, moment: Moment): State =>
   state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
 
-/** Handles an act of the visitor: the connection is needed now. */
-function acted(state: State, moment: Moment): State {
-  const after = hurry(step({ ...state, ...active(moment.now) }, { type: 'act' }, moment), moment)
+/** Handles an act of the visitor. */
+const acted = (state: State, moment: Moment): State => needed({ ...state, ...active(moment.now) }, moment)
+
+/** The connection is needed now. */
+function needed(state: State, moment: Moment): State {
+  const after = hurry(step(state, { type: 'act' }, moment), moment)
   // Keystrokes come many a second: do not probe a connection that answered within the last second.
   return moment.now - after.probe.last < FRESH ? after : proven(after)
 }
@@ -308,7 +311,7 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   if (!isConnected(state) || !('run' in state.session) || state.session.run !== event.run) return state
   const { run } = event
   const { events, drops } = event.frame
-  let next = event.frame.batch ? batched(state, event.frame, moment) : state
+  let next = state
   for (const each of events) {
     if (!('run' in next.session) || next.session.run !== run) return next
     if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, moment)
@@ -319,17 +322,17 @@ function frame(state: State, event: Extract<Event, { type: 'frame' }>, moment: M
   }
   for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
     next = { ...next, log: logs.noteDrop(next.log, drop.sequence, moment.now) }
-  return next
+  return event.frame.batch ? batched(next, event.frame, moment) : next
 }
 
-/** Handles a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
+/** Handles the end of a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
 function batched(state: State, { events }: Frame, { now }: Moment): State {
   const { replay } = state
   if (!replay) return state
-  const proves = events.length > 0
-  // An echo before the end of the history does not mark it: send another heartbeat.
-  const asked = replay.asked?.answered && proves ? undefined : replay.asked
-  return { ...state, replay: { asked, batch: replay.batch || proves, heardAt: now } }
+  const batch = replay.batch || events.length > 0
+  // An echo before the end of the history does not mark it: send another heartbeat, behind its last part where that is known.
+  const asked = replay.asked?.answered && batch && !isCutShort(state) ? undefined : replay.asked
+  return { ...state, replay: { asked, batch, heardAt: now } }
 }
 
 /** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */

@@ -7,6 +7,10 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
+/** Whose the echoes without a name are, as host.ts writes it. */
+const NAMES = 'names'
+/** Of more sign-outs in one page the oldest are forgotten: what is written then may be nobody's. */
+const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
 
@@ -29,6 +33,7 @@ export type Stored = {
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
   signedOut(): string | undefined
+  /** Only for the tab that signs out: one that hears of it later may find the session of the next visitor. */
   signOut(mark: string): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
@@ -45,7 +50,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
   function hear(mark?: string): void {
     const known = sessions.get(SIGNED_OUT)
     by = known ?? by
-    also = known !== undefined ? [] : mark === undefined ? also : [...also, mark]
+    also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
   }
   return {
     session() {
@@ -64,7 +69,11 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       if (id === sessionId) sessions.remove(SESSION)
     },
     signedOut: () => sessions.get(SIGNED_OUT),
-    signOut: (mark) => sessions.set(SIGNED_OUT, mark),
+    signOut(mark) {
+      sessions.set(SIGNED_OUT, mark)
+      sessions.remove(SESSION)
+      sessions.remove(NAMES)
+    },
     outbox() {
       const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
       const last = sessions.get(SIGNED_OUT)

@@ -244,8 +244,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
   /** Nothing is begun by it, and nothing said. */
   function prepare(): void {
-    const refused = /never|required|refused/.test(`${looks.prepare} ${looks.consent}`)
-    if (prepared || refused || (navigator as Saver).connection?.saveData) return
+    // Not where consent is required or refused.
+    if (prepared || /^re/.test(looks.consent as string) || (navigator as Saver).connection?.saveData) return
     prepared = coming = true
     openPanel(host)
   }

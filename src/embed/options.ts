@@ -17,8 +17,8 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
-  /** When the panel is prepared out of sight: as soon as somebody is about to open it (default), in idle time, or never. */
-  prepare?: 'intent' | 'idle' | 'never'
+  /** When the panel is prepared out of sight: as soon as somebody is about to open it (default), or in idle time. */
+  prepare?: 'intent' | 'idle'
   showHeader?: boolean
   position?: 'right' | 'left'
   theme?: 'auto' | 'light' | 'dark'
@@ -55,7 +55,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   position: 'right|left',
   theme: 'auto|light|dark',
   // No nested functions: a colour can neither load an address nor read a variable of the page.
-  accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
+  accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z-]*\\([\\w #%,./+-]+\\)',
   locale: '[\\w-]+',
 } satisfies Partial<Record<keyof Options | '__proto__', string>>
 

@@ -10,7 +10,7 @@ const Cards = lazy(() => import('./cards.tsx'))
 
 const PARTS = ['attachments', 'callActions', 'stopped', 'complete'] as const
 
-export function Extras({ entry, isLast, isNear }: { entry: MessageEntry; isLast: boolean; isNear: boolean }) {
+export function Extras({ entry, isNear }: { entry: MessageEntry; isNear: boolean }) {
   const seen = useRef<Content>(undefined)
   // Most chunks change none of them, so they draw nothing here.
   const content = useComputed(() => {
@@ -26,7 +26,7 @@ export function Extras({ entry, isLast, isNear }: { entry: MessageEntry; isLast:
   return (
     <>
       {attachments.length + callActions.length > 0 && <Cards content={{ attachments, callActions }} />}
-      {stopped && <Stopped isLast={isLast} />}
+      {stopped && <Stopped entry={entry} />}
       {settled && isNear && <Tools entry={entry} />}
     </>
   )

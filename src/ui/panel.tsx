@@ -80,7 +80,7 @@ export function PanelView() {
         {/* What is written after the end begins a new chat. */}
         {module && over.value ? <module.Over /> : <Composer />}
         <p class="small-print">
-          {chat.agent.value.live ? words.value.smallPrintLive : words.value.smallPrint}
+          {chat.agent.value.live ? !over.value && words.value.smallPrintLive : words.value.smallPrint}
         </p>
       </div>
       <Announcer />

@@ -715,6 +715,26 @@ describe('a site that is asked about each message before it is sent', () => {
     expect(chat.outbox.value).toEqual([])
   })
 
+  it('ends a wait for the next attempt by its answer, and asks a quiet connection for a sign of life', async () => {
+    const heartbeats = () =>
+      service.wire.filter(({ direction, text }) => direction === 'out' && text.includes('HEARTBEAT')).length
+    chat.send('one')
+    await pass(3_000)
+    const before = heartbeats()
+    asked[0]?.answer(true)
+    await pass(100)
+    expect(heartbeats()).toBe(before + 1)
+    chat.send('two')
+    await pass(3_000)
+    service.faults.hostDown = true
+    service.drop()
+    await pass(40_000)
+    service.faults.hostDown = false
+    asked[1]?.answer(true)
+    await pass(2_000)
+    expect(screen()).toContain('visitor: two')
+  })
+
   it('keeps a message out, which is nowhere then, with the suggestions that it answered', async () => {
     service.say(service.last(), 'Well?', { response_suggestions: [{ message_text: 'Yes' }] })
     chat.send('no')

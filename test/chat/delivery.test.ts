@@ -114,6 +114,31 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(service.sessions.size).toBeLessThanOrEqual(2)
   })
 
+  it('says that the conversation expired, though the site allows a message as the machine wakes', async () => {
+    let allow = (_: boolean) => {}
+    chat.dispose()
+    chat = service.page({
+      clock,
+      beforeSend: () =>
+        new Promise((answer) => {
+          allow = answer
+        }),
+    })
+    const session = await opened()
+    chat.send('before the night')
+    await pass(20)
+    service.faults.hostDown = true
+    service.drop()
+    await pass(20)
+    clock.sleep(8 * 3_600_000, kind)
+    session.gone = true
+    service.faults.hostDown = false
+    allow(true)
+    await pass(30_000)
+    expect(screen().slice(0, 2)).toEqual(['agent: Hello!', '--- expired'])
+    expect(copies()).toEqual({ 'before the night': 1 })
+  })
+
   it('makes a session that the visitor waits for, though it had made as many as it may just before', async () => {
     await opened()
     const disown = async () => {
@@ -247,27 +272,45 @@ describe('the end of a session', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: taken', 'agent: You said taken'])
   })
 
-  it('is asked for again after each part of the replay that comes behind an echo', async () => {
-    const session = await opened()
-    service.faults.swallow = 'stored'
-    chat.send('taken')
-    await pass(20)
-    service.faults.swallow = undefined
-    service.faults.noBatch = true
-    service.over(session, 'REASON_NATURAL_END')
-    await pass(100)
-    for (const event of session.events.slice(0, 3)) {
-      batch(event)
-      await pass(10)
+  it.each([
+    ['the last part', 'EVENT_TYPE_POLY_AGENT_LEFT'],
+    ['a last part that holds nothing readable', 'EVENT_TYPE_OF_TOMORROW'],
+  ])(
+    'is asked for once more behind %s of the replay, however many parts come behind an echo',
+    async (_, type) => {
+      const session = await opened()
+      for (let count = 0; count < 9; count++) service.say(session, `answer ${count}`)
+      await pass(20)
+      service.faults.swallow = 'lost'
+      chat.send('never taken')
+      await pass(20)
+      service.faults.swallow = undefined
+      service.publish(session, { type, payload: {} })
+      await pass(20)
+      service.faults.noBatch = true
+      service.faults.silentHeartbeats = true
+      // Not an event of the history: the replay ends without it.
+      const payload = { reason: 'REASON_NATURAL_END' }
+      service.publish(session, { type: 'EVENT_TYPE_SESSION_END', payload }, false)
+      await pass(100)
       const asked = heartbeats().length
       echo()
       await pass(10)
-      expect(heartbeats()).toHaveLength(asked)
-      batch(event)
+      for (const event of session.events.slice(0, -1)) {
+        batch(event)
+        await pass(10)
+        expect(heartbeats()).toHaveLength(asked)
+      }
+      batch(session.events.at(-1) ?? {})
       await pass(10)
       expect(heartbeats()).toHaveLength(asked + 1)
-    }
-  })
+      expect(chat.status.value).toBe('reconnecting')
+      echo()
+      await pass(10)
+      expect(chat.status.value).toBe('ended')
+      expect(screen()).toContain('failed: never taken')
+    },
+  )
 
   describe.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])('(%s) during a replay', (reason) => {
     /** The message is stored, its echo lost; of the next replay half has come when the session ends. */

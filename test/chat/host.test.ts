@@ -3,20 +3,31 @@
 import { describe, expect, it } from 'vitest'
 import type { From, Message } from '../../src/chat/channel.ts'
 import { createHost } from '../../src/chat/host.ts'
-import { newItem, sent } from '../../src/chat/outbox.ts'
+import { messageFrame, newItem, sent } from '../../src/chat/outbox.ts'
 import type { Event } from '../../src/chat/reduce.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
-import { idOf, parseFrame } from '../../src/protocol/index.ts'
+import { memoryStore } from '../../src/chat/stored.ts'
+import { type Frame, idOf, parseFrame } from '../../src/protocol/index.ts'
 
 const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
 
-function hostOf(begin: Partial<State>) {
+const echoAt = (sequence: number) => ({
+  type: 'EVENT_TYPE_USER_MESSAGE',
+  payload: { text: 'ok' },
+  id: `event-${sequence}`,
+  sequence,
+  timestamp: '2026-11-22T00:00:00Z',
+})
+const namesIn = ({ events }: Frame) => events.map((event) => idOf(event.metadata?.custom))
+
+function hostOf(begin: Partial<State>, store = memoryStore()) {
   const at = { state: { ...initialState(0, 's', []), ...begin } as State }
   const events: Event[] = []
   const posts: Message[] = []
   const remembered: string[] = []
   const host = createHost({
     clock: { now: () => 0, wall: () => 0, after: () => () => {} },
+    store,
     state: () => at.state,
     current: () => 's',
     remember: (session) => remembered.push(session),
@@ -34,20 +45,25 @@ function hostOf(begin: Partial<State>) {
     posts,
     changed: () => host.changed(),
     remembered,
-    enter: (call: number, session?: string, own?: string) => host.take(enter(call, session, own)),
     named: host.named,
+    enter: (call: number, session?: string, own?: string) => host.take(enter(call, session, own)),
     forget: host.forget,
+    /** Another tab says "ok" over the socket of this one. */
+    say(id: string) {
+      host.take({ type: 'open', socket: 1, session: 's', cursor: 0, asked: false, from: 'tab' })
+      const text = JSON.stringify(messageFrame(id, 'ok'))
+      host.take({ type: 'say', socket: 1, text, from: 'tab' })
+    },
     /** An echo that names no message; returns the message that it is read as. */
     echo(sequence: number) {
-      const text = JSON.stringify({
-        type: 'EVENT_TYPE_USER_MESSAGE',
-        payload: { text: 'ok' },
-        id: `event-${sequence}`,
-        sequence,
-        timestamp: '2026-11-22T00:00:00Z',
-      })
-      const [event] = host.heard(text, parseFrame(text)).events
-      return idOf(event?.metadata?.custom)
+      const text = JSON.stringify(echoAt(sequence))
+      return namesIn(host.heard(text, parseFrame(text)))[0]
+    },
+    /** The same in a batch. */
+    echoes(...sequences: number[]) {
+      const type = 'EVENT_TYPE_EVENT_BATCH'
+      const text = JSON.stringify({ type, payload: { events: sequences.map(echoAt) } })
+      return namesIn(host.heard(text, parseFrame(text)))
     },
   }
 }
@@ -103,20 +119,67 @@ describe('an echo that names no message', () => {
     expect(echo(4)).toBe('mine')
     at.state = { ...at.state, outbox: [] }
     expect(echo(5)).toBeUndefined()
-    expect(posts).toEqual([{ type: 'named', event: 'event-4', message: 'mine' }])
+    expect(posts).toEqual([{ type: 'named', event: 's event-4', message: 'mine' }])
   })
 
-  it('confirms no message of this tab where another tab knows that it is not its echo', () => {
-    const { posts, echo, named } = hostOf({ outbox: own })
-    named('event-4', 'of another tab')
+  it('confirms no message of this tab where another tab says that it is not its echo, also without a store', () => {
+    const { posts, echo, named } = hostOf({ outbox: own }, { get: () => undefined, set() {}, remove() {} })
+    named('s event-4', 'of another tab')
     expect(echo(4)).toBe('of another tab')
     expect(echo(5)).toBe('mine')
-    expect(posts).toEqual([{ type: 'named', event: 'event-5', message: 'mine' }])
+    expect(posts).toEqual([{ type: 'named', event: 's event-5', message: 'mine' }])
   })
 
-  it('is not named by what was known of a visitor who has signed out', () => {
+  it('confirms no message of this tab where another tab found that it is not its echo, also while this one was frozen', () => {
+    const store = memoryStore()
+    const theirs = sent([newItem('theirs', 'ok', 0, 's')], 'theirs', 0, 's', 3)
+    expect(hostOf({ outbox: theirs }, store).echo(4)).toBe('theirs')
+    const { echo } = hostOf({ outbox: own }, store)
+    expect(echo(4)).toBe('theirs')
+    expect(echo(5)).toBe('mine')
+  })
+
+  it('confirms another message than the echo beside it in the same batch: each of two tabs has one', () => {
+    const store = memoryStore()
+    const log = { ...initialState(0, 's', []).log, cursor: 3 }
+    const live = { name: 'live', since: 0, sessionId: 's', ...RUN } as const
+    const { say, echoes } = hostOf({ session: live, outbox: own, log }, store)
+    say('theirs')
+    expect(echoes(4, 5).toSorted()).toEqual(['mine', 'theirs'])
+    expect((JSON.parse(store.get('names') ?? '') as string[][]).map(([, id]) => id).toSorted()).toEqual([
+      'mine',
+      'theirs',
+    ])
+  })
+
+  it('is known by the last hundred of what the tabs have found, and by nothing else that is stored', () => {
+    const store = memoryStore()
+    for (let sequence = 4; sequence < 105; sequence++) hostOf({ outbox: own }, store).echo(sequence)
+    expect((JSON.parse(store.get('names') ?? '') as string[][]).map(([echo]) => echo)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `s event-${index + 5}`),
+    )
+    for (const text of ['[["s event-4",7]]', '[]', 'null', '"x', '{"s event-4":"x"}', '[null]']) {
+      store.set('names', text)
+      expect(hostOf({ outbox: own }, store).echo(4)).toBe('mine')
+    }
+  })
+
+  it('confirms a message of its own session, where another session has an event of the same id', () => {
+    const store = memoryStore()
+    const { at, echo, forget } = hostOf({ outbox: own }, store)
+    expect(echo(4)).toBe('mine')
+    forget()
+    at.state = {
+      ...at.state,
+      sessionId: 'next',
+      outbox: sent([newItem('new', 'ok', 0, 'next')], 'new', 0, 'next', 3),
+    }
+    expect(echo(4)).toBe('new')
+  })
+
+  it('is not named by what was said of a visitor who has signed out', () => {
     const { echo, named, forget } = hostOf({ outbox: own })
-    named('event-4', 'of another tab')
+    named('s event-4', 'of another tab')
     forget()
     expect(echo(4)).toBe('mine')
   })

@@ -85,10 +85,14 @@ describe('the outbox', () => {
     expect(stored.outbox()).toEqual([])
   })
   it('of a visitor who has signed out since is nobody’s', () => {
-    const { stored } = stores()
+    const { sessions, stored } = stores()
     stored.saveOutbox([item('q')])
+    sessions.set('names', '[["s event","message"]]')
+    stored.saveSession('of another tab')
     stored.signOut('mark')
     expect(stored.signedOut()).toBe('mark')
+    expect(sessions.get('names')).toBeUndefined()
+    expect(stored.session()).toBeUndefined()
     expect(stored.outbox()).toEqual([])
     // A tab that has not heard of it stores them again.
     stored.saveOutbox([item('q')])
@@ -132,6 +136,16 @@ describe('the outbox', () => {
     expect(stored.outbox()).toHaveLength(1)
     sessions.set('signed-out', 'third')
     expect(stored.outbox()).toEqual([])
+  })
+  it('names the last fifty sign-outs that were heard of while the store gave nothing', () => {
+    const { sessions, outboxes } = stores()
+    const failing: KeyValue = { ...sessions, get: () => undefined }
+    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
+    for (let count = 0; count < 60; count++) stored.forgetOutbox(`mark ${count}`)
+    stored.saveOutbox([item('of the next')])
+    expect(JSON.parse(outboxes.get('outbox') ?? '').also).toEqual(
+      Array.from({ length: 50 }, (_, index) => `mark ${index + 10}`),
+    )
   })
   it('is under the mark that the store gives, and not also under one that was heard of', () => {
     const { sessions, stored } = stores()

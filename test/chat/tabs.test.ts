@@ -49,6 +49,35 @@ describe.each([
     for (const { chat } of tabs) expect(screenOf(chat)).toEqual(['agent: Hello!'])
   })
 
+  it.each([
+    ['frozen', (tab: Tab) => tab.chat.suspend(), (tab: Tab) => tab.chat.wake()],
+    ['offline', (tab: Tab) => tab.chat.setOnline(false), (tab: Tab) => tab.chat.setOnline(true)],
+  ])(
+    'take no echo without a name for their own that another one found while they were %s',
+    async (_, leave, back) => {
+      service.faults.bareEchoes = true
+      service.faults.noIds = true
+      const [a, b, c] = (await open(3)) as [Tab, Tab, Tab]
+      service.ignore('ok')
+      b.chat.send('ok')
+      await pass(100)
+      service.ignore(undefined)
+      leave(b)
+      await pass(50)
+      service.say(service.last(), 'between')
+      c.chat.send('ok')
+      await pass(2_500)
+      expect(c.chat.outbox.value).toEqual([])
+      a.kill()
+      c.kill()
+      await pass(100)
+      back(b)
+      await pass(30_000)
+      expect(copies()).toEqual({ ok: 2 })
+      expect(b.chat.outbox.value).toEqual([])
+    },
+  )
+
   it('that are disposed stay away, though they are woken with a message that waits', async () => {
     const [first] = await open(1)
     service.faults.hostDown = true

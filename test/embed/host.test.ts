@@ -167,7 +167,14 @@ describe('options', () => {
 
   it('know a colour from what only ends as one', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
-    for (const accent of ['#123', '#11223344', 'RebeccaPurple', 'rgb(1 2 3 / 50%)', 'oklch(0.5 0.1 260)'])
+    for (const accent of [
+      '#123',
+      '#11223344',
+      'RebeccaPurple',
+      'rgb(1 2 3 / 50%)',
+      'oklch(0.5 0.1 260)',
+      'color-mix(in oklch, #f00, blue)',
+    ])
       expect(readOptions({ accent })).toEqual({ accent })
     for (const accent of [
       'var(--x)',
@@ -300,7 +307,6 @@ describe('on intent, before anybody opens it', () => {
   })
 
   it.each([
-    ['the site says so', { prepare: 'never' }],
     ['the visitor has to agree first', { consent: 'required' }],
     ['the visitor refused', { consent: 'refused' }],
   ] as const)('prepares nothing where %s', async (_, options) => {

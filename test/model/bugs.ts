@@ -535,7 +535,8 @@ export const BUGS: readonly Bug[] = [
     id: 'same-words',
     what: 'an echo without metadata confirms the same words of two tabs',
     edits: [
-      edit('host.ts', '(isIt(sent) ? { ...sent, id } : [])', '(isIt(sent) && !id ? { ...sent, id } : [])'),
+      edit('host.ts', '.filter(isIt).filter(isFree)', '.filter((sent) => isIt(sent) && !sent.id)'),
+      edit('host.ts', 'const known = names.get(key)', 'const known = undefined'),
     ],
   },
   {
@@ -596,5 +597,20 @@ export const BUGS: readonly Bug[] = [
         'return { state, after: {} }',
       ),
     ],
+  },
+  {
+    id: 'frozen-names',
+    what: 'a tab that was frozen does not hear whose an echo without a name is',
+    edits: [edit('host.ts', 'store.set(NAMES,', 'void (NAMES,')],
+  },
+  {
+    id: 'second-echo',
+    what: 'of two echoes without a name in one batch the second confirms nothing',
+    edits: [edit('host.ts', '.filter(isIt).filter(isFree)', '.filter(isIt)')],
+  },
+  {
+    id: 'heartbeats',
+    what: 'each part of a replay is answered with a heartbeat',
+    edits: [edit('reduce.ts', 'answered && batch && !isCutShort(state)', 'answered && batch')],
   },
 ]

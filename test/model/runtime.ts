@@ -164,6 +164,8 @@ export async function createRuntimeService(
     socket.on('message', (data: Buffer) => {
       const frame = JSON.parse(String(data)) as Frame
       if (typeof frame.sequence === 'number') session.events.push(frame as Session['events'][number])
+      const events = (frame.payload.events ?? [frame]) as Frame[]
+      for (const each of events) if (each.type === 'EVENT_TYPE_SESSION_END') close(session, each)
       const isLive = frame.type !== 'EVENT_TYPE_EVENT_BATCH' && frame.type !== 'EVENT_TYPE_HEARTBEAT'
       if (!left) connection?.send(frame, isLive)
     })
@@ -197,6 +199,12 @@ export async function createRuntimeService(
         },
       },
     }
+  }
+
+  /** Over, as soon as the runtime has told anybody. */
+  function close(session: Session, { payload, timestamp }: Frame): void {
+    session.state = payload.reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
+    session.overAt = Date.parse(timestamp ?? '') - START
   }
 
   /** Another client of the visitor says something, so that something happens in the session. */
@@ -260,9 +268,7 @@ export async function createRuntimeService(
         session.events.length = 0
         for (const row of rows) if (row.session_id === session.id) session.events.push(row)
         const end = rows.find((row) => row.session_id === session.id && row.type === 'EVENT_TYPE_SESSION_END')
-        if (!end) continue
-        session.state = end.payload.reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
-        session.overAt = end.created_at.getTime() - START
+        if (end) close(session, { ...end, timestamp: end.created_at.toISOString() })
       }
     },
     async close() {
