@@ -139,6 +139,8 @@ const modes: Readonly<Record<string, UserConfig>> = {
     build: {
       ...browser.build,
       outDir: at('dist'),
+      // By the plugin alone: what another one has shortened before is longer in the end.
+      minify: false,
       // A library, so that nothing of Vite's own gets into it.
       lib: { entry: at('src/embed/script.ts'), formats: ['iife'], name: 'foyer', fileName: () => 'foyer.js' },
     },

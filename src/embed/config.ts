@@ -10,8 +10,8 @@ export type Config = {
   chunkJoin?: 'space' | undefined
   /** Whether visitors are asked before anything is stored. */
   consent: boolean
-  /** Whether scripts of this origin get tokens; undefined if the BFF does not say. */
-  unframed: boolean | undefined
+  /** False where scripts of this origin get no tokens; whatever else the BFF says is no reason to keep the panel away. */
+  unframed: unknown
 }
 
 const TIMEOUT_MS = 8_000
@@ -35,6 +35,6 @@ export async function readConfig(origin: string): Promise<Config & { read: boole
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     consent: consent === 'required',
-    unframed: typeof unframed === 'boolean' ? unframed : undefined,
+    unframed,
   }
 }

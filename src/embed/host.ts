@@ -1,5 +1,5 @@
 // Draws the launcher and makes the handle. Every page loads this file, so it is terse and uses the bare document; the panel's
-// place and its content are loaded on intent (law L8).
+// place and its content are prepared on intent and begin nothing before the chat is opened (law L8).
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import type { Details } from './details.ts'
@@ -9,7 +9,13 @@ import type { Listener, PageEventType } from './page-events.ts'
 import { NOT_LOADED, openWord } from './words.ts'
 
 /** The state of the chat that page and panel share. The panel's side updates it. */
-export type State = { open: boolean; status: string; sessionId: string | undefined; unread: number }
+export type State = {
+  open: boolean
+  status: string
+  sessionId?: string | undefined
+  unread: number
+  version: number
+}
 
 /** The launcher and its page, for the panel's side. */
 export type PanelHost = {
@@ -26,22 +32,19 @@ export type PanelHost = {
   draw(): void
   /** Tells the page about an event. False if a listener cancelled it. */
   tell(type: string, facts?: object, cancelable?: boolean): boolean
-  /** Records whether the next page continues the conversation. */
-  keep(live: boolean): void
   open(): void
   /** Called when the visitor closes the panel. */
   close(): void
-  /** Called if the panel's code could not be loaded. The next opening tries again. */
+  /** Called if the panel's code could not be loaded. The next opening tries again; nobody is told of what was only prepared. */
   failed(): void
 }
 
-/** The panel's place, as the launcher knows it. */
+/** The panel's place, as the launcher knows it. Until it is told something, it prepares the panel out of sight and no more. */
 export type PanelSide = {
+  /** Tells the panel. With `show` the focus moves, to the panel or back, if the visitor did it. */
   say(message: ToPanel): void
   /** Draws the current state and options. */
   draw(): void
-  /** Shows that the panel was opened or closed. If the visitor did it, the focus moves there. */
-  turned(focus: boolean): void
   remove(): void
 }
 
@@ -61,7 +64,7 @@ type Changeable =
   | keyof Omit<Details, 'consent'>
 
 export type Handle = {
-  /** Resolves once the launcher is on the page, or once the chat is destroyed. */
+  /** Resolves once the launcher is on the page, or would be, where the chat is destroyed before. */
   readonly ready: Promise<void>
   open(): void
   close(): void
@@ -90,12 +93,18 @@ export type Handle = {
   animateLauncher(): void
   /** Removes everything from the page. Later calls of the handle have no effect. */
   destroy(): void
-  getState(): State & { version: number }
+  getState(): State
   /** Calls back on each event of the type; returns the undo. */
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   /** For developers' tools: reaches a panel whose own server allows it. */
   tool(name: 'cut' | 'offline' | 'online'): void
 }
+
+/** A pointer that crosses the launcher in less time wants nothing of it. */
+const REST_MS = 65
+
+/** What some browsers tell of a visitor who wants to save data. */
+type Saver = { connection?: { saveData?: boolean } }
 
 export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
   const page = document
@@ -108,15 +117,17 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const launcher = page.createElement('button')
   const alert = page.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  /** Calls to the panel's place before it is loaded. */
-  const waiting: ((side: PanelSide) => void)[] = []
-  const state: State = { open: false, status: 'idle', sessionId: undefined, unread: 0 }
+  /** Said to the panel's place before it is loaded. */
+  const waiting: ToPanel[] = []
+  const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
   let panel: PanelSide | undefined
-  /** True once the panel's place is loaded or being loaded. */
+  /** The panel's place is loaded or being loaded. */
+  let coming = false
+  /** Nothing is to be prepared any more. */
+  let prepared = false
   let wanted = false
   let gone = false
-  let live = false
   let count = 0
 
   sheet.replaceSync(css)
@@ -135,12 +146,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   const locale = () => looks.locale ?? (page.documentElement.lang || navigator.language)
 
-  function draw(hide = layer.hidden): void {
-    layer.hidden = hide
+  function draw(): void {
     const { open } = state
     // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone']
-    element.dataset.foyerState = states.filter(Boolean).join(' ')
+    element.dataset.foyerState = states.filter((each) => each).join(' ')
     launcher.hidden =
       !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
     launcher.ariaLabel = openWord(locale())
@@ -153,7 +163,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   /** Sets a token, where the value is one that a property such as this takes. */
-  function paint(token: string, value: string | undefined, property = 'top'): void {
+  function paint(token: string, value?: string, property = 'top'): void {
     if (value && CSS.supports(property, value)) element.style.setProperty(`--foyer-${token}`, value)
   }
 
@@ -162,10 +172,13 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
    * shows in full screen), and not where the page chose a layer.
    */
   function rise(): void {
-    if (!floats || !layer.showPopover || !element.isConnected || layer.matches(':popover-open')) return
-    if (getComputedStyle(element).getPropertyValue('--foyer-z-index') || page.querySelector(':modal')) return
-    layer.popover = 'manual'
-    layer.showPopover()
+    if (!floats || !element.isConnected || page.querySelector(':modal')) return
+    if (getComputedStyle(element).getPropertyValue('--foyer-z-index')) return
+    // Throws where it is there already, and where the browser has none.
+    attempt(() => {
+      layer.popover = 'manual'
+      layer.showPopover()
+    })
   }
 
   /** Dispatches an event on the page. False if it was cancelled. */
@@ -176,21 +189,15 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     )
   }
 
-  function act(ask: (side: PanelSide) => void): void {
-    if (panel) ask(panel)
-    else if (wanted) waiting.push(ask)
+  function say(message: ToPanel): void {
+    if (!wanted) return
+    if (panel) panel.say(message)
+    else waiting.push(message)
   }
-  const say = (message: ToPanel) => act((side) => side.say(message))
   /** Loads the panel and sends it a message. */
   function ask(message: ToPanel): void {
     load()
     say(message)
-  }
-
-  /** Tells the next page that a conversation goes on. */
-  function keep(lives = live): void {
-    live = lives
-    attempt(() => sessionStorage[live ? 'setItem' : 'removeItem'](key, state.open ? 'open' : 'closed'))
   }
 
   const close = () => setOpen(false, true)
@@ -206,16 +213,16 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
       if (gone) return side.remove()
       panel = side
       draw()
-      for (const ask of waiting.splice(0)) ask(side)
+      waiting.splice(0).forEach(side.say)
     },
     draw,
     tell,
-    keep,
     open,
     close,
     failed() {
-      if (gone) return
+      const isWanted = wanted
       drop()
+      if (!isWanted) return
       alert.textContent = NOT_LOADED
       layer.append(alert)
       tell('error', { code: 'not-loaded' })
@@ -225,14 +232,21 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function drop(): void {
-    wanted = false
+    wanted = coming = false
     panel?.remove()
     panel = undefined
   }
   function load(): void {
     if (wanted || gone) return
-    wanted = true
     alert.remove()
+    if (!coming) openPanel(host)
+    wanted = prepared = coming = true
+  }
+  /** Nothing is begun by it, and nothing said. */
+  function prepare(): void {
+    // Not where consent is required or refused.
+    if (prepared || /^re/.test(looks.consent as string) || (navigator as Saver).connection?.saveData) return
+    prepared = coming = true
     openPanel(host)
   }
 
@@ -241,8 +255,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     state.open = next
     if (next) load()
     draw()
-    act((side) => side.turned(focus))
-    keep()
+    say({ type: 'show', shown: next, focus })
     tell(next ? 'open' : 'close')
   }
 
@@ -253,20 +266,16 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const teaser = (text: string) => gone || openPanel(host, text)
   const toggle = () => setOpen(!state.open, true)
   launcher.onclick = toggle
-  phone.onchange = () => draw()
+  launcher.onpointerenter = () => setTimeout(() => launcher.matches(':hover') && prepare(), REST_MS)
+  launcher.onpointerdown = launcher.onfocus = prepare
+  phone.onchange = draw
 
-  let arrived!: () => void
-  const ready = new Promise<void>((resolve) => {
-    arrived = resolve
-  })
   function begin(): void {
-    const { target, teaser } = options
     if (gone) return
-    const found = layout === 'embedded' && target && attempt(() => page.querySelector(target))
+    const found = attempt(() => layout === 'embedded' && page.querySelector(`${options.target}`))
     ;(found || page.body).append(element)
     draw()
     const carried = attempt((): string | undefined => sessionStorage[key])
-    live = !!carried
     if (
       carried === 'open' ||
       !floats ||
@@ -274,27 +283,35 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     )
       setOpen(true, false)
     else if (carried) ask({ type: 'show', shown: false })
-    else if (teaser) openPanel(host, teaser)
+    else if (options.teaser) openPanel(host, options.teaser)
+    if (looks.prepare === 'idle') prepare()
     tell('ready')
-    arrived()
   }
-  if (page.body) queueMicrotask(begin)
-  else page.addEventListener('DOMContentLoaded', begin)
+  const ready = new Promise<unknown>((arrived) => {
+    if (page.body) arrived(0)
+    else page.addEventListener('DOMContentLoaded', arrived)
+  }).then(begin)
 
   return {
     ready,
     open,
     close,
     toggle,
-    show: () => draw(false),
-    hide: () => draw(true),
+    show() {
+      layer.hidden = false
+    },
+    hide() {
+      layer.hidden = true
+    },
     send: (text) => ask({ type: 'send', text }),
     setDraft: (text) => ask({ type: 'draft', text }),
     setLocale: (locale) => redraw({ locale }),
     update: redraw,
     consent(given) {
-      // What is withdrawn here, or goes on from an earlier page, is forgotten: only its panel can reach it.
-      if (!given && (live || looks.consent === 'given')) load()
+      // What was only prepared holds nothing of the visitor's.
+      if (!given && !wanted) drop()
+      // What is withdrawn here is forgotten: only the panel can reach it.
+      if (!given && looks.consent === 'given') load()
       redraw({ consent: given ? 'given' : 'refused' })
     },
     restart: () => say({ type: 'restart' }),
@@ -302,21 +319,20 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     logout() {
       // Load the panel also for a conversation of an earlier page: only the panel can forget it.
       ask({ type: 'logout' })
-      keep(false)
+      attempt(() => delete sessionStorage[key])
     },
     showTeaser: teaser,
     animateLauncher: () => teaser(''),
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return
-      gone = true
+      gone = prepared = true
       tell('destroy')
       drop()
       phone.onchange = null
       element.remove()
-      arrived()
     },
-    getState: () => ({ ...state, version: CHANNEL_VERSION }),
+    getState: () => ({ ...state }),
     on(type, listener) {
       const hear = ({ detail }: Event & { detail?: unknown }) => listener(detail as never)
       element.addEventListener(`foyer-${type}`, hear)

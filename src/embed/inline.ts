@@ -6,7 +6,6 @@ import { type Config, readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 import type { Place } from './place.ts'
 import type { PanelPlace } from './talk.ts'
-import type { Wait } from './wait.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
@@ -17,7 +16,8 @@ export type Inline = {
   close(): void
 }
 
-export function createInline(place: Place, wait: Wait): Inline {
+export function createInline(place: Place): Inline {
+  const { wait } = place
   let undo = () => {}
   /** Counts the tries: what an earlier one still waits for is of no use. */
   let round = 0
@@ -35,7 +35,7 @@ export function createInline(place: Place, wait: Wait): Inline {
           if (now !== round) return
           // One that cannot be read may ask for consent.
           if (!config.read || config.unframed === false) wait.fail(config.read ? 'not-here' : 'silent')
-          else undo = openIn(place, wait, config, Screened)
+          else undo = openIn(place, config, Screened)
         },
         () => {
           if (now === round) wait.fail('code')
@@ -50,8 +50,7 @@ type Screened = NonNullable<NonNullable<PanelPlace['page']>['Screened']>
 
 /** Returns the undo. */
 function openIn(
-  { host, box, link, origin, start, page }: Place,
-  wait: Wait,
+  { host, box, link, wait, origin, start, page }: Place,
   config: Config,
   Screened: Screened,
 ): () => void {

@@ -2,6 +2,7 @@
 
 import type { ToPage, ToPanel } from './channel.ts'
 import type { PanelHost } from './host.ts'
+import { attempt } from './options.ts'
 
 /** Every field that any of the panel's messages has. */
 type Said = { type: ToPage['type']; live: boolean; id: number; name: string; detail: unknown }
@@ -13,18 +14,29 @@ export type Link = {
   close(): void
 }
 
-/** `onUnread` gets the number of unread messages, and the text of the newest if the page may know it. */
-export function createLink(
-  host: PanelHost,
-  onUnread: (count: number, text: string | undefined) => void,
-): Link {
+/**
+ * `key`: where the storage of the tab says that the next page carries the conversation on. `onNewest` gets the text of
+ * each message for the visitor; undefined where the page may not know it.
+ */
+export function createLink(host: PanelHost, key: string, onNewest: (text: string | undefined) => void): Link {
   const { state, draw, tell } = host
-  let newest: string | undefined
   const waiting: ToPanel[] = []
   let port: MessagePort | undefined
-  let again = false
+  /** The panel was told whether it is shown. */
+  let shown = false
+
+  let live = attempt((): string | boolean => sessionStorage[key])
+  /** Tells the next page whether a conversation goes on, and whether it is shown. */
+  function keep(): void {
+    attempt(() => sessionStorage[live ? 'setItem' : 'removeItem'](key, state.open ? 'open' : 'closed'))
+  }
 
   function say(message: ToPanel): void {
+    if (message.type === 'show') {
+      shown = true
+      keep()
+    }
+    if (message.type === 'logout') live = false
     if (port) port.postMessage(message)
     else waiting.push(message)
   }
@@ -36,12 +48,10 @@ export function createLink(
     if (name === 'consent') host.options().consent = detail.given ? 'given' : 'refused'
     if (name === 'unread') {
       state.unread = +detail.count || 0
-      // Before the drawing, which does not know the text.
-      onUnread(state.unread, newest)
       draw()
     }
     if (name === 'message' && detail.role !== 'visitor')
-      newest = typeof detail.text === 'string' ? detail.text : undefined
+      onNewest(typeof detail.text === 'string' ? detail.text : undefined)
     tell(name, detail)
   }
   return {
@@ -49,16 +59,18 @@ export function createLink(
     connect(ready) {
       const channel = new MessageChannel()
       // Tell a reloaded panel its state again.
-      if (again) waiting.push({ type: 'show', shown: state.open })
-      again = true
+      if (port && shown) waiting.push({ type: 'show', shown: state.open })
       port?.close()
       port = channel.port1
       port.onmessage = ({ data }) => {
         // The panel's message is not trusted: unknown types are ignored.
-        const { type, live, id, name, detail } = Object(data) as Partial<Said>
+        const { type, live: lives, id, name, detail } = Object(data) as Partial<Said>
         if (type === 'ready') ready()
         if (type === 'close') host.close()
-        if (type === 'live') host.keep(live === true)
+        if (type === 'live') {
+          live = lives === true
+          keep()
+        }
         if (type === 'ask' && id)
           say({ type: 'answer', id, allowed: name !== 'before-send' || tell(name, Object(detail), true) })
         if (type === 'fact' && typeof name === 'string') hear(name, detail)

@@ -17,6 +17,8 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
+  /** When the panel is prepared out of sight: as soon as somebody is about to open it (default), or in idle time. */
+  prepare?: 'intent' | 'idle'
   showHeader?: boolean
   position?: 'right' | 'left'
   theme?: 'auto' | 'light' | 'dark'

@@ -9,7 +9,7 @@ import { createTalk, hasDetails, type PanelPlace, settingsOf, type Talk } from '
 /** Opens the panel. Returns the undo. */
 export function openPanel(place: PanelPlace): () => void {
   const { port, page } = place
-  const given = (typeof place.start === 'object' && place.start !== null ? place.start : {}) as Start
+  const given: Start = Object(place.start)
   const say = (message: ToPage) => port.postMessage(message)
   let talk: Talk | undefined
   let shown: Extract<ToPanel, { type: 'show' }> | undefined

@@ -1,28 +1,30 @@
 // Makes the panel's place on the page, and in it a frame of the BFF's own origin, whose token and transcript the page cannot
-// reach, or (`isolation: none`) the panel itself. Loaded on intent.
+// reach, or (`isolation: none`) the panel itself. Loaded on intent: what can be done out of sight is done then, and the chat begins
+// with the first message to the panel.
 //
 //   place                         frame
 //     load /foyer/frame  ────────▶
 //                        ◀──────── hello
 //     connect, with the port ────▶
 //                        ◀──────── ready, over the port
+//     show, … ───────────────────▶
 
 import type { Renderers } from '../ui/index.ts'
-import type { Attention } from './attention.ts'
+import type { Around } from './around.ts'
 import { CHANNEL_VERSION, type Start } from './channel.ts'
 import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
 import type { Inline } from './inline.ts'
 import { createLink, type Link } from './link.ts'
-import type { Modal } from './modal.ts'
 import css from './place.css?inline'
 import { themeOf } from './theme.ts'
-import { createWait } from './wait.ts'
+import { createWait, type Wait } from './wait.ts'
 
 /** A place on the page, with the data for its content. */
 export type Place = {
   host: PanelHost
   box: HTMLElement
   link: Link
+  wait: Wait
   origin: string
   start(): Start
   page: FromPage
@@ -37,7 +39,16 @@ export type FromPage = {
 }
 
 /** The content of the place. */
-export type Filling = { focus(): void; name(title: string): void; dispose(): void }
+export type Filling = {
+  /** Does what can be done before anybody wants the panel. */
+  prepare(): void
+  /** Starts the panel; what is prepared is gone on with once. */
+  start(): void
+  /** Undefined: the panel takes the focus when it learns that it is shown. */
+  focus?(): void
+  name?(title: string): void
+  dispose(): void
+}
 
 export function placePanel(origin: string, isolation: string | undefined, page: FromPage = {}): OpenPanel {
   return (host, teaser) => {
@@ -63,30 +74,21 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   box.part = 'panel'
   launcher.before(box)
   // While the chat is open, the launcher shows a cross.
-  const icon = launcher.querySelector('path')
-  const chevron = icon?.cloneNode() as Element
+  const icon = launcher.querySelector('path') as Element
+  const chevron = icon.cloneNode() as Element
   chevron.setAttribute('d', 'm5 7.75 5 5 5-5')
-  icon?.after(chevron)
+  icon.after(chevron)
 
-  let attention: Promise<Attention | undefined> | undefined
-  let modal: Modal | undefined
-  let spoken: string | undefined
-  let closeWord = ''
+  let around: Around | undefined
+  /** The text of the newest message, if the page may know it. */
+  let newest: string | undefined
   let told = ''
-  let strip: Promise<(() => void) | undefined> | undefined
-  let gone = false
 
-  function attend(count: number, text?: string): void {
-    if (count)
-      attention ??= import('./attention.ts').then(
-        ({ createAttention }) => createAttention(host),
-        (() => {}) as () => undefined,
-      )
-    attention?.then((each) => each?.unread(count, text))
-  }
-  const link = createLink(host, attend)
-  const isModal = () =>
-    !gone && state.open && (layout === 'fullscreen' || (layout === 'float' && phone.matches))
+  const link = createLink(host, `foyer:${origin}/${host.options().connector ?? ''}`, (text) => {
+    newest = text
+  })
+  const mayCover = () => layout === 'fullscreen' || (layout === 'float' && phone.matches)
+  const isModal = () => state.open && mayCover()
   const looks = () => {
     const options = host.options()
     return {
@@ -99,78 +101,57 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
     }
   }
   const start = () => ({ ...looks(), tools: page.tools, answers: true })
-  const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, origin, start, page })
-  function setModal(): void {
-    if (modal) modal.set(isModal())
-    else if (isModal())
-      import('./modal.ts').then(
-        ({ createModal }) => {
-          modal ??= createModal(box, root, () => layout === 'float' && host.close(), setModal)
-          modal.set(isModal())
-        },
-        () => {},
-      )
+  const wait = createWait(host, box, origin, () => filling.start())
+  const filling = (inline ? inlinePanel : framedPanel)({ host, box, link, wait, origin, start, page })
+  function loadAround(): void {
+    import('./around.ts').then(
+      ({ createAround }) => {
+        if (around || !box.isConnected) return
+        around = createAround(host, box, origin, isModal, filling.prepare)
+        host.draw()
+      },
+      () => {},
+    )
   }
-  function speak(locale: string): void {
-    spoken = locale
-    closeWord = 'Close chat'
-    filling.name('Chat')
-    if (!/^en\b/i.test(locale))
-      import('./place-words.ts').then(
-        ({ placeWords }) => {
-          if (gone || spoken !== locale) return
-          const [close, title] = placeWords(locale)
-          closeWord = close
-          filling.name(title)
-          host.draw()
-        },
-        () => {},
-      )
-  }
+  const isIdle = host.options().prepare === 'idle'
+  if (!isIdle) filling.prepare()
   return {
-    say: link.say,
+    say(message) {
+      wait.want()
+      const focus = message.type === 'show' && message.focus
+      if (focus && phone.matches) message.focus = 'panel'
+      link.say(message)
+      if (focus) (state.open ? filling : launcher).focus?.()
+    },
     draw() {
       const now = looks()
       element.dataset.foyerState += ` ${now.theme}`
       box.inert = !state.open
-      setModal()
-      if (now.movable)
-        strip ??= import('./movable.ts').then(
-          ({ createMovable }) => createMovable(host, box, origin),
-          () => (strip = undefined),
-        )
-      else {
-        strip?.then((remove) => remove?.())
-        strip = undefined
-      }
-      if (spoken !== now.locale) speak(now.locale)
-      if (state.open) launcher.ariaLabel = closeWord
+      if (mayCover() || now.movable || state.unread || isIdle || !/^en\b/i.test(now.locale)) loadAround()
+      const [close, title] = around?.draw(now, newest) ?? ['Close chat', 'Chat']
+      filling.name?.(title)
+      if (state.open) launcher.ariaLabel = close
       const saying = JSON.stringify(now)
       if (told && told !== saying) link.say({ type: 'looks', looks: now })
       told = saying
-      attend(state.unread)
-    },
-    turned(focus) {
-      const { open } = state
-      link.say({ type: 'show', shown: open, focus: focus && (phone.matches ? 'panel' : true) })
-      if (focus) (open ? filling : launcher).focus()
     },
     remove() {
-      gone = true
+      wait.dispose()
       filling.dispose()
       link.close()
-      modal?.dispose()
-      attention?.then((each) => each?.dispose())
+      around?.dispose()
       box.remove()
       chevron.remove()
-      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
     },
   }
 }
 
-function framedPanel({ host, box, link, origin, start }: Place): Filling {
+function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
+  /** Whether what is prepared will do. Undefined: nothing was. */
+  let prepared: boolean | undefined
+  let greeted = false
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -179,21 +160,25 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
       'sandbox',
       'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
     )
-  const wait = createWait(host, box, origin, () => {
-    frame.src = `${origin}/foyer/frame`
+  function load(isPrepared: boolean): void {
+    if (!prepared) frame.src = `${origin}/foyer/frame`
     if (!frame.isConnected) box.append(frame)
-  })
+    prepared = isPrepared
+  }
+  // Our own page has said hello by then.
+  frame.onload = () => {
+    prepared &&= greeted
+  }
   /** Gives the port to the frame's own script, and to nothing else that its address may show. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (!source || source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
-    const port = link.connect(wait.over)
+    greeted = true
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
-    frame.contentWindow?.postMessage(message, origin, [port])
+    ;(source as Window).postMessage(message, origin, [link.connect(wait.over)])
     if (wanted && host.state.open) frame.focus()
     wanted = false
   }
   addEventListener('message', onMessage)
-  wait.begin()
   /**
    * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
    * still on the launcher. Without a launcher on the page this does nothing.
@@ -206,6 +191,8 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
       }, 200)
   }
   return {
+    prepare: () => prepared ?? load(true),
+    start: () => load(false),
     focus() {
       wanted = true
       enter()
@@ -215,7 +202,7 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
     },
     dispose() {
       removeEventListener('message', onMessage)
-      wait.dispose()
+      prepared = false
     },
   }
 }
@@ -223,24 +210,21 @@ function framedPanel({ host, box, link, origin, start }: Place): Filling {
 function inlinePanel(place: Place): Filling {
   let gone = false
   let panel: Inline | undefined
-  const wait = createWait(place.host, place.box, place.origin, () =>
-    import('./inline.ts').then(
-      ({ createInline }) => {
-        if (gone) return
-        panel ??= createInline(place, wait)
-        panel.open()
-      },
-      () => gone || wait.fail('code'),
-    ),
-  )
-  wait.begin()
+  const load = () => import('./inline.ts')
   return {
-    // The panel takes the focus when it learns that it is shown.
-    focus() {},
-    name() {},
+    prepare: () => void load().catch(() => {}),
+    start() {
+      load().then(
+        ({ createInline }) => {
+          if (gone) return
+          panel ??= createInline(place)
+          panel.open()
+        },
+        () => gone || place.wait.fail('code'),
+      )
+    },
     dispose() {
       gone = true
-      wait.dispose()
       panel?.close()
     },
   }

@@ -60,6 +60,8 @@ export function openReception(options: ReceptionOptions): Reception {
   let leaving: Promise<void> | undefined
   /** Counts what is begun: what an earlier begin had to wait for is of no use. */
   let round = 0
+  /** When the last begin was, in milliseconds since 1970. */
+  let begun = 0
   /** What is shown stands before a later chat; the one before it goes on. */
   let renewing = false
   /** The office was closed when somebody wanted this. */
@@ -85,9 +87,20 @@ export function openReception(options: ReceptionOptions): Reception {
     }
   }
 
+  /** What was prepared out of sight some time ago: another tab may have begun a chat since, and the office may have closed. */
+  function beginAnew(): void {
+    if (!stands() && !details?.site.hours) return
+    door?.dispose()
+    door = undefined
+    talk?.dispose()
+    talk = undefined
+    drawn = false
+    begin()
+  }
   /** From the start, or anew: whatever stands first is shown. Synchronous where no site asked for anything. */
   function begin(): void {
     const now = ++round
+    begun = Date.now()
     pending = undefined
     const ready = () => now === round && !gone.aborted
     if (!details && hasDetails(looks)) void readDetails().then(() => ready() && enter(ready))
@@ -277,6 +290,7 @@ export function openReception(options: ReceptionOptions): Reception {
   function take(message: ToPanel): void {
     if (message.type === 'looks') return change(Object(message.looks) as Looks)
     if (message.type === 'show') {
+      if (!shown && details && Date.now() - begun > STALE_MS) beginAnew()
       shown = message
       if (message.shown === true && message.focus) door?.focus()
       if (message.shown === true && closed) openAgain(closed)
@@ -356,6 +370,9 @@ export function openReception(options: ReceptionOptions): Reception {
     },
   }
 }
+
+/** So long what was prepared is as good as new. */
+const STALE_MS = 10_000
 
 /** Messages that reach the chat behind the steps to a new one. */
 const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/

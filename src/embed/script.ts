@@ -45,10 +45,8 @@ function start(address: URL, dataset: DOMStringMap): void {
   const handle = createHost(options, key, openPanel)
   all[key] = handle
   if (before?.all) return
-  const foyer: Foyer = (command, ...args) => {
-    const member = (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]
-    return member?.(...args)
-  }
+  const foyer: Foyer = (command, ...args) =>
+    (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]?.(...args)
   page.Foyer = Object.assign(foyer, handle, { all })
-  for (const call of before?.q ?? []) foyer(...(Array.from(call) as [string]))
+  for (const call of before?.q ?? []) foyer.apply(undefined, call as [string])
 }

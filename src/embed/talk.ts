@@ -190,6 +190,7 @@ export function createTalk(
         // The chat is contacted when it is opened, or when it was open on the page before.
         if (!opened) {
           opened = true
+          kept.take()
           chat.open()
         }
         entering = message.shown === true && message.focus === true
@@ -273,8 +274,8 @@ export function createTalk(
         imageOrigins: images,
         sound: sound(),
       })
-      // Taken: what is sent of it is not restored by a page that has no time to say so.
-      panel.setDraft(kept.take())
+      // Taken once the chat is opened: what is sent of it is not restored by a page that has no time to say so.
+      panel.setDraft(opened ? kept.take() : kept.get())
       return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
     },
     guard: (use) => use(chat),

@@ -6,19 +6,19 @@ import css from './trouble.css?inline'
 import { troubleWords } from './trouble-words.ts'
 import type { Reason } from './wait.ts'
 
-/**
- * Returns the undo. Also calls `retry` when the network returns. `warned`: the console already shows the advice for
- * developers.
- */
+/** Chats for whose developers the console shows the advice already. */
+const warned = new WeakSet<PanelHost>()
+
+/** Returns the undo. Also calls `retry` when the network returns. */
 export function showTrouble(
   host: PanelHost,
   box: HTMLElement,
   origin: string,
   reason: Reason,
   retry: () => void,
-  warned: boolean,
 ): () => void {
-  if (!warned) console.warn(`Foyer: ${cure(reason, origin, host.options().isolation === 'none')}`)
+  if (!warned.has(host)) console.warn(`Foyer: ${cure(reason, origin, host.options().isolation === 'none')}`)
+  warned.add(host)
   // A frame that is hidden loses the focus to the page.
   const hadFocus = box.contains((box.getRootNode() as ShadowRoot).activeElement)
   box.className = 'failed'

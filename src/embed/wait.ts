@@ -1,5 +1,5 @@
-// The time a panel may take. After 8 s without an answer one sentence stands in its place, with a retry and the way
-// out. A panel that answers late is shown all the same.
+// The time a panel may take, from when somebody wants it. After 8 s without an answer one sentence stands in its place, with a
+// retry and the way out. A panel that answers late is shown all the same.
 
 import type { PanelHost } from './host.ts'
 
@@ -9,8 +9,8 @@ const PATIENCE_MS = 8_000
 export type Reason = 'silent' | 'code' | 'not-here'
 
 export type Wait = {
-  /** Starts the panel, and the time it may take. */
-  begin(): void
+  /** Somebody wants the panel: once, it is started, and so is the time it may take. */
+  want(): void
   /** The panel is there. */
   over(): void
   /** It is known that there will be none. */
@@ -20,8 +20,8 @@ export type Wait = {
 
 /** `attempt` starts the panel, again at each retry. */
 export function createWait(host: PanelHost, box: HTMLElement, origin: string, attempt: () => unknown): Wait {
+  let wanted = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  let warned = false
   /** Takes the sentence away. */
   let clear: (() => void) | undefined
   /** Counts the tries: the sentence of an earlier one comes too late. */
@@ -45,13 +45,21 @@ export function createWait(host: PanelHost, box: HTMLElement, origin: string, at
     import('./trouble.ts').then(
       ({ showTrouble }) => {
         if (now !== round) return
-        clear = showTrouble(host, box, origin, reason, begin, warned)
-        warned = true
+        clear = showTrouble(host, box, origin, reason, begin)
       },
       () => {
         if (now === round) host.failed()
       },
     )
   }
-  return { begin, over: () => stop('ready'), fail, dispose: () => stop('') }
+  return {
+    want() {
+      if (wanted) return
+      wanted = true
+      if (box.className !== 'ready') begin()
+    },
+    over: () => stop('ready'),
+    fail,
+    dispose: () => stop(''),
+  }
 }

@@ -190,6 +190,106 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
   })
 })
 
+describe('the panel that is prepared', () => {
+  /** The panel as it is drawn out of sight. */
+  const drawn = (page: Page, isolation: 'frame' | 'none' = 'frame') =>
+    panelOf(page, isolation).locator('textarea').waitFor({ state: 'attached' })
+
+  it('is there once the pointer rests on the launcher: nothing is begun, kept, told, moved or to be reached', async () => {
+    const { context, page, traces } = await at(`<p>Text</p>${tag(server.origin)}`)
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    await launcher.waitFor()
+    await page.evaluate(() => {
+      const told: string[] = []
+      const shifts: number[] = []
+      Object.assign(window, { told, shifts })
+      for (const type of ['before-open', 'open', 'session', 'connection', 'message', 'unread', 'error'])
+        document.addEventListener(`foyer-${type}`, () => told.push(type))
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value)
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    expect(asksFor(traces.requests, /assets|frame/)).toEqual([])
+    await launcher.hover()
+    await drawn(page)
+    // Whatever it does by itself, it has done by then.
+    await expect.poll(() => asksFor(traces.requests, /markdown/).length).toBeGreaterThan(0)
+    expect(asksFor(traces.requests, CONTACT)).toEqual([])
+    expect(traces.sockets).toEqual([])
+    expect(await kept(page, context)).toEqual([])
+    expect(await page.evaluate('[told, shifts]')).toEqual([[], []])
+    expect(await page.evaluate('Foyer.getState().open')).toBe(false)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    // The frame is not in the tree that screen readers read.
+    const devtools = await context.newCDPSession(page)
+    const { nodes } = await devtools.send('Accessibility.getFullAXTree')
+    const roles = nodes.filter(({ ignored }) => !ignored).map(({ role }) => role?.value)
+    expect(roles).toContain('button')
+    expect(roles).not.toContain('Iframe')
+    await page.keyboard.press('Tab')
+    await hasFocus(launcher)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate("document.querySelector('foyer-host').shadowRoot.activeElement")).toBeNull()
+    expect(
+      await page.locator('iframe[title="Chat"]').evaluate((each) => getComputedStyle(each).visibility),
+    ).toBe('hidden')
+
+    // The press shows it, and the composer has the focus.
+    const before = asksFor(traces.requests, /\/foyer\/frame/).length
+    await launcher.click()
+    await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
+    await expect.poll(() => traces.sockets.length).toBe(1)
+    expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(before)
+    expect(before).toBe(1)
+    expect(await page.evaluate('told.slice(0, 2)')).toEqual(['before-open', 'open'])
+    expect(traces.errors).toEqual([])
+    await context.close()
+  })
+
+  it('is not asked for by a pointer where the page wants consent first', async () => {
+    const { context, page, traces } = await at(tag(server.origin, 'data-consent="required"'))
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    await launcher.hover()
+    await launcher.focus()
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+    expect(asksFor(traces.requests, /assets|frame/)).toEqual([])
+    expect(await page.locator('iframe').count()).toBe(0)
+    await context.close()
+  })
+
+  it('is there without any pointer where the site wants it in idle time, and closes as it was', async () => {
+    const { context, page, traces } = await at(tag(server.origin, 'data-prepare="idle"'))
+    await drawn(page)
+    expect(traces.sockets).toEqual([])
+    expect(await kept(page, context)).toEqual([])
+    await page.keyboard.press('Tab')
+    await hasFocus(page.getByRole('button', { name: 'Open chat' }))
+    await page.keyboard.press('Enter')
+    await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
+    await page.keyboard.press('Escape')
+    await hasFocus(page.getByRole('button', { name: 'Open chat' }))
+    expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(1)
+    await context.close()
+  })
+
+  it('and could not be had is loaded by the press, once the BFF answers again', async () => {
+    const { context, page, traces } = await at(tag(server.origin))
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    let failing = true
+    await context.route(/\/foyer\/frame$/, (route) =>
+      failing ? route.fulfill({ status: 503, body: 'Not now' }) : route.continue(),
+    )
+    await launcher.hover()
+    await page.frameLocator('iframe').getByText('Not now').waitFor({ state: 'attached' })
+    expect(await page.getByRole('alert').count()).toBe(0)
+    failing = false
+    await launcher.click()
+    await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
+    expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(2)
+    await context.close()
+  })
+})
+
 describe('what a page may cancel and draw', () => {
   it('without a frame a message is not sent, not shown, or shown as the page draws it', async () => {
     const { context, page } = await at(tag(server.origin, 'data-isolation="none" data-auto-open="true"'))

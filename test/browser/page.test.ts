@@ -222,6 +222,11 @@ describe('a chat that cannot be reached', () => {
 
   it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
     const { context, page, traces } = await at(tag())
+    // As a screen reader presses it: with no pointer and no focus before, by which the place would be asked for already.
+    const openChat = async (page: Page) => {
+      const launcher = page.getByRole('button', { name: 'Open chat' })
+      await launcher.evaluate((each) => (each as HTMLElement).click())
+    }
     await page.route('**/foyer/assets/place.js*', (route) => route.abort())
     await openChat(page)
     await says(page, 'The chat can’t be loaded.').waitFor()

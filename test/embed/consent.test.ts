@@ -85,6 +85,12 @@ afterEach(() => {
 })
 
 async function open(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none') {
+  prepare(start, consentRequired, expose)
+  port.postMessage({ type: 'show', shown: true, focus: true })
+  await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+}
+/** The panel before anybody opens it. */
+function prepare(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none') {
   const channel = new MessageChannel()
   port = channel.port1
   const now = { byPage: 0, heardByPanel: 0, byPanel: 0, heardByPage: 0 }
@@ -109,8 +115,6 @@ async function open(start: object, consentRequired = false, expose: 'none' | 'me
   })
   const [[, listener] = []] = listening.mock.calls
   hear = (data) => (listener as unknown as (event: object) => void)({ data })
-  port.postMessage({ type: 'show', shown: true, focus: true })
-  await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
 }
 /** Calls back with each message that the port sends. */
 function count(of: MessagePort, sent: () => void): void {
@@ -174,6 +178,72 @@ it('is not asked for where nobody requires it, and the chat begins at once', asy
   await open({})
   await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
   expect(stores).not.toContain('foyer::consent')
+})
+
+describe('before it is shown', () => {
+  it.each([
+    ['a chat', {}, false],
+    ['a chat with lines of the site', { greeting: 'Hello', agentName: 'Fern' }, false],
+    ['a form', { form: JSON.stringify([{ label: 'Name' }]) }, false],
+    ['the gate', { consent: 'required' }, false],
+    ['the gate of the BFF', {}, true],
+  ])('%s is drawn, and asks, stores and says nothing', async (_, start, byBff) => {
+    localStorage.setItem('foyer::session', JSON.stringify({ id: 'session-0', at: Date.now() - 48 * 3600e3 }))
+    sessionStorage.setItem('foyer::draft', 'undefined half a message')
+    stores = []
+    const removed = vi.spyOn(Storage.prototype, 'removeItem')
+    const before = JSON.stringify([localStorage, sessionStorage])
+    prepare(start, byBff)
+    await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+    for (const type of ['focus', 'online', 'pageshow']) window.dispatchEvent(new Event(type))
+    document.dispatchEvent(new Event('resume'))
+    await arrive()
+    expect([requests, sockets, stores, removed.mock.calls]).toEqual([[], [], [], []])
+    expect(JSON.stringify([localStorage, sessionStorage])).toBe(before)
+    expect(said).toEqual([{ type: 'ready' }])
+    expect(document.activeElement).toBe(document.body)
+    expect(container().querySelector('[role="dialog"]')).not.toBeNull()
+  })
+
+  it('what is being written comes back once, and is taken by the showing', async () => {
+    sessionStorage.setItem('foyer::draft', 'undefined half a message')
+    prepare({})
+    await vi.waitFor(
+      () => expect(container().querySelector('textarea')?.value).toBe('half a message'),
+      10_000,
+    )
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+    expect(sessionStorage.getItem('foyer::draft')).toBeNull()
+    expect(container().querySelector('textarea')?.value).toBe('half a message')
+  })
+
+  it('an office that closes meanwhile begins no new chat', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 16, 59) })
+    prepare({ hours: 'Mon 09:00-17:00', timeZone: 'UTC', outsideHours: 'closed' })
+    await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 17, 30))
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    await arrive()
+    expect(requests).toEqual([])
+    expect(container().querySelectorAll('[role="dialog"]')).toHaveLength(1)
+    vi.useRealTimers()
+  })
+
+  it('a chat that another tab begins meanwhile is continued, and no form stands before it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
+    prepare({ form: JSON.stringify([{ label: 'Name' }]) })
+    await vi.waitFor(() => expect(button('Start chat')).toBeDefined(), 10_000)
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 10, 5))
+    localStorage.setItem('foyer::session', JSON.stringify({ id: 'session-2', at: Date.now() }))
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+    await vi.waitFor(() => expect(button('Start chat')).toBeUndefined(), 10_000)
+    expect(container().querySelectorAll('[role="dialog"]')).toHaveLength(1)
+    expect(container().querySelector('textarea')).not.toBeNull()
+    vi.useRealTimers()
+  })
 })
 
 it('given once, the next panel begins with the chat', async () => {

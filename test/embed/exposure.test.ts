@@ -178,7 +178,7 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
     return real.call(this, event)
   })
   handle = createHost({}, 'foyer:test', (host) => {
-    const link = createLink(host, () => {})
+    const link = createLink(host, 'foyer:test', () => {})
     const own = link.connect(() => {})
     const { postMessage } = own
     own.postMessage = (data: unknown) => {
@@ -194,8 +194,7 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
       expose,
       config: Promise.resolve({ imageOrigins, consent: false, unframed: true }),
     })
-    const turned = (focus: boolean) => link.say({ type: 'show', shown: host.state.open, focus })
-    host.attach({ say: link.say, draw() {}, turned, remove() {} })
+    host.attach({ say: link.say, draw() {}, remove() {} })
   })
   await handle.ready
   handle.open()

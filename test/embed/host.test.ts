@@ -1,6 +1,6 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cardWords } from '../../src/embed/card-words.ts'
 import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/host.ts'
 import { createLink } from '../../src/embed/link.ts'
@@ -26,12 +26,11 @@ let opened: Opened[]
 let teasers: string[]
 /** A panel that is there, as the launcher knows it. */
 function attach(host: PanelHost): Opened {
-  const link = createLink(host, () => {})
+  const link = createLink(host, KEY, () => {})
   const panel: Opened = { host, port: link.connect(() => {}), removed: 0 }
   host.attach({
     say: link.say,
     draw() {},
-    turned: (focus) => link.say({ type: 'show', shown: host.state.open, focus }),
     remove() {
       panel.removed++
       link.close()
@@ -228,6 +227,214 @@ describe('before anybody opens it', () => {
   })
 })
 
+describe('on intent, before anybody opens it', () => {
+  const events = (types: string[]) => {
+    const told: string[] = []
+    const listen = (event: Event) => told.push(event.type)
+    for (const type of types) document.addEventListener(type, listen)
+    onTestFinished(() => {
+      for (const type of types) document.removeEventListener(type, listen)
+    })
+    return told
+  }
+  /** The pointer comes to rest on the launcher, or leaves it before. */
+  let over = false
+  const hover = (type: 'pointerenter' | 'pointerleave') => {
+    over = type === 'pointerenter'
+    launcher().dispatchEvent(new Event(type))
+  }
+  const does = (type: string) => () => launcher().dispatchEvent(new Event(type))
+  beforeEach(() => {
+    over = false
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { matches } = HTMLElement.prototype
+    vi.spyOn(HTMLElement.prototype, 'matches').mockImplementation(function (this: HTMLElement, selector) {
+      return selector === ':hover' ? over && this === launcher() : matches.call(this, selector)
+    })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    Object.assign(navigator, { connection: undefined })
+  })
+
+  it.each(['pointerdown', 'focus'])(
+    '%s prepares the panel at once, and says nothing to it or to the page',
+    async (type) => {
+      const set = vi.spyOn(Storage.prototype, 'setItem')
+      await host().ready
+      const told = events(['foyer-before-open', 'foyer-open', 'foyer-connection', 'foyer-error'])
+      does(type)()
+      expect(opened).toHaveLength(1)
+      const [panel] = opened
+      const messages: unknown[] = []
+      if (panel) panel.port.onmessage = ({ data }) => messages.push(data)
+      await panelSays({ type: 'live', live: false })
+      expect([told, messages]).toEqual([[], []])
+      expect(set).not.toHaveBeenCalled()
+      expect(launcher().ariaExpanded).toBe('false')
+      expect(document.activeElement).toBe(document.body)
+      expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
+    },
+  )
+
+  it('a pointer has to rest on the launcher; one that passes by costs nothing', async () => {
+    await host().ready
+    hover('pointerenter')
+    vi.advanceTimersByTime(50)
+    hover('pointerleave')
+    vi.advanceTimersByTime(10_000)
+    expect(opened).toEqual([])
+    hover('pointerenter')
+    vi.advanceTimersByTime(100)
+    expect(opened).toHaveLength(1)
+  })
+
+  it('costs one load, however often it is shown, and the press goes on with that', async () => {
+    await host().ready
+    for (let round = 0; round < 5; round++) {
+      hover('pointerenter')
+      vi.advanceTimersByTime(200)
+      does('pointerdown')()
+      does('focus')()
+      hover('pointerleave')
+    }
+    launcher().click()
+    does('focus')()
+    expect(opened).toHaveLength(1)
+    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
+      { type: 'show', shown: true, focus: true },
+    ])
+  })
+
+  it.each([
+    ['the visitor has to agree first', { consent: 'required' }],
+    ['the visitor refused', { consent: 'refused' }],
+  ] as const)('prepares nothing where %s', async (_, options) => {
+    await host(options).ready
+    does('pointerdown')()
+    does('focus')()
+    expect(opened).toEqual([])
+    launcher().click()
+    expect(opened).toHaveLength(1)
+  })
+
+  it('prepares nothing for a visitor who wants to save data', async () => {
+    Object.assign(navigator, { connection: { saveData: true } })
+    await host({ prepare: 'idle' }).ready
+    does('pointerdown')()
+    expect(opened).toEqual([])
+  })
+
+  it('is not waited for where the site wants the panel prepared in idle time, nor a second time after that', async () => {
+    await host({ prepare: 'idle' }).ready
+    expect(opened).toHaveLength(1)
+    does('pointerdown')()
+    expect(opened).toHaveLength(1)
+    expect(handle?.getState().open).toBe(false)
+  })
+
+  it('what is about a conversation is not said to a panel that nobody has opened', async () => {
+    await host().ready
+    does('pointerdown')()
+    handle?.restart()
+    handle?.end()
+    handle?.tool('cut')
+    handle?.open()
+    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
+      { type: 'show', shown: true, focus: true },
+    ])
+  })
+
+  it('the page can still cancel the opening, as often as it is tried', async () => {
+    await host().ready
+    const cancel = (event: Event) => event.preventDefault()
+    document.addEventListener('foyer-before-open', cancel)
+    does('pointerdown')()
+    launcher().click()
+    launcher().click()
+    document.removeEventListener('foyer-before-open', cancel)
+    expect(handle?.getState().open).toBe(false)
+    launcher().click()
+    expect(opened).toHaveLength(1)
+    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
+      { type: 'show', shown: true, focus: true },
+    ])
+  })
+
+  it('what changes afterwards applies', async () => {
+    await host({ theme: 'light' }).ready
+    does('pointerdown')()
+    handle?.update({ theme: 'dark', agentName: 'Fern' })
+    expect(opened[0]?.host.options()).toMatchObject({ theme: 'dark', agentName: 'Fern' })
+  })
+
+  it('a refusal takes away what is prepared, and nothing is prepared again', async () => {
+    await host().ready
+    does('pointerdown')()
+    handle?.consent(false)
+    expect(opened[0]?.removed).toBe(1)
+    does('pointerdown')()
+    expect(opened).toHaveLength(1)
+    launcher().click()
+    expect(opened).toHaveLength(2)
+  })
+
+  it('a consent that the page takes back is told to a panel, also where one was only prepared', async () => {
+    await host({ consent: 'given' }).ready
+    does('pointerdown')()
+    handle?.consent(false)
+    expect(opened.at(-1)?.removed).toBe(0)
+    expect(opened.at(-1)?.host.options().consent).toBe('refused')
+  })
+
+  it('a chat that is destroyed meanwhile leaves nothing, and nothing comes later', async () => {
+    await host().ready
+    does('pointerdown')()
+    handle?.destroy()
+    expect(opened[0]?.removed).toBe(1)
+    await host().ready
+    const button = launcher()
+    hover('pointerenter')
+    handle?.destroy()
+    over = true
+    vi.mocked(HTMLElement.prototype.matches).mockReturnValue(true)
+    vi.advanceTimersByTime(10_000)
+    button.dispatchEvent(new Event('pointerdown'))
+    expect(opened).toHaveLength(1)
+  })
+
+  it('code that cannot be had is no news before the press, which asks for it again', async () => {
+    const hosts: PanelHost[] = []
+    handle = createHost({}, KEY, (host) => hosts.push(host))
+    await handle.ready
+    const told = events(['foyer-error'])
+    const alert = () => launcher().parentNode?.querySelector('[role="alert"]')
+    does('pointerdown')()
+    hosts[0]?.failed()
+    expect([alert(), told]).toEqual([null, []])
+    does('pointerdown')()
+    does('focus')()
+    expect(hosts).toHaveLength(1)
+    launcher().click()
+    expect(hosts).toHaveLength(2)
+    hosts[1]?.failed()
+    expect(alert()?.textContent).toBe('The chat can’t be loaded.')
+    expect(told).toEqual(['foyer-error'])
+  })
+
+  it('code that cannot be had is said after a press that came while it was on its way', async () => {
+    const hosts: PanelHost[] = []
+    handle = createHost({}, KEY, (host) => hosts.push(host))
+    await handle.ready
+    does('pointerdown')()
+    launcher().click()
+    hosts[0]?.failed()
+    expect(hosts).toHaveLength(1)
+    expect(launcher().parentNode?.querySelector('[role="alert"]')).not.toBeNull()
+    expect(handle.getState().open).toBe(false)
+  })
+})
+
 describe('opening', () => {
   it('loads the panel once, and tells the page', async () => {
     const told: string[] = []
@@ -410,9 +617,10 @@ describe('a panel that is not there yet', () => {
     const { handle, hosts } = slowly()
     await handle.ready
     handle.open()
-    const link = createLink(hosts[0] as PanelHost, () => {})
+    const link = createLink(hosts[0] as PanelHost, KEY, () => {})
     let ready = 0
     const first = link.connect(() => ready++)
+    link.say({ type: 'show', shown: true, focus: true })
     const second = link.connect(() => ready++)
     expect(await heard(second, 1)).toEqual([{ type: 'show', shown: true }])
     const told: unknown[] = []
@@ -460,7 +668,7 @@ describe('a panel that is not there yet', () => {
     const { handle, hosts } = slowly()
     await handle.ready
     hosts[0]?.failed()
-    expect(sessionStorage.getItem(KEY)).toBe('closed')
+    expect(sessionStorage.getItem(KEY)).not.toBeNull()
   })
 })
 
@@ -519,23 +727,19 @@ describe('the launcher’s name', () => {
 })
 
 describe('the top layer', () => {
-  /** What jsdom lacks: popovers, and the modal state of dialogs. */
+  /** What jsdom lacks: popovers, and the modal state of dialogs. As in browsers, what is shown already cannot be shown again. */
   const withPopovers = (isModal = false) => {
     const shown: Element[] = []
     const { querySelector } = document
-    const { matches } = HTMLElement.prototype
     const prototype = HTMLElement.prototype as Partial<HTMLElement>
     prototype.showPopover = function (this: HTMLElement) {
-      if (!this.isConnected || this.popover !== 'manual')
+      if (!this.isConnected || this.popover !== 'manual' || shown.includes(this))
         throw new DOMException('not now', 'InvalidStateError')
       shown.push(this)
     }
     vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
       selector === ':modal' ? (isModal ? document.body : null) : querySelector.call(document, selector),
     )
-    vi.spyOn(HTMLElement.prototype, 'matches').mockImplementation(function (this: HTMLElement, selector) {
-      return selector === ':popover-open' ? shown.includes(this) : matches.call(this, selector)
-    })
     return shown
   }
   const prototype = HTMLElement.prototype as Partial<HTMLElement>

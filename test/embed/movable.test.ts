@@ -62,7 +62,7 @@ let sheets: Map<CSSStyleSheet, string>
 function place(options: Options = {}, required: boolean | 'unknown' = false): void {
   element?.remove()
   const host = createPanelHost(options, {
-    state: { open: true, status: 'live', sessionId: undefined, unread: 0 },
+    state: { open: true, status: 'live', unread: 0, version: 1 },
     close: () => closed++,
   })
   ;({ element } = host)

@@ -41,7 +41,7 @@ const says = (data: unknown, origin = BFF, source: unknown = frame()?.contentWin
   dispatchEvent(new MessageEvent('message', { data, origin, source: source as Window }))
 }
 
-async function open(options: Options = {}, tools = false) {
+async function put(options: Options = {}, tools = false) {
   handle = createHost(options, 'foyer:test', placePanel(BFF, options.isolation, { tools }))
   // jsdom gives frames in a shadow root no window.
   const window = {
@@ -51,6 +51,10 @@ async function open(options: Options = {}, tools = false) {
   }
   vi.spyOn(HTMLIFrameElement.prototype, 'contentWindow', 'get').mockReturnValue(window as never)
   await handle.ready
+  return window
+}
+async function open(options: Options = {}, tools = false) {
+  const window = await put(options, tools)
   handle.open()
   return window
 }
@@ -222,6 +226,167 @@ describe('open', () => {
   })
 })
 
+describe('what is prepared out of sight', () => {
+  /** The visitor is about to open it. */
+  async function prepare(options: Options = {}) {
+    const window = await put(options)
+    root().querySelector('button')?.dispatchEvent(new Event('pointerdown'))
+    return window
+  }
+  const listen = (port: MessagePort | undefined) => {
+    const heard: unknown[] = []
+    if (port) port.onmessage = ({ data }) => heard.push(data)
+    return heard
+  }
+  const SHOW = { type: 'show', shown: true, focus: true }
+  const isLoaded = () => frame().dispatchEvent(new Event('load'))
+
+  it('is a frame that is there and connected, that nothing is said to and that nobody can reach', async () => {
+    const set = vi.spyOn(Storage.prototype, 'setItem')
+    await prepare({ theme: 'dark' })
+    expect(frame().src).toBe(`${BFF}/foyer/frame`)
+    says({ foyer: 'hello' })
+    const heard = listen(connected[0])
+    connected[0]?.postMessage({ type: 'ready' })
+    await arrives(() => expect(box().className).toBe('ready'))
+    expect(box().inert).toBe(true)
+    expect(box().open).toBe(false)
+    expect(root().activeElement).toBeNull()
+    vi.advanceTimersByTime(60_000)
+    await vi.dynamicImportSettled()
+    expect([heard, sentence()]).toEqual([[], undefined])
+    expect(warn).not.toHaveBeenCalled()
+    expect(set).not.toHaveBeenCalled()
+
+    handle.open()
+    await arrives(() => expect(heard).toEqual([SHOW]))
+    expect(box().className).toBe('ready')
+    expect(box().inert).toBe(false)
+    expect(root().activeElement).toBe(frame())
+  })
+
+  it('has the newest looks when it is shown', async () => {
+    await prepare({ theme: 'light' })
+    says({ foyer: 'hello' })
+    const heard = listen(connected[0])
+    handle.update({ theme: 'dark', agentName: 'Fern' })
+    document.documentElement.lang = 'fr'
+    handle.open()
+    await arrives(() => expect(heard).toContainEqual(SHOW))
+    document.documentElement.lang = ''
+    const looks = heard.filter((each) => (each as { type: string }).type === 'looks')
+    expect(looks.at(-1)).toEqual({
+      type: 'looks',
+      looks: expect.objectContaining({ theme: 'dark', agentName: 'Fern', locale: 'fr' }),
+    })
+    expect(heard.at(-1)).toEqual(SHOW)
+  })
+
+  it('is gone on with by a press that comes meanwhile, whose time begins then', async () => {
+    await prepare()
+    vi.advanceTimersByTime(7_000)
+    const source = vi.spyOn(frame(), 'src', 'set')
+    handle.open()
+    expect(box().className).toBe('')
+    vi.advanceTimersByTime(7_999)
+    await vi.dynamicImportSettled()
+    expect(sentence()).toBeUndefined()
+    expect(box().querySelectorAll('iframe')).toHaveLength(1)
+    says({ foyer: 'hello' })
+    isLoaded()
+    expect(source).not.toHaveBeenCalled()
+    // What said hello and then nothing is loaded anew by the retry.
+    vi.advanceTimersByTime(1)
+    await arrives(() => expect(sentence()).toBeDefined())
+    buttons()[0]?.click()
+    expect(source).toHaveBeenCalledExactlyOnceWith(`${BFF}/foyer/frame`)
+  })
+
+  it('and was not to be had is loaded anew by the press, and once more by each retry', async () => {
+    await prepare()
+    const source = vi.spyOn(frame(), 'src', 'set')
+    isLoaded()
+    vi.advanceTimersByTime(60_000)
+    await vi.dynamicImportSettled()
+    expect([source.mock.calls, sentence()]).toEqual([[], undefined])
+    expect(warn).not.toHaveBeenCalled()
+    handle.open()
+    expect(source).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(8_000)
+    await arrives(() => expect(sentence()).toBe('The chat can’t be reached right now.'))
+    buttons()[0]?.click()
+    expect(source).toHaveBeenCalledTimes(2)
+    expect(box().querySelectorAll('iframe')).toHaveLength(1)
+  })
+
+  it('and is reloaded before anybody opened it is not told to begin', async () => {
+    await prepare()
+    says({ foyer: 'hello' })
+    says({ foyer: 'hello' })
+    const heard = listen(connected[1])
+    handle.update({ theme: 'dark' })
+    await arrives(() => expect(heard).toHaveLength(1))
+    expect(heard).toEqual([{ type: 'looks', looks: expect.objectContaining({ theme: 'dark' }) }])
+  })
+
+  it('is gone with the chat, also where it was to be prepared in idle time', async () => {
+    await prepare()
+    const source = frame().contentWindow
+    handle.destroy()
+    says({ foyer: 'hello' }, BFF, source)
+    expect(connected).toEqual([])
+    const idle: (() => void)[] = []
+    vi.stubGlobal('requestIdleCallback', (act: () => void) => idle.push(act))
+    await put({ prepare: 'idle' })
+    await arrives(() => expect(idle).toHaveLength(1))
+    const place = box()
+    handle.destroy()
+    idle[0]?.()
+    expect(place.querySelector('iframe')).toBeNull()
+  })
+
+  it('waits for the page, and for time that nothing else needs, where the site wants it then', async () => {
+    const idle: (() => void)[] = []
+    vi.stubGlobal('requestIdleCallback', (act: () => void) => idle.push(act))
+    const state = vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive')
+    await put({ prepare: 'idle' })
+    await vi.dynamicImportSettled()
+    expect([idle, frame()]).toEqual([[], null])
+    state.mockRestore()
+    dispatchEvent(new Event('load'))
+    expect([idle.length, frame()]).toEqual([1, null])
+    idle[0]?.()
+    expect(frame().src).toBe(`${BFF}/foyer/frame`)
+    const source = vi.spyOn(frame(), 'src', 'set')
+    handle.open()
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  it('is not waited for by a press that comes before idle time', async () => {
+    const idle: (() => void)[] = []
+    vi.stubGlobal('requestIdleCallback', (act: () => void) => idle.push(act))
+    await put({ prepare: 'idle' })
+    await arrives(() => expect(idle).toHaveLength(1))
+    handle.open()
+    expect(frame().src).toBe(`${BFF}/foyer/frame`)
+    const source = vi.spyOn(frame(), 'src', 'set')
+    idle[0]?.()
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  it('without a frame is the code alone: the BFF is asked for nothing before the press', async () => {
+    vi.useRealTimers()
+    const fetch = vi.fn(async () => Response.json({ unframed: true }))
+    vi.stubGlobal('fetch', fetch)
+    await prepare({ isolation: 'none' })
+    await vi.dynamicImportSettled()
+    expect(fetch).not.toHaveBeenCalled()
+    expect(box().querySelector('section')).toBeNull()
+    handle.open()
+    await arrives(() => expect(box().className).toBe('ready'))
+  })
+})
+
 describe('on a phone', () => {
   /** What jsdom lacks: modal dialogs, and the part of the page that the keyboard leaves. */
   class Viewport extends EventTarget {
@@ -274,6 +439,15 @@ describe('on a phone', () => {
     handle.destroy()
     await arrives(() => expect(document.adoptedStyleSheets).toEqual([own]))
     expect(modals).toEqual(['show', 'close', 'show', 'close'])
+  })
+
+  it('the sheet of a panel that is prepared is shown by the press itself, and not before', async () => {
+    await put()
+    root().querySelector('button')?.dispatchEvent(new Event('pointerdown'))
+    await vi.dynamicImportSettled()
+    expect(modals).toEqual([])
+    handle.open()
+    expect(modals).toEqual(['show'])
   })
 
   it('the panel hears that it is modal, and takes the focus without a keyboard', async () => {

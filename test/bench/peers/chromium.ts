@@ -212,6 +212,13 @@ export async function startChromium(path: string) {
             script: all.reduce((sum, { script }) => sum + script, 0),
           }
         },
+        /** Of the pointer, at a place of the window. */
+        mouse: (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', x: number, y: number) =>
+          send(
+            'Input.dispatchMouseEvent',
+            { type, x, y, button: type === 'mouseMoved' ? 'none' : 'left', clickCount: 1 },
+            page,
+          ),
         /** Bytes of JavaScript heap after a garbage collection. */
         async heap(): Promise<number> {
           let used = 0

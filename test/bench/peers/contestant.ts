@@ -5,6 +5,8 @@ export interface Contestant {
   mount(): void | Promise<void>
   /** As a click on the launcher. Undefined: there is none, and `mount` draws the panel. */
   open?(): void
+  /** What a visitor presses. Undefined: there is none, or nothing that the bench could find. */
+  launcher?(): HTMLElement | null | undefined
   /** Takes everything off the page again. */
   unmount(): void | Promise<void>
   /** Asks for an answer, where the service cannot begin one. */

@@ -1,9 +1,12 @@
 // Lists who takes part: where their page is, and what they cannot do, with the reason.
 
-export type Measure = 'launcher' | 'panel' | 'stream' | 'messages' | 'append' | 'mounts'
+export type Measure = 'launcher' | 'panel' | 'press' | 'stream' | 'messages' | 'append' | 'mounts'
 
 /** Expressions over what a contestant's panel shows, where it stands in a frame. */
-export type Framed = Readonly<Record<'composer' | 'newest' | 'scroller', string>>
+export type Framed = Readonly<Record<'composer' | 'newest' | 'scroller', string>> & {
+  /** Of the page: the frame itself. */
+  readonly frame: string
+}
 
 export type Entrant = {
   name: string
@@ -19,7 +22,7 @@ export type Entrant = {
   cannot: Partial<Record<Measure, string>>
 }
 
-const noLauncher = { launcher: 'it has no launcher' }
+const noLauncher = { launcher: 'it has no launcher', press: 'it has no launcher' }
 
 export const FOYER: Entrant = {
   name: 'Foyer',
@@ -27,6 +30,7 @@ export const FOYER: Entrant = {
   package: undefined,
   listens: true,
   framed: {
+    frame: "document.querySelector('foyer-host')?.shadowRoot?.querySelector('iframe')",
     composer: "document.querySelector('textarea')",
     newest: "document.querySelector('.group:last-child')?.lastElementChild",
     scroller: "document.querySelector('.scroll')",
@@ -48,7 +52,13 @@ export const ENTRANTS: readonly Entrant[] = [
   FLOOR,
   { name: 'deep-chat', file: 'deep-chat', package: 'deep-chat', listens: false, cannot: noLauncher },
   { name: 'n8n', file: 'n8n', package: '@n8n/chat', listens: false, cannot: {} },
-  { name: 'carbon', file: 'carbon', package: '@carbon/ai-chat', listens: true, cannot: {} },
+  {
+    name: 'carbon',
+    file: 'carbon',
+    package: '@carbon/ai-chat',
+    listens: true,
+    cannot: { press: 'its launcher is none that a script could find' },
+  },
   { name: 'flowise', file: 'flowise', package: 'flowise-embed', listens: false, cannot: {} },
   {
     name: 'botpress',
@@ -66,6 +76,7 @@ export const ENTRANTS: readonly Entrant[] = [
     cannot: {
       launcher: 'it is no widget',
       panel: 'it is no widget',
+      press: 'it is no widget',
       messages: 'it is no widget',
       append: 'it is no widget',
       mounts: 'it is no widget',

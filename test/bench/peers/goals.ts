@@ -9,6 +9,8 @@ export type Goal = { goal: string; measured: string; met: boolean }
 export const ROWS = {
   bytes: 'KB (gzip) until the panel can be used',
   shown4: 'panel on the screen after the click, 4 times slower',
+  pressed: (throttle: number) =>
+    `panel on the screen after a press on the launcher, on which the pointer rested${throttle === 1 ? '' : `, ${throttle} times slower`}`,
   stream: (characters: number) => `answer of ${characters.toLocaleString('en')} characters, as fast as taken`,
   gap: (characters: number) =>
     `${characters.toLocaleString('en')} at 200 chunks/s, 4 times slower: longest gap between frames`,

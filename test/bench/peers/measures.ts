@@ -82,6 +82,48 @@ export async function measureStart(stage: Stage, entrant: Entrant, throttle: num
   return { launcher, panel, shown: shown - clicked, heap }
 }
 
+/** So long the pointer of a person rests on a launcher before it is pressed; a guess, and not a long one. */
+const REST_MS = 200
+
+/**
+ * As a person opens it: the pointer comes to the launcher, rests there, and presses. From the press until the composer is on the
+ * screen; one in a frame has the focus then. Undefined: it did not come.
+ */
+export async function measurePress(
+  stage: Stage,
+  entrant: Entrant,
+  throttle: number,
+  rest = REST_MS,
+): Promise<number | undefined> {
+  const { chromium, double, sites } = stage
+  const { framed } = entrant
+  double.prepare(0)
+  const page = await chromium.open({ script: scriptOf(entrant), throttle })
+  await page.go(sites.addressOf(entrant.file))
+  await page.read(
+    `new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))`,
+  )
+  await settle(page)
+  const [x, y] = await page.read<[number, number]>(
+    '(() => { const { x, y, width, height } = contestant.launcher().getBoundingClientRect(); return [x + width / 2, y + height / 2] })()',
+  )
+  const pressed = page.read<number>('bench.pressed()')
+  await page.mouse('mouseMoved', x, y)
+  await pause(rest)
+  void page.mouse('mousePressed', x, y)
+  void page.mouse('mouseReleased', x, y)
+  const shown = framed
+    ? [
+        page.read<number>(`bench.usable(${LIMIT_MS}, false, () => ${framed.frame})`),
+        page.readFrame<number>(`bench.usable(${LIMIT_MS}, true)`),
+      ]
+    : [page.read<number>(`bench.usable(${LIMIT_MS})`)]
+  const times = await Promise.all(shown)
+  const at = await pressed
+  await page.close()
+  return times.includes(-1) ? undefined : Math.max(...times) - at
+}
+
 /** Bytes (gzip) of all that is requested until the panel can be used. */
 export async function measureBytes(stage: Stage, entrant: Entrant): Promise<number> {
   const { page } = await open(stage, entrant, { bytes: true })

@@ -14,6 +14,7 @@ import {
   measureBytes,
   measureMessages,
   measureMounts,
+  measurePress,
   measureStart,
   measureStream,
   type Stage,
@@ -90,6 +91,13 @@ const TASKS: readonly Task[] = [
       },
     }
   }),
+  ...[1, 4].map(
+    (throttle): Task => ({
+      needs: 'press',
+      rows: [{ name: ROWS.pressed(throttle) }],
+      run: async (stage, entrant) => [await measurePress(stage, entrant, throttle)],
+    }),
+  ),
   ...LENGTHS.map(
     (length, index): Task => ({
       needs: 'stream',

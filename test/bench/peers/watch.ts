@@ -46,15 +46,23 @@ export function watch() {
 
   return {
     now,
-    /** Resolves with the time at which the composer could be used. */
-    async usable(limit: number): Promise<number> {
+    /**
+     * Resolves with the time at which the composer could be used, or what `find` finds was on the screen. `focused`: what is written
+     * has to reach it, too.
+     */
+    async usable(
+      limit: number,
+      focused = false,
+      find = () => window.contestant?.composer(),
+    ): Promise<number> {
       const until = now() + limit
       for (;;) {
-        const composer = window.contestant?.composer()
+        const found = find()
         const isUsable =
-          composer?.checkVisibility({ visibilityProperty: true }) &&
-          composer.getBoundingClientRect().height > 0 &&
-          !(composer as HTMLTextAreaElement).disabled
+          found?.checkVisibility({ visibilityProperty: true }) &&
+          found.getBoundingClientRect().height > 0 &&
+          !(found as HTMLTextAreaElement).disabled &&
+          (!focused || document.activeElement === found)
         if (isUsable) return painted()
         if (now() > until) return -1
         await frame()
@@ -71,6 +79,15 @@ export function watch() {
         else await frame()
       }
     },
+    /** Resolves with the time of the next press. */
+    pressed: (): Promise<number> =>
+      new Promise((resolve) =>
+        window.addEventListener(
+          'pointerdown',
+          ({ timeStamp }) => resolve(performance.timeOrigin + timeStamp),
+          { capture: true, once: true },
+        ),
+      ),
     begin() {
       gaps.length = 0
       tasks.length = 0

@@ -90,7 +90,8 @@ const contestant: Contestant = {
     root = createRoot(document.body.appendChild(document.createElement('div')))
     root.render(<App />)
   },
-  open: () => document.querySelector<HTMLElement>('.launcher')?.click(),
+  launcher: () => document.querySelector<HTMLElement>('.launcher'),
+  open: () => contestant.launcher?.()?.click(),
   unmount: () => root.unmount(),
   composer: () => document.querySelector('textarea'),
   newest: () => [...document.querySelectorAll('.line')].at(-1),

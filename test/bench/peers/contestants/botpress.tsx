@@ -51,7 +51,8 @@ const contestant: Contestant = {
     root = createRoot(document.body.appendChild(document.createElement('div')))
     root.render(<App />)
   },
-  open: () => document.querySelector<HTMLElement>('.bpFabContainer')?.click(),
+  launcher: () => document.querySelector<HTMLElement>('.bpFabContainer'),
+  open: () => contestant.launcher?.()?.click(),
   unmount: () => root.unmount(),
   composer: () => document.querySelector('textarea'),
   newest: () => [...document.querySelectorAll('.bpMessageContainer')].at(-1),

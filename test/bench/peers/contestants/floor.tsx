@@ -72,7 +72,8 @@ function App() {
 
 const contestant: Contestant = {
   mount: () => render(<App />, root),
-  open: () => document.querySelector('button')?.click(),
+  launcher: () => document.querySelector('button'),
+  open: () => contestant.launcher?.()?.click(),
   unmount: () => render(null, root),
   composer: () => document.querySelector('textarea'),
   newest: () => document.querySelector('.log')?.lastElementChild,

@@ -23,7 +23,8 @@ const contestant: Contestant = {
     }
     Chatbot.init({ chatflowid: FLOW, apiHost: service() })
   },
-  open: () => (inside('button[part="button"]')[0] as HTMLElement | undefined)?.click(),
+  launcher: () => inside('button[part="button"]')[0] as HTMLElement | undefined,
+  open: () => contestant.launcher?.()?.click(),
   unmount: () => Chatbot.destroy(),
   ask() {
     const field = inside('textarea')[0] as HTMLTextAreaElement | undefined

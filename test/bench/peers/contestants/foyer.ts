@@ -7,6 +7,7 @@ const handle = () => (window as unknown as { Foyer: Handle }).Foyer
 
 const contestant: Contestant = {
   mount: () => {},
+  launcher: () => document.querySelector('foyer-host')?.shadowRoot?.querySelector('button'),
   open: () => handle().open(),
   unmount: () => handle().destroy(),
   // Of the frame: see FRAMED in contestants.ts.

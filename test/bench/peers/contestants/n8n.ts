@@ -15,7 +15,8 @@ const contestant: Contestant = {
       initialMessages: [],
     })
   },
-  open: () => document.querySelector<HTMLElement>('.chat-window-toggle')?.click(),
+  launcher: () => document.querySelector<HTMLElement>('.chat-window-toggle'),
+  open: () => contestant.launcher?.()?.click(),
   unmount: () => app.unmount(),
   ask() {
     const field = document.querySelector('textarea')
