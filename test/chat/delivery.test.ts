@@ -140,14 +140,14 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
   })
 
   it.each([
-    ['types', () => chat.typed(), 'expired', ['agent: Hello!']],
+    ['types', (): void => chat.typed(), 'expired', ['agent: Hello!']],
     [
       'sends',
       () => void chat.send('good morning'),
       'live',
       ['agent: Hello!', '--- expired', 'agent: Hello!'],
     ],
-    ['wants to keep the conversation', () => chat.keepAlive(), 'expired', ['agent: Hello!']],
+    ['wants to keep the conversation', (): void => chat.keepAlive(), 'expired', ['agent: Hello!']],
   ] as const)(
     'counts the conversation as expired, not as lost, though the visitor %s as the machine wakes',
     async (_, act, status, shown) => {
