@@ -27,6 +27,12 @@ const LONGEST = [
 /** Files of the unit tests that replace a module, and so need modules of their own. */
 const MOCKING = ['test/runtime/pglite.test.ts']
 
+/**
+ * For the projects whose files start a PGlite of their own, which lives for seconds: V8 would compile it a second time, for speed in
+ * the long run. That is a sixth of all that these projects do.
+ */
+const SHORT_LIVED = ['--liftoff-only']
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const place = ({ moduleId }: TestSpecification) => {
@@ -91,6 +97,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
+          execArgv: SHORT_LIVED,
           testTimeout: 180_000,
           // Each file has a world and a database of its own; a fifth of the work was to import the runtime anew for each.
           isolate: false,
@@ -103,6 +110,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'double',
+          execArgv: SHORT_LIVED,
           environment: 'node',
           include: ['test/contract/socket.test.ts'],
           env: { FOYER_TEST_SERVICE: 'double' },
@@ -120,6 +128,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          execArgv: SHORT_LIVED,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 180_000,
@@ -138,6 +147,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          execArgv: SHORT_LIVED,
           // Each file has a browser and a server of its own; the rest is the tools, which are the same for all.
           isolate: false,
           environment: 'node',

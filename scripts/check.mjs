@@ -21,7 +21,7 @@ const BUDGETS = {
   loader: 3.5 * 1024,
   place: 3 * 1024,
   frame: 42.6 * 1024,
-  markdown: 23.7 * 1024,
+  markdown: 24 * 1024,
   rest: 5 * 1024,
   tabs: 5 * 1024,
 }

@@ -10,7 +10,6 @@ import { showTeaser } from '../../src/embed/teaser.ts'
 import { loadDoor, mountPanel } from '../../src/ui/index.ts'
 import { frozenChat, MORNING } from './chat.ts'
 import { STATES, type State } from './states.ts'
-import { isWaiting, own } from './waiting.ts'
 
 /** All parts are here from the start, so that no state has to be waited for. */
 import.meta.glob('../../src/ui/**/*.{ts,tsx}', { eager: true })
@@ -140,22 +139,22 @@ async function eventually<T>(look: () => T | null | undefined): Promise<T> {
   for (let tries = 0; tries < 400; tries++) {
     const seen = look()
     if (seen) return seen
-    await new Promise((resolve) => own.setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error(`There never was what ${look} looks for`)
 }
 
-/** Resolves once the page waits for nothing, frames have changed nothing, and its pictures are there. */
+/** Resolves once nothing on the page has changed for a while, two frames among it, and its pictures are there. */
 async function settle(): Promise<void> {
   let changes = 0
   const observer = new MutationObserver(() => changes++)
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
-  for (let quiet = 0; quiet < 2; ) {
-    const before = changes
-    // What is done in a frame, such as reading a size, may put more off to the next one.
+  for (let before = -1; before !== changes; ) {
+    before = changes
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    // Parts that are drawn late wait for a frame, and a busy machine gives frames late.
     for (let frames = 0; frames < 2; frames++)
-      await new Promise((resolve) => own.requestAnimationFrame(() => own.setTimeout(resolve)))
-    quiet = changes === before && !isWaiting() ? quiet + 1 : 0
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
   }
   observer.disconnect()
   // Finish every animation that has an end. Those that repeat for ever go on.

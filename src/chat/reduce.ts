@@ -183,7 +183,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'keep':
       return {
         ...state,
-        ...active(now),
+        ...(isRested(state, now) ? {} : active(now)),
         own: { ...state.own, keyAt: now, want: 'STARTED' },
       }
     case 'end':
@@ -272,8 +272,9 @@ const writtenFor = ({ session, sessionId }: State): string | undefined =>
 const reopened = (state: State, moment: Moment): State =>
   state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
 
-/** Handles an act of the visitor. */
-const acted = (state: State, moment: Moment): State => needed({ ...state, ...active(moment.now) }, moment)
+/** Handles an act of the visitor. After the idle time an act does not extend the session, of which only the service knows whether it goes on. */
+const acted = (state: State, moment: Moment): State =>
+  needed(isRested(state, moment.now) ? state : { ...state, ...active(moment.now) }, moment)
 
 /** The connection is needed now. */
 function needed(state: State, moment: Moment): State {

@@ -53,7 +53,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   position: 'right|left',
   theme: 'auto|light|dark',
   // No nested functions: a colour can neither load an address nor read a variable of the page.
-  accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z]*\\([\\w %,./+-]+\\)',
+  accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z-]*\\([\\w #%,./+-]+\\)',
   locale: '[\\w-]+',
 } satisfies Partial<Record<keyof Options | '__proto__', string>>
 

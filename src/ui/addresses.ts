@@ -48,8 +48,8 @@ const isBalanced = (text: string, opener: string, closer: string): boolean =>
 /** A host in the words of a link, and the name before an @. Behind a path or a query is none. */
 const HOST =
   /(?:^[/\\]*|[^\p{L}\p{N}_@./\\?=&#%-]|:[/\\]*)([^\s/@]{1,64}@)?((?:[\p{L}\p{N}_-]{1,63}[.。．｡]){1,8}\p{L}{2,24})(?![\p{L}\p{N}_-])/giu
-/** Scripts with letters that look like those of others, and in which nothing of Foyer is written. */
-const ALIKE = /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u
+/** Scripts with letters that look like Latin ones, and in which nothing of Foyer is written. */
+const ALIKE = /[\p{sc=Cyrl}\p{sc=Grek}]/u
 
 const bare = (name: string) => name.toLowerCase().replace(/^www\./, '')
 

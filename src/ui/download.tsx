@@ -23,7 +23,8 @@ export function download(panel: PanelState, format: 'text' | 'page'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = url
-  const day = new Date().toISOString().slice(0, 10)
+  // Of the visitor's calendar.
+  const day = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
   link.download = `${say.chat} ${day}.${format === 'text' ? 'txt' : 'html'}`
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
@@ -45,22 +46,27 @@ function bylineOf({ site, locale }: PanelState, say: Words, entry: Extract<Entry
   }
 }
 
-const textOf = (entry: Extract<Entry, { kind: 'message' }>): string => {
-  const { pieces, length, attachments, callActions } = entry.content.peek()
+type MessageEntry = Extract<Entry, { kind: 'message' }>
+
+const wordsOf = (entry: MessageEntry): string => {
+  const { pieces, length } = entry.content.peek()
+  return pieces.slice(0, length).join('')
+}
+
+/** What hangs on a message: a line for each. */
+const linesOf = (entry: MessageEntry): string[] => {
+  const { attachments, callActions } = entry.content.peek()
   return [
-    pieces.slice(0, length).join(''),
     ...attachments.map(({ title, content_url }) => [title, content_url].filter(Boolean).join(': ')),
     ...callActions.map(({ title, contact_number }) => [title, contact_number].filter(Boolean).join(': ')),
   ]
-    .filter((line) => line !== '')
-    .join('\n')
 }
 
 function transcriptText(panel: PanelState, say: Words): string {
   const parts = shown(panel).map((entry) => {
     if (entry.kind !== 'message') return `— ${noticeText(entry, say)} —`
     const { name, time } = bylineOf(panel, say, entry)
-    return `${name}, ${time}\n${textOf(entry)}`
+    return [`${name}, ${time}`, wordsOf(entry), ...linesOf(entry)].filter(Boolean).join('\n')
   })
   return `${parts.join('\n\n')}\n`
 }
@@ -84,13 +90,16 @@ function transcriptPage(panel: PanelState, say: Words): string {
             </p>
           )
         const { name, time } = bylineOf(panel, say, entry)
-        const text = textOf(entry)
+        const text = wordsOf(entry)
         return (
           <article dir="auto">
             <header>
               <b>{name}</b> {time}
             </header>
             {entry.role === 'visitor' ? linked(text) : parseBlocks(text).blocks.map(({ node }) => node)}
+            {linesOf(entry).map((line) => (
+              <p dir="auto">{linked(line)}</p>
+            ))}
           </article>
         )
       })}
@@ -99,6 +108,8 @@ function transcriptPage(panel: PanelState, say: Words): string {
   )
   // Buttons have nothing to do in a file.
   for (const button of page.querySelectorAll('button')) button.remove()
+  // A file holds attributes, and what is ticked is none.
+  for (const box of page.querySelectorAll('input')) box.toggleAttribute('checked', box.checked)
   const html = new XMLSerializer()
     .serializeToString(page.documentElement)
     .replace('</head>', `<style>${STYLES}</style></head>`)

@@ -1,7 +1,7 @@
 // Draws the parts below the words of an answer. They arrive with the last chunk, so they are watched separately.
 
 import { useComputed } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content, MessageEntry } from '../chat/index.ts'
 import { lazy } from './lazy.tsx'
 import { Stopped, Tools } from './tools.tsx'
@@ -10,7 +10,7 @@ const Cards = lazy(() => import('./cards.tsx'))
 
 const PARTS = ['attachments', 'callActions', 'stopped', 'complete'] as const
 
-export function Extras({ entry, isLast, isNear }: { entry: MessageEntry; isLast: boolean; isNear: boolean }) {
+export function Extras({ entry, isNear }: { entry: MessageEntry; isNear: boolean }) {
   const seen = useRef<Content>(undefined)
   // Most chunks change none of them, so they draw nothing here.
   const content = useComputed(() => {
@@ -22,11 +22,16 @@ export function Extras({ entry, isLast, isNear }: { entry: MessageEntry; isLast:
   const { attachments, callActions, stopped, complete } = content.value as Content
   // An answer that came in pieces gets its tools after the frame of its last words, which has enough to do.
   const [settled, setSettled] = useState(complete)
-  useEffect(() => setSettled(complete), [complete])
+  // Not by an effect after the frame, which would ask for another one with every message.
+  useLayoutEffect(() => {
+    if (!complete || settled) return
+    const timer = setTimeout(() => setSettled(true))
+    return () => clearTimeout(timer)
+  }, [complete])
   return (
     <>
       {attachments.length + callActions.length > 0 && <Cards content={{ attachments, callActions }} />}
-      {stopped && <Stopped isLast={isLast} />}
+      {stopped && <Stopped entry={entry} />}
       {settled && isNear && <Tools entry={entry} />}
     </>
   )

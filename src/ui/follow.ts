@@ -33,8 +33,8 @@ export function useFollow(
   const follow = useMemo(() => {
     let atEnd = true
     let lastTop = 0
-    let lastSize = ''
-    let scrollbar = -1
+    let lastSize: string | undefined
+    let scrollbar: number | undefined
     let touchedAt = -BY_HAND
     const remember = ({ scrollTop, scrollHeight, clientHeight, style }: HTMLElement) => {
       lastTop = scrollTop
@@ -63,10 +63,11 @@ export function useFollow(
       },
       resized() {
         const { current } = box
+        if (!current) return
         // Where scrollbars take room, the padding gives it back: words and composer end on one line.
-        const width = current ? Math.min(16, current.offsetWidth - current.clientWidth) : 0
+        const width = Math.min(16, current.offsetWidth - current.clientWidth)
         // All that is in the box would be styled again.
-        if (width !== scrollbar) current?.style.setProperty('--scrollbar', `${width}px`)
+        if (width !== scrollbar) current.style.setProperty('--scrollbar', `${width}px`)
         scrollbar = width
         if (atEnd) toEnd()
       },
@@ -75,9 +76,8 @@ export function useFollow(
         if (!/^(pointerdown|Enter| )$/.test(key ?? type) || !(target as Element).closest('a,button'))
           touchedAt = timeStamp
       },
-      onScroll({ timeStamp }: Event) {
-        const { current } = box
-        if (!current) return
+      onScroll({ timeStamp, currentTarget }: Event) {
+        const current = currentTarget as HTMLElement
         const { scrollTop, scrollHeight, clientHeight } = current
         if (scrollHeight - clientHeight - scrollTop <= NEAR) atEnd = true
         // Only a reader moves up, except where the content became shorter, and longer again before this was heard of.

@@ -1,4 +1,3 @@
-import { useComputed } from '@preact/signals'
 import { useContext, useRef, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
@@ -9,14 +8,6 @@ import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
   const { chat, words, locale, closable, site, rest, onClose } = useContext(Panel)
-  const status = useComputed(() => {
-    const { value: more } = rest
-    return statusText(
-      chat,
-      words.value,
-      more && ((handoff) => more.queueText(words.value, locale.value, handoff)),
-    )
-  })
   const { value: module } = rest
   const agent = chat.agent.value
 
@@ -41,7 +32,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
         </h2>
         {/* Places in a queue are read aloud; “Thinking…” is not. */}
         <div class="status" aria-live={chat.handoff.value.state === 'pending' ? 'polite' : 'off'}>
-          {status.value}
+          {statusText(chat, words.value, locale.value, module?.queueText)}
         </div>
       </div>
       <MenuButton />

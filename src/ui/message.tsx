@@ -67,7 +67,7 @@ export function MessageView({ entry, joined, isLast }: Props) {
           <p class="plain">{entry.content.value.pieces.join('')}</p>
         )}
       </div>
-      {module && <module.Extras entry={entry} isLast={isLast} isNear={isLast || touched} />}
+      {module && <module.Extras entry={entry} isNear={isLast || touched} />}
       {time}
     </article>
   )

@@ -1,10 +1,10 @@
 // Draws the lines between messages: notices, the beginning of a session, the day.
 
-import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
-import type { Chat, DividerEntry, NoticeEntry } from '../chat/index.ts'
+import type { DividerEntry, NoticeEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayText } from './day.ts'
+import { lazy } from './lazy.tsx'
 import { noticeText } from './notice-text.ts'
 import { clockTime } from './time.tsx'
 import { useWords } from './words.ts'
@@ -21,42 +21,18 @@ export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
   )
 }
 
-/** An error of the agent. While it is the last thing said, the question before it can be asked again. */
+/** Asks the question before an error or a stopped answer once more. */
+export const Again = lazy(() => import('./again.tsx'))
+
+/** An error of the agent. */
 function Failure({ entry }: { entry: NoticeEntry }) {
-  const { chat } = useContext(Panel)
   const say = useWords()
-  const isLast = useComputed(
-    () =>
-      chat.status.value === 'live' &&
-      chat.typing.value === undefined &&
-      chat.outbox.value.length === 0 &&
-      chat.transcript.value.at(-1)?.key === entry.key,
-  )
-  const asked = isLast.value ? lastAsked(chat) : undefined
   return (
     <div class="line error">
       <span dir="auto">{noticeText(entry, say)}</span>
-      {asked !== undefined && (
-        <button type="button" class="quiet once" onClick={() => chat.send(asked.text)}>
-          {asked.answered ? say.askAgain : say.tryAgain}
-        </button>
-      )}
+      <Again of={entry.key} />
     </div>
   )
-}
-
-/** The visitor's last message in this session, and whether a part of an answer followed it. */
-export function lastAsked({ transcript }: Chat): { text: string; answered: boolean } | undefined {
-  const entries = transcript.peek()
-  let answered = false
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]
-    if (entry?.kind === 'divider') return undefined
-    if (entry?.kind !== 'message') continue
-    if (entry.role === 'visitor') return { text: entry.content.peek().pieces.join(''), answered }
-    answered = true
-  }
-  return undefined
 }
 
 /** The day that begins here, and the time of its first message. */

@@ -3,6 +3,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { countdown } from './day.ts'
+import { keepFocus } from './outcome.tsx'
 import { Queue } from './queue.tsx'
 import { useWords } from './words.ts'
 
@@ -49,7 +50,7 @@ function Line({ text, action, onAction }: { text: string; action?: string; onAct
     <div part="notice" class="notice">
       <span>{text}</span>
       {action && (
-        <button type="button" class="quiet once" onClick={onAction}>
+        <button ref={keepFocus} type="button" class="quiet once" onClick={onAction}>
           {action}
         </button>
       )}
@@ -73,7 +74,7 @@ function Countdown({ endsAt }: { endsAt: number }) {
       </span>
       {/* Said once, not every second. */}
       <span class="hidden">{say.idleWarning(countdown(60, locale.value))}</span>
-      <button type="button" class="quiet once" onClick={() => chat.keepAlive()}>
+      <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.keepAlive()}>
         {say.keepChatting}
       </button>
     </div>

@@ -4,8 +4,8 @@ import { focusAfterUse } from './composer.tsx'
 import { HELD_MS, Panel } from './context.ts'
 import { useWords } from './words.ts'
 
-/** The message may be sent, or gone, while a button of it has the focus. */
-const keepFocus = (button: HTMLButtonElement | null) => () => {
+/** For a button that may go without a press, as when its message is sent: where it has the focus then, the composer takes it. */
+export const keepFocus = (button: HTMLButtonElement | null) => () => {
   if (button?.matches(':focus')) focusAfterUse(button)
 }
 

@@ -70,7 +70,7 @@ export function PanelView() {
             <module.Notice />
           ) : (
             // The header says what is wrong until the notice is here.
-            (chat.notice.value?.kind === 'unavailable' || chat.notice.value?.kind === 'reconnecting') && (
+            chat.status.value === 'unavailable' && (
               <button type="button" class="quiet once" onClick={() => chat.open()}>
                 {words.value.retry}
               </button>
@@ -80,7 +80,7 @@ export function PanelView() {
         {/* What is written after the end begins a new chat. */}
         {module && over.value ? <module.Over /> : <Composer />}
         <p class="small-print">
-          {chat.agent.value.live ? words.value.smallPrintLive : words.value.smallPrint}
+          {chat.agent.value.live ? !over.value && words.value.smallPrintLive : words.value.smallPrint}
         </p>
       </div>
       <Announcer />

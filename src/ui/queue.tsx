@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks'
 import type { Handoff } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import type { CoreWords } from './locales/en-core.ts'
+import { keepFocus } from './outcome.tsx'
 import { allWords, useWords } from './words.ts'
 
 export function Queue() {
@@ -12,7 +13,7 @@ export function Queue() {
   return (
     <div part="notice" class="notice">
       <span>{say.waitingForPerson}</span>
-      <button type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
+      <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
         {say.leaveQueue}
       </button>
     </div>

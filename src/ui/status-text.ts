@@ -1,34 +1,36 @@
 // Chooses the line below the agent's name. It never claims that somebody answers while the notice says that the chat is offline, and
 // stands for the notice where that is not loaded.
 
-import type { Chat, Handoff } from '../chat/index.ts'
+import type { Chat } from '../chat/index.ts'
+import type { Rest } from './context.ts'
 import type { CoreWords } from './locales/en-core.ts'
 
-type Pending = Extract<Handoff, { state: 'pending' }>
-
-/** `queueLine`: describes the place in a queue; undefined until that, and the notice, are loaded. */
+/** `locale`: BCP 47. `queueText`: describes the place in a queue; undefined until that, and the notice, are loaded. */
 export function statusText(
   chat: Chat,
   say: CoreWords,
-  queueLine: ((handoff: Pending) => string | undefined) | undefined,
+  locale: string,
+  queueText: Rest['queueText'] | undefined,
 ): string {
   const handoff = chat.handoff.value
   const typing = chat.typing.value
+  const notice = chat.notice.value
+  // Two lines would say the same.
+  const told = notice && queueText
   switch (chat.status.value) {
     case 'connecting':
+      return told ? '' : say.statusConnecting
     case 'reconnecting':
-      // Once the notice says that it takes long, two lines would say the same.
-      if (chat.notice.value) return queueLine ? '' : say.statusConnecting
-      return chat.status.value === 'connecting' ? say.statusConnecting : answerer(chat, say)
+      return told ? '' : notice ? say.statusConnecting : answerer(chat, say)
     case 'unavailable':
-      return queueLine ? '' : say.statusOffline
+      return told ? '' : say.statusOffline
     case 'offline':
       return say.statusOffline
     case 'ended':
     case 'expired':
       return say.statusEnded
     default:
-      if (handoff.state === 'pending') return queueLine?.(handoff) ?? say.statusHandoff
+      if (handoff.state === 'pending') return queueText?.(say, locale, handoff) ?? say.statusHandoff
       if (typing) return typing.role === 'agent' ? say.statusThinking : say.statusTyping
       return answerer(chat, say)
   }

@@ -2,6 +2,7 @@
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
+import { focusAfterUse } from './composer.tsx'
 import { Panel } from './context.ts'
 import { useWords } from './words.ts'
 
@@ -43,6 +44,14 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     observer.observe(current)
     return () => observer.disconnect()
   }, [unfolded])
+
+  // An answer may take the chips away while one of them has the focus.
+  useLayoutEffect(() => {
+    const { current } = row
+    return () => {
+      if (current?.matches(':focus-within')) focusAfterUse(current)
+    }
+  }, [])
 
   /** Shows the rest, and moves the focus to the first of it: the button disappears. */
   function unfold(from: number): void {

@@ -5,7 +5,7 @@ import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
-import { lastAsked } from './note.tsx'
+import { Again } from './note.tsx'
 import { useWords } from './words.ts'
 
 const Comment = lazy(() => import('./comment.tsx'))
@@ -50,19 +50,13 @@ export function Tools({ entry }: { entry: MessageEntry }) {
   )
 }
 
-/** Below an answer that the visitor stopped. While it is the newest, its question can be asked once more. */
-export function Stopped({ isLast }: { isLast: boolean }) {
-  const { chat } = useContext(Panel)
+/** Below an answer that the visitor stopped. */
+export function Stopped({ entry }: { entry: MessageEntry }) {
   const say = useWords()
-  const asked = isLast && chat.status.value === 'live' ? lastAsked(chat) : undefined
   return (
     <p class="stopped">
       {say.stopped}
-      {asked && (
-        <button type="button" class="quiet once" onClick={() => chat.send(asked.text)}>
-          {say.askAgain}
-        </button>
-      )}
+      <Again of={entry.key} />
     </p>
   )
 }

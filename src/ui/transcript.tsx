@@ -24,9 +24,9 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
 
   useLayoutEffect(() => {
     // After sending, scroll to the end.
-    if (ownLast !== undefined) toEnd()
+    if (ownLast) toEnd()
   }, [ownLast])
-  useLayoutEffect(follow.drawn, [entries])
+  useLayoutEffect(follow.drawn)
   // More words below than the reader has seen: a new entry, or more of the last one.
   useLayoutEffect(
     () =>

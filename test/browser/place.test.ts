@@ -341,18 +341,33 @@ describe('a card at the launcher', () => {
     const { context, page, traces } = await at(tag('data-teaser="May I help you?"'))
     const card = page.getByRole('button', { name: 'May I help you?' })
     await card.waitFor()
+    expect(await page.locator('foyer-host aside').count()).toBe(1)
     expect(traces.requests.filter((url) => url.includes('/foyer/frame'))).toEqual([])
     await page.getByRole('button', { name: 'Dismiss' }).focus()
     await page.keyboard.press('Enter')
     await card.waitFor({ state: 'detached' })
     await expect.poll(() => focused(page)).toBe('button')
+    // Whether that may be kept is asked at the BFF first.
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(localStorage)))
+      .toEqual([`foyer:${server.origin}/:teaser`])
     await page.reload()
     await launcher(page).waitFor()
-    await page.evaluate(() =>
-      (window as unknown as { Foyer: { showTeaser(text: string): void } }).Foyer.showTeaser('Really?'),
-    )
-    await page.waitForLoadState('networkidle')
-    expect(await page.getByRole('button', { name: 'Really?' }).count()).toBe(0)
+    // The launcher swells after what the page and this call want to be teased with was shown, or was not.
+    await page.evaluate(() => {
+      const { animate } = Element.prototype
+      Element.prototype.animate = function (...given) {
+        document.title = 'The launcher swells'
+        return animate.apply(this, given)
+      }
+      const { Foyer } = window as unknown as {
+        Foyer: { showTeaser(text: string): void; animateLauncher(): void }
+      }
+      Foyer.showTeaser('Really?')
+      Foyer.animateLauncher()
+    })
+    await expect.poll(() => page.title()).toBe('The launcher swells')
+    expect(await page.locator('foyer-host aside').count()).toBe(0)
     await context.close()
   })
 

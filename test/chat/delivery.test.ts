@@ -139,6 +139,32 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(copies()).toEqual({ 'before the night': 1 })
   })
 
+  it.each([
+    ['types', (): void => chat.typed(), 'expired', ['agent: Hello!']],
+    [
+      'sends',
+      () => void chat.send('good morning'),
+      'live',
+      ['agent: Hello!', '--- expired', 'agent: Hello!'],
+    ],
+    ['wants to keep the conversation', (): void => chat.keepAlive(), 'expired', ['agent: Hello!']],
+  ] as const)(
+    'counts the conversation as expired, not as lost, though the visitor %s as the machine wakes',
+    async (_, act, status, shown) => {
+      const session = await opened()
+      service.faults.hostDown = true
+      service.drop()
+      await pass(20)
+      clock.sleep(8 * 3_600_000, kind)
+      session.gone = true
+      service.faults.hostDown = false
+      act()
+      await pass(30_000)
+      expect(chat.status.value).toBe(status)
+      expect(screen().slice(0, 3)).toEqual(shown)
+    },
+  )
+
   it('makes a session that the visitor waits for, though it had made as many as it may just before', async () => {
     await opened()
     const disown = async () => {

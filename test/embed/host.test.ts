@@ -168,7 +168,14 @@ describe('options', () => {
 
   it('know a colour from what only ends as one', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
-    for (const accent of ['#123', '#11223344', 'RebeccaPurple', 'rgb(1 2 3 / 50%)', 'oklch(0.5 0.1 260)'])
+    for (const accent of [
+      '#123',
+      '#11223344',
+      'RebeccaPurple',
+      'rgb(1 2 3 / 50%)',
+      'oklch(0.5 0.1 260)',
+      'color-mix(in oklch, #f00, blue)',
+    ])
       expect(readOptions({ accent })).toEqual({ accent })
     for (const accent of [
       'var(--x)',

@@ -159,7 +159,7 @@ describe('an answer', () => {
   it('that was stopped says so, and its question is asked again while nothing followed', async () => {
     show(['visitor', 'All about brakes?'], ['agent', 'Brakes', { stopped: true }])
     await waitFor(() => expect(screen().getByText('Stopped')).toBeTruthy())
-    await fireEvent.click(button('Ask again'))
+    await fireEvent.click(await waitFor(() => button('Ask again')))
     expect(world.asked).toEqual(['send All about brakes?'])
     world.chat.transcript.value = [...world.chat.transcript.value, message('visitor', 'Never mind').entry]
     await waitFor(() => noButton('Ask again'))
@@ -703,6 +703,32 @@ describe('the focus', () => {
     expect(document.activeElement).toBe(field())
   })
 
+  it.each<[name: string, begin: () => void, end: () => void]>([
+    ['Leave the queue', () => (world.chat.leavable.value = true), () => (world.chat.leavable.value = false)],
+    [
+      'Try again',
+      () => (world.chat.notice.value = { kind: 'reconnecting' } as never),
+      () => (world.chat.notice.value = undefined),
+    ],
+    [
+      'Keep chatting',
+      () => (world.chat.notice.value = { kind: 'idle-warning', endsAt: 9e15 }),
+      () => (world.chat.notice.value = undefined),
+    ],
+    [
+      'How much?',
+      () => (world.chat.suggestions.value = [{ message_text: 'How much?' }] as never),
+      () => (world.chat.suggestions.value = []),
+    ],
+  ])('goes to the composer when “%s” had it and is of no use any more', async (name, begin, end) => {
+    begin()
+    const control = await waitFor(() => button(name))
+    control.focus()
+    end()
+    await waitFor(() => expect(control.isConnected).toBe(false))
+    expect(document.activeElement).toBe(field())
+  })
+
   it('goes to the conversation on a phone, where a field would raise the keyboard', async () => {
     world.panel.update({ phone: true })
     unsent()
@@ -806,6 +832,24 @@ describe('the transcript as a file', () => {
       expect(await text).not.toContain('Hello')
       expect(await text).toContain('alert(1)')
     }
+  })
+
+  it('is a page in which ticks stay, and what hangs on an answer stands behind its code', async () => {
+    const attachments = [
+      {
+        content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+        content_url: 'https://example.com/__init__.py',
+        title: '**Hours**',
+      },
+    ]
+    show(['agent', '- [x] done\n- [ ] open\n\n```js\n2', { attachments }])
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const page = new DOMParser().parseFromString((await files[0]?.text) ?? '', 'text/html')
+    expect([...page.querySelectorAll('input')].map((box) => box.checked)).toEqual([true, false])
+    const link = page.querySelector('a[href="https://example.com/__init__.py"]')
+    expect(link?.closest('pre')).toBeNull()
+    expect(link?.parentElement?.textContent).toBe('**Hours**: https://example.com/__init__.py')
   })
 
   it('is a page in which what was written is text, without buttons', async () => {

@@ -69,6 +69,16 @@ describe('the composer', () => {
   })
 })
 
+describe('the line below the composer', () => {
+  it('says that a person answers only while one does', async () => {
+    world.chat.agent.value = { name: 'Sarah', live: true }
+    await waitFor(() => screen().getByText('You’re talking to a person.'))
+    world.chat.status.value = 'ended'
+    await waitFor(() => screen().getByRole('button', { name: 'Start a new chat' }))
+    expect(screen().queryByText('You’re talking to a person.')).toBeNull()
+  })
+})
+
 describe('the transcript', () => {
   it('shows messages, and below them what is not confirmed', async () => {
     world.chat.transcript.value = [message('agent', 'Hello').entry, message('visitor', 'Hi').entry]

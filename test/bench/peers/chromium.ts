@@ -110,6 +110,8 @@ export async function startChromium(path: string) {
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
       const page = String(sessionId)
       const frames: string[] = []
+      /** Frames whose document is there. */
+      const ready = new Set<string>()
       /** Bytes of every body, by address. */
       const bodies = new Map<string, number>()
       const addresses = new Map<string, string>()
@@ -195,9 +197,10 @@ export async function startChromium(path: string) {
           const until = Date.now() + FRAME_MS
           for (;;) {
             const [frame] = frames
-            // Before its document is there, a frame has nothing that could be asked.
-            if (frame !== undefined && (await evaluate(frame, 'typeof bench').catch(() => '')) === 'object')
-              return evaluate<T>(frame, expression)
+            // Before its document is there, a frame has nothing that could be asked. It is looked for once: each question costs the frame time.
+            if (frame !== undefined && !ready.has(frame))
+              if ((await evaluate(frame, 'typeof bench').catch(() => '')) === 'object') ready.add(frame)
+            if (frame !== undefined && ready.has(frame)) return evaluate<T>(frame, expression)
             if (Date.now() > until) throw new Error('There is no frame')
             await pause(2)
           }
