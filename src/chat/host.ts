@@ -201,6 +201,8 @@ export function createHost(options: HostOptions) {
     if (type === 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN') return
     const id = idOf(metadata?.custom)
     if (!forward(text)) return refuse(guest, CLOSE.networkLost)
+    // This tab heard of the key when it was pressed, perhaps long before the service does now.
+    if (type === 'EVENT_TYPE_USER_TYPING') dispatch({ type: 'active', rested: 0 })
     if (id !== undefined && type === 'EVENT_TYPE_USER_MESSAGE')
       onTheWay.set(id, { id, at: clock.now(), text: payload.text, after: state().log.cursor })
   }

@@ -251,7 +251,11 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       }
     }
     case 'told':
-      return { ...state, own: { ...state.own, told: event.state, toldAt: now, want: undefined } }
+      return {
+        ...state,
+        ...active(now),
+        own: { ...state.own, told: event.state, toldAt: now, want: undefined },
+      }
     case 'requested':
       return noteRequested(state, event)
     case 'rated':

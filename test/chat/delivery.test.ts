@@ -185,6 +185,22 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
 })
 
 describe('a session that rested by our own clock', () => {
+  it('has rested since the service heard of the typing, not since the visitor typed while it was away', async () => {
+    await opened()
+    service.faults.hostDown = true
+    service.drop()
+    await pass(20)
+    chat.typed()
+    await pass(150_000)
+    service.faults.hostDown = false
+    await pass(20_000)
+    expect(chat.status.value).toBe('live')
+    await pass(450_000)
+    expect(chat.status.value).toBe('live')
+    await pass(160_000)
+    expect(chat.status.value).toBe('expired')
+  })
+
   it('is replayed once before it is over, and goes on where a lost event shows that it does', async () => {
     service.faults.sessionIdle = undefined
     const session = await opened()

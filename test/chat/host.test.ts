@@ -54,6 +54,12 @@ function hostOf(begin: Partial<State>, store = memoryStore()) {
       const text = JSON.stringify(messageFrame(id, 'ok'))
       host.take({ type: 'say', socket: 1, text, from: 'tab' })
     },
+    types() {
+      host.take({ type: 'open', socket: 1, session: 's', cursor: 0, asked: false, from: 'tab' })
+      const payload = { state: 'TYPING_STATE_STARTED' }
+      const text = JSON.stringify({ type: 'EVENT_TYPE_USER_TYPING', payload })
+      host.take({ type: 'say', socket: 1, text, from: 'tab' })
+    },
     /** An echo that names no message; returns the message that it is read as. */
     echo(sequence: number) {
       const text = JSON.stringify(echoAt(sequence))
@@ -108,6 +114,12 @@ it('lets a tab into the session that it asks for, and into no other while that g
   at.state = { ...at.state, session: { name: 'entering', sessionId: 's', ...RUN } }
   enter(2, 's')
   expect(posts.at(-1)).toEqual({ type: 'wait', to: 'tab 2' })
+})
+
+it('counts the typing of another tab from when the service hears of it', () => {
+  const { events, types } = hostOf({ session: { name: 'live', since: 0, sessionId: 's', ...RUN } })
+  types()
+  expect(events).toEqual([{ type: 'active', rested: 0 }])
 })
 
 describe('an echo that names no message', () => {

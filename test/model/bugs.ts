@@ -613,4 +613,11 @@ export const BUGS: readonly Bug[] = [
     what: 'each part of a replay is answered with a heartbeat',
     edits: [edit('reduce.ts', 'answered && batch && !isCutShort(state)', 'answered && batch')],
   },
+  {
+    id: 'typed-away',
+    what: 'what was typed during an outage counts from then, not from when the service hears of it',
+    edits: [
+      edit('reduce.ts', '...active(now),\n        own: { ...state.own, told', 'own: { ...state.own, told'),
+    ],
+  },
 ]

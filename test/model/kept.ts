@@ -311,4 +311,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1015788153,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":7},"commands":[["focus",1,161,120],["leave-sending",3,1014,300],["restart-service",1,1014,1],["send",3,510,2000],["end-sending",0,621,120],["send",0,0,1],["new-tab",2,1,0],["end-sending",0,537,120],["send",3,335,0],["send",3,360,2000],["reload",3,482,40],["say",1,850,300],["send",1,5,0],["duplicate",3,573,4000],["see",2,769,4000],["cut",0,1,1],["focus",1,463,0],["see",1,5,2000],["restart-service",3,827,1],["mishap",3,690,120],["restart-service",3,221,2000],["focus",2,1,40],["mangle",1,544,1],["halve",0,776,1],["see",3,1018,4000],["reload",3,367,0],["send",2,5,120],["send",2,345,0],["send",0,395,40],["send",1,65,120],["send",3,975,2000],["hide",0,548,300]]}',
   },
+  {
+    rule: 'what was typed during an outage keeps the conversation from when the service hears of it',
+    schedule:
+      '{"seed":421051426,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["say-cut",1,0,2000],["host",1,749,300],["type",2,557,0],["idle",0,778,4000]]}',
+  },
+  {
+    rule: 'a frozen page finds out about no dead socket',
+    schedule:
+      '{"seed":361003655,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",1,914,120],["handoff",0,378,9000],["open",2,917,120],["halve",1,742,0],["see",3,140,1],["retry",1,81,2000],["restart",0,349,2000],["freeze",3,979,120],["halve",1,400,0],["idle",3,467,9000]]}',
+  },
 ]

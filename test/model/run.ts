@@ -438,7 +438,8 @@ function createWorld(
       if (profile.heartbeatSeconds === 0 || profile.batchDelay > 5_000 || direction === 'up') return
       time.after(22_000, () => {
         const tab = every.find((each) => each === (socket.page as Tab))
-        if (tab?.alive && tab.visible && tab.troubledAt < at && socket.readyState === 1)
+        // A page that was frozen with the socket of a farewell looks at nothing.
+        if (tab?.alive && !tab.frozen && tab.visible && tab.troubledAt < at && socket.readyState === 1)
           breaches.push({ kind: 'stuck', what: `${tab.name} trusts a dead socket after 22 s` })
       })
     },
