@@ -139,16 +139,16 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     expect(copies()).toEqual({ 'before the night': 1 })
   })
 
-  it.each([
-    ['types', (): void => chat.typed(), 'expired', ['agent: Hello!']],
+  it.each<[string, () => unknown, string, string[]]>([
+    ['types', () => chat.typed(), 'expired', ['agent: Hello!']],
     [
       'sends',
       () => void chat.send('good morning'),
       'live',
       ['agent: Hello!', '--- expired', 'agent: Hello!'],
     ],
-    ['wants to keep the conversation', (): void => chat.keepAlive(), 'expired', ['agent: Hello!']],
-  ] as const)(
+    ['wants to keep the conversation', () => chat.keepAlive(), 'expired', ['agent: Hello!']],
+  ])(
     'counts the conversation as expired, not as lost, though the visitor %s as the machine wakes',
     async (_, act, status, shown) => {
       const session = await opened()
