@@ -368,6 +368,8 @@ function createWorld(
       await browser.close(tab, crash)
     },
     async see(tab: Tab, visible: boolean) {
+      // The page would not hear of it, and a browser wakes what it shows.
+      if (tab.frozen) return false
       tab.visible = visible
       trouble([tab])
       await act(tab, () => tab.chat.setVisible(visible))
