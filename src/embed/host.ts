@@ -1,5 +1,5 @@
 // Draws the launcher and makes the handle. Every page loads this file, so it is terse and uses the bare document; the panel's
-// place and its content are prepared on intent and begin nothing before the chat is opened (law L8).
+// place and its content begin nothing before the chat is opened (law L8), also where a site wants them prepared.
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import type { Details } from './details.ts'
@@ -266,8 +266,10 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const teaser = (text: string) => gone || openPanel(host, text)
   const toggle = () => setOpen(!state.open, true)
   launcher.onclick = toggle
-  launcher.onpointerenter = () => setTimeout(() => launcher.matches(':hover') && prepare(), REST_MS)
-  launcher.onpointerdown = launcher.onfocus = prepare
+  // The press itself begins with the pointer that goes down. All before that is the site's choice (law L8).
+  launcher.onpointerdown = prepare
+  launcher.onpointerenter = launcher.onfocus = () =>
+    setTimeout(() => looks.prepare && launcher.matches(':hover,:focus') && prepare(), REST_MS)
   phone.onchange = draw
 
   function begin(): void {

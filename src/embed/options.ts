@@ -17,7 +17,7 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
-  /** When the panel is prepared out of sight: as soon as somebody is about to open it (default), or in idle time. */
+  /** When the panel is prepared out of sight: as soon as somebody is about to open it, or in idle time. Default: with the press. */
   prepare?: 'intent' | 'idle'
   showHeader?: boolean
   position?: 'right' | 'left'

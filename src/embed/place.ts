@@ -1,5 +1,5 @@
 // Makes the panel's place on the page, and in it a frame of the BFF's own origin, whose token and transcript the page cannot
-// reach, or (`isolation: none`) the panel itself. Loaded on intent: what can be done out of sight is done then, and the chat begins
+// reach, or (`isolation: none`) the panel itself. What can be done out of sight is done first, with the press or before it, and the chat begins
 // with the first message to the panel.
 //
 //   place                         frame

@@ -195,8 +195,8 @@ describe('the panel that is prepared', () => {
   const drawn = (page: Page, isolation: 'frame' | 'none' = 'frame') =>
     panelOf(page, isolation).locator('textarea').waitFor({ state: 'attached' })
 
-  it('is there once the pointer rests on the launcher: nothing is begun, kept, told, moved or to be reached', async () => {
-    const { context, page, traces } = await at(`<p>Text</p>${tag(server.origin)}`)
+  it('is there once the pointer rests on the launcher, where the site wants that: nothing is begun, kept, told, moved or to be reached', async () => {
+    const { context, page, traces } = await at(`<p>Text</p>${tag(server.origin, 'data-prepare="intent"')}`)
     const launcher = page.getByRole('button', { name: 'Open chat' })
     await launcher.waitFor()
     await page.evaluate(() => {
@@ -247,7 +247,9 @@ describe('the panel that is prepared', () => {
   })
 
   it('is not asked for by a pointer where the page wants consent first', async () => {
-    const { context, page, traces } = await at(tag(server.origin, 'data-consent="required"'))
+    const { context, page, traces } = await at(
+      tag(server.origin, 'data-prepare="intent" data-consent="required"'),
+    )
     const launcher = page.getByRole('button', { name: 'Open chat' })
     await launcher.hover()
     await launcher.focus()
@@ -273,7 +275,7 @@ describe('the panel that is prepared', () => {
   })
 
   it('and could not be had is loaded by the press, once the BFF answers again', async () => {
-    const { context, page, traces } = await at(tag(server.origin))
+    const { context, page, traces } = await at(tag(server.origin, 'data-prepare="intent"'))
     const launcher = page.getByRole('button', { name: 'Open chat' })
     let failing = true
     await context.route(/\/foyer\/frame$/, (route) =>

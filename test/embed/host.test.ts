@@ -249,7 +249,9 @@ describe('on intent, before anybody opens it', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { matches } = HTMLElement.prototype
     vi.spyOn(HTMLElement.prototype, 'matches').mockImplementation(function (this: HTMLElement, selector) {
-      return selector === ':hover' ? over && this === launcher() : matches.call(this, selector)
+      return selector === ':hover,:focus' && this === launcher()
+        ? over || (this.getRootNode() as ShadowRoot).activeElement === this
+        : matches.call(this, selector)
     })
   })
   afterEach(() => {
@@ -257,28 +259,45 @@ describe('on intent, before anybody opens it', () => {
     Object.assign(navigator, { connection: undefined })
   })
 
-  it.each(['pointerdown', 'focus'])(
-    '%s prepares the panel at once, and says nothing to it or to the page',
-    async (type) => {
-      const set = vi.spyOn(Storage.prototype, 'setItem')
-      await host().ready
-      const told = events(['foyer-before-open', 'foyer-open', 'foyer-connection', 'foyer-error'])
-      does(type)()
-      expect(opened).toHaveLength(1)
-      const [panel] = opened
-      const messages: unknown[] = []
-      if (panel) panel.port.onmessage = ({ data }) => messages.push(data)
-      await panelSays({ type: 'live', live: false })
-      expect([told, messages]).toEqual([[], []])
-      expect(set).not.toHaveBeenCalled()
-      expect(launcher().ariaExpanded).toBe('false')
-      expect(document.activeElement).toBe(document.body)
-      expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
-    },
-  )
+  it('a pointer that goes down prepares the panel at once, and says nothing to it or to the page', async () => {
+    const set = vi.spyOn(Storage.prototype, 'setItem')
+    await host().ready
+    const told = events(['foyer-before-open', 'foyer-open', 'foyer-connection', 'foyer-error'])
+    does('pointerdown')()
+    expect(opened).toHaveLength(1)
+    const [panel] = opened
+    const messages: unknown[] = []
+    if (panel) panel.port.onmessage = ({ data }) => messages.push(data)
+    await panelSays({ type: 'live', live: false })
+    expect([told, messages]).toEqual([[], []])
+    expect(set).not.toHaveBeenCalled()
+    expect(launcher().ariaExpanded).toBe('false')
+    expect(document.activeElement).toBe(document.body)
+    expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
+  })
+
+  it('neither a pointer that rests nor the focus loads anything, unless the site wants that', async () => {
+    await host().ready
+    hover('pointerenter')
+    launcher().focus()
+    vi.advanceTimersByTime(10_000)
+    expect(opened).toEqual([])
+  })
+
+  it('the focus has to stay on the launcher; one that moves on costs nothing', async () => {
+    await host({ prepare: 'intent' }).ready
+    launcher().focus()
+    vi.advanceTimersByTime(50)
+    launcher().blur()
+    vi.advanceTimersByTime(10_000)
+    expect(opened).toEqual([])
+    launcher().focus()
+    vi.advanceTimersByTime(100)
+    expect(opened).toHaveLength(1)
+  })
 
   it('a pointer has to rest on the launcher; one that passes by costs nothing', async () => {
-    await host().ready
+    await host({ prepare: 'intent' }).ready
     hover('pointerenter')
     vi.advanceTimersByTime(50)
     hover('pointerleave')
@@ -290,16 +309,14 @@ describe('on intent, before anybody opens it', () => {
   })
 
   it('costs one load, however often it is shown, and the press goes on with that', async () => {
-    await host().ready
+    await host({ prepare: 'intent' }).ready
     for (let round = 0; round < 5; round++) {
       hover('pointerenter')
       vi.advanceTimersByTime(200)
       does('pointerdown')()
-      does('focus')()
       hover('pointerleave')
     }
     launcher().click()
-    does('focus')()
     expect(opened).toHaveLength(1)
     expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
       { type: 'show', shown: true, focus: true },
@@ -310,9 +327,10 @@ describe('on intent, before anybody opens it', () => {
     ['the visitor has to agree first', { consent: 'required' }],
     ['the visitor refused', { consent: 'refused' }],
   ] as const)('prepares nothing where %s', async (_, options) => {
-    await host(options).ready
+    await host({ ...options, prepare: 'intent' }).ready
     does('pointerdown')()
-    does('focus')()
+    launcher().focus()
+    vi.advanceTimersByTime(100)
     expect(opened).toEqual([])
     launcher().click()
     expect(opened).toHaveLength(1)
