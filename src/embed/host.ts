@@ -100,9 +100,6 @@ export type Handle = {
   tool(name: 'cut' | 'offline' | 'online'): void
 }
 
-/** A pointer that crosses the launcher in less time wants nothing of it. */
-const REST_MS = 65
-
 /** What some browsers tell of a visitor who wants to save data. */
 type Saver = { connection?: { saveData?: boolean } }
 
@@ -210,7 +207,10 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     options: () => looks,
     locale,
     attach(side) {
-      if (gone) return side.remove()
+      if (gone || (!wanted && isRefused())) {
+        coming = false
+        return side.remove()
+      }
       panel = side
       draw()
       waiting.splice(0).forEach(side.say)
@@ -242,10 +242,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     if (!coming) openPanel(host)
     wanted = prepared = coming = true
   }
+  /** Consent is required or refused. */
+  const isRefused = () => /^re/.test(looks.consent as string)
   /** Nothing is begun by it, and nothing said. */
   function prepare(): void {
-    // Not where consent is required or refused.
-    if (prepared || /^re/.test(looks.consent as string) || (navigator as Saver).connection?.saveData) return
+    if (prepared || isRefused() || (navigator as Saver).connection?.saveData) return
     prepared = coming = true
     openPanel(host)
   }
@@ -266,10 +267,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const teaser = (text: string) => gone || openPanel(host, text)
   const toggle = () => setOpen(!state.open, true)
   launcher.onclick = toggle
-  // The press itself begins with the pointer that goes down. All before that is the site's choice (law L8).
+  // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
-  launcher.onpointerenter = launcher.onfocus = () =>
-    setTimeout(() => looks.prepare && launcher.matches(':hover,:focus') && prepare(), REST_MS)
   phone.onchange = draw
 
   function begin(): void {
@@ -311,7 +310,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     update: redraw,
     consent(given) {
       // What was only prepared holds nothing of the visitor's.
-      if (!given && !wanted) drop()
+      if (!given && !wanted && panel) drop()
       // What is withdrawn here is forgotten: only the panel can reach it.
       if (!given && looks.consent === 'given') load()
       redraw({ consent: given ? 'given' : 'refused' })

@@ -17,8 +17,8 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
-  /** When the panel is prepared out of sight: as soon as somebody is about to open it, or in idle time. Default: with the press. */
-  prepare?: 'intent' | 'idle'
+  /** Whether the panel is prepared out of sight, once the page has loaded and has nothing to do. Default: with the press. */
+  prepare?: 'idle'
   showHeader?: boolean
   position?: 'right' | 'left'
   theme?: 'auto' | 'light' | 'dark'

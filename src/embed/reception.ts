@@ -47,6 +47,8 @@ export function openReception(options: ReceptionOptions): Reception {
   let details: ReadDetails | undefined
   let policies: PanelSettings['policies']
   let { talk, shown } = options
+  /** The page or the visitor has wanted something of the panel: it is prepared only until then. */
+  let touched = shown !== undefined
   let door: DoorHandle | undefined
   /** The chat is what is shown. */
   let drawn = talk !== undefined
@@ -89,7 +91,7 @@ export function openReception(options: ReceptionOptions): Reception {
 
   /** What was prepared out of sight some time ago: another tab may have begun a chat since, and the office may have closed. */
   function beginAnew(): void {
-    if (!stands() && !details?.site.hours) return
+    if (!door && !stands() && !details?.site.hours) return
     door?.dispose()
     door = undefined
     talk?.dispose()
@@ -290,12 +292,13 @@ export function openReception(options: ReceptionOptions): Reception {
   function take(message: ToPanel): void {
     if (message.type === 'looks') return change(Object(message.looks) as Looks)
     if (message.type === 'show') {
-      if (!shown && details && Date.now() - begun > STALE_MS) beginAnew()
+      if (!touched && Date.now() - begun > STALE_MS) beginAnew()
       shown = message
       if (message.shown === true && message.focus) door?.focus()
       if (message.shown === true && closed) openAgain(closed)
       if (message.shown === true && stuck) begin()
     }
+    touched = true
     if (talk && drawn) {
       if (message.type === 'logout') written.forget()
       talk.take(message)

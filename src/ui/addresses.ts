@@ -18,7 +18,11 @@ export function splitAddresses(text: string): Part[] {
   let at = 0
   for (const match of text.matchAll(ADDRESS)) {
     const found = withoutSentence(match[0])
-    const scheme = /^https?:/i.test(found) ? '' : /^www\.[^@]*$/i.test(found) ? 'https://' : 'mailto:'
+    const scheme = /^https?:/i.test(found)
+      ? ''
+      : /^www\.[^@/?#]*(?:[/?#]|$)/i.test(found)
+        ? 'https://'
+        : 'mailto:'
     const href = scheme + found
     if (!URL.canParse(href)) continue
     if (match.index > at) parts.push(text.slice(at, match.index))

@@ -4,6 +4,7 @@ import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
 import type { Chat } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { keepFocus } from './outcome.tsx'
 import { useWords } from './words.ts'
 
 export { Again as part }
@@ -22,7 +23,7 @@ function Again({ of }: { of: string }) {
   const asked = isLast.value ? lastAsked(chat) : undefined
   if (!asked) return null
   return (
-    <button type="button" class="quiet once" onClick={() => chat.send(asked.text)}>
+    <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.send(asked.text)}>
       {asked.answered ? say.askAgain : say.tryAgain}
     </button>
   )

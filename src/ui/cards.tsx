@@ -160,7 +160,10 @@ function Picture({ url, title, tall }: { url: string; title: string | undefined;
   const hands = useRef(false)
   if (source === undefined) return null
   const take = (node: HTMLElement | null) => {
-    if (hands.current) node?.focus({ preventScroll: true })
+    if (!node || !hands.current) return
+    // Once: Preact calls it at each drawing.
+    hands.current = false
+    node.focus({ preventScroll: true })
   }
   const shown = (asked || loadsByItself(source, imageOrigins.value)) && !broken
   if (shown)

@@ -4,7 +4,8 @@
 /** What stands before the words of a line: signs of quotes and of items, with their spaces. */
 const LEAD = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*/
 /** The words of a line that may still become a fence, a rule, an item, a task, a heading or the line below one. */
-const SIGN = /^(?:`{1,2}|~{1,2}|[-*+=_]{1,3}|#{1,6}|\d{1,9}[.)]?|\[[ xX]?\]?|`{3}[^`]*|~{3}.*)?[ \t]*$/
+const SIGN =
+  /^(?:(?:`{1,2}|~{1,2}|[-*+=_]{1,3}|#{1,6}|\d{1,9}[.)]?|\[[ xX]?\]?)?[ \t]*|`{3}[^`]*|~{3}[^\n]*)$/
 const FENCES = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)/gm
 const ROW = /^[ \t>]*\|/
 const LETTER = /[\p{L}\p{N}]/u
@@ -47,7 +48,9 @@ const withoutHead = (before: string): string => {
 /** Whether the lines since the last blank one hold the delimiter row of a table. */
 function isInTable(before: string): boolean {
   const block = before.slice(before.lastIndexOf('\n\n') + 1)
-  return block.split('\n').some((line) => /-.*\||\|.*-/.test(line) && /^[\s>:|-]+$/.test(line))
+  return block
+    .split('\n')
+    .some((line) => line.includes('-') && line.includes('|') && /^[\s>:|-]+$/.test(line))
 }
 
 /** Closes code and emphasis that are open at the end of a line, and shows an open link as its words. */

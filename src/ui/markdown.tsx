@@ -79,13 +79,16 @@ function lonelyBracket(state: InlineState, silent: boolean): boolean {
 }
 parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
 
+/** What a bare address says of its host; a path that looks like a host names none. */
+const said = (address: string) => address.replace(/^((?:https?:\/\/)?[^/?#]*).*$/is, '$1')
+
 /** Plain text with its bare addresses as links. */
 export const linked = (text: string): ComponentChildren[] =>
   splitAddresses(text).map((part) =>
     typeof part === 'string' ? (
       part
     ) : (
-      <Link href={part.href} host={hiddenHost(part.text, part.href)}>
+      <Link href={part.href} host={hiddenHost(said(part.text), part.href)}>
         {part.text}
       </Link>
     ),

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   freePort,
@@ -195,8 +195,14 @@ describe('the panel that is prepared', () => {
   const drawn = (page: Page, isolation: 'frame' | 'none' = 'frame') =>
     panelOf(page, isolation).locator('textarea').waitFor({ state: 'attached' })
 
-  it('is there once the pointer rests on the launcher, where the site wants that: nothing is begun, kept, told, moved or to be reached', async () => {
-    const { context, page, traces } = await at(`<p>Text</p>${tag(server.origin, 'data-prepare="intent"')}`)
+  /** A press that is not one yet. */
+  const down = async (page: Page, launcher: Locator) => {
+    await launcher.hover()
+    await page.mouse.down()
+  }
+
+  it('is there once a pointer goes down on the launcher: nothing is begun, kept, told, moved or to be reached', async () => {
+    const { context, page, traces } = await at(`<p>Text</p>${tag(server.origin)}`)
     const launcher = page.getByRole('button', { name: 'Open chat' })
     await launcher.waitFor()
     await page.evaluate(() => {
@@ -210,7 +216,7 @@ describe('the panel that is prepared', () => {
       }).observe({ type: 'layout-shift', buffered: true })
     })
     expect(asksFor(traces.requests, /assets|frame/)).toEqual([])
-    await launcher.hover()
+    await down(page, launcher)
     await drawn(page)
     // Whatever it does by itself, it has done by then.
     await expect.poll(() => asksFor(traces.requests, /markdown/).length).toBeGreaterThan(0)
@@ -226,7 +232,6 @@ describe('the panel that is prepared', () => {
     const roles = nodes.filter(({ ignored }) => !ignored).map(({ role }) => role?.value)
     expect(roles).toContain('button')
     expect(roles).not.toContain('Iframe')
-    await page.keyboard.press('Tab')
     await hasFocus(launcher)
     await page.keyboard.press('Tab')
     expect(await page.evaluate("document.querySelector('foyer-host').shadowRoot.activeElement")).toBeNull()
@@ -236,7 +241,7 @@ describe('the panel that is prepared', () => {
 
     // The press shows it, and the composer has the focus.
     const before = asksFor(traces.requests, /\/foyer\/frame/).length
-    await launcher.click()
+    await page.mouse.up()
     await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
     await expect.poll(() => traces.sockets.length).toBe(1)
     expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(before)
@@ -248,11 +253,10 @@ describe('the panel that is prepared', () => {
 
   it('is not asked for by a pointer where the page wants consent first', async () => {
     const { context, page, traces } = await at(
-      tag(server.origin, 'data-prepare="intent" data-consent="required"'),
+      tag(server.origin, 'data-prepare="idle" data-consent="required"'),
     )
     const launcher = page.getByRole('button', { name: 'Open chat' })
-    await launcher.hover()
-    await launcher.focus()
+    await down(page, launcher)
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
     expect(asksFor(traces.requests, /assets|frame/)).toEqual([])
     expect(await page.locator('iframe').count()).toBe(0)
@@ -275,17 +279,17 @@ describe('the panel that is prepared', () => {
   })
 
   it('and could not be had is loaded by the press, once the BFF answers again', async () => {
-    const { context, page, traces } = await at(tag(server.origin, 'data-prepare="intent"'))
+    const { context, page, traces } = await at(tag(server.origin))
     const launcher = page.getByRole('button', { name: 'Open chat' })
     let failing = true
     await context.route(/\/foyer\/frame$/, (route) =>
       failing ? route.fulfill({ status: 503, body: 'Not now' }) : route.continue(),
     )
-    await launcher.hover()
+    await down(page, launcher)
     await page.frameLocator('iframe').getByText('Not now').waitFor({ state: 'attached' })
     expect(await page.getByRole('alert').count()).toBe(0)
     failing = false
-    await launcher.click()
+    await page.mouse.up()
     await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
     expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(2)
     await context.close()

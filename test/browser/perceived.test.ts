@@ -192,7 +192,12 @@ async function measure(accents: number) {
         ],
         ['a chip', 4.5, getComputedStyle(chip).color, ground(chip)],
         ['the send button', 3, getComputedStyle(send).color, ground(send)],
-        ['the launcher', 3, getComputedStyle(launcher).color, ground(launcher)],
+        [
+          'the launcher',
+          3,
+          getComputedStyle(launcher.querySelector('slot') ?? launcher).color,
+          ground(launcher),
+        ],
         [
           'the focus ring',
           3,

@@ -1,6 +1,6 @@
 // What stands before a chat: that nothing of it is begun before consent, who can give consent, and what a withdrawal leaves.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { memoryStore } from '../../src/chat/index.ts'
 import type { ToPage } from '../../src/embed/channel.ts'
 import { createConsent } from '../../src/embed/consent.ts'
@@ -216,6 +216,33 @@ describe('before it is shown', () => {
     await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
     expect(sessionStorage.getItem('foyer::draft')).toBeNull()
     expect(container().querySelector('textarea')?.value).toBe('half a message')
+  })
+
+  it('goes on in the chat that a message of the page began before the first showing, however late that is', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
+    onTestFinished(() => void vi.useRealTimers())
+    localStorage.setItem('foyer::session', JSON.stringify({ id: 'session-0', at: Date.now() - 60_000 }))
+    prepare({ form: JSON.stringify([{ label: 'Name' }]) })
+    await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+    port.postMessage({ type: 'send', text: 'hello' })
+    await vi.waitFor(() => expect(sockets).toHaveLength(1), 10_000)
+    const field = container().querySelector('textarea')
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 10, 1))
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await arrive()
+    expect(container().querySelector('textarea')).toBe(field)
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('asks for no consent that was given in another tab meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
+    onTestFinished(() => void vi.useRealTimers())
+    prepare({}, true)
+    await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
+    localStorage.setItem('foyer::consent', new Date().toISOString())
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 10, 5))
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(button('Agree and chat')).toBeUndefined(), 10_000)
   })
 
   it('an office that closes meanwhile begins no new chat', async () => {

@@ -227,7 +227,7 @@ describe('before anybody opens it', () => {
   })
 })
 
-describe('on intent, before anybody opens it', () => {
+describe('before anybody has opened it', () => {
   const events = (types: string[]) => {
     const told: string[] = []
     const listen = (event: Event) => told.push(event.type)
@@ -237,22 +237,9 @@ describe('on intent, before anybody opens it', () => {
     })
     return told
   }
-  /** The pointer comes to rest on the launcher, or leaves it before. */
-  let over = false
-  const hover = (type: 'pointerenter' | 'pointerleave') => {
-    over = type === 'pointerenter'
-    launcher().dispatchEvent(new Event(type))
-  }
   const does = (type: string) => () => launcher().dispatchEvent(new Event(type))
   beforeEach(() => {
-    over = false
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { matches } = HTMLElement.prototype
-    vi.spyOn(HTMLElement.prototype, 'matches').mockImplementation(function (this: HTMLElement, selector) {
-      return selector === ':hover,:focus' && this === launcher()
-        ? over || (this.getRootNode() as ShadowRoot).activeElement === this
-        : matches.call(this, selector)
-    })
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -276,47 +263,20 @@ describe('on intent, before anybody opens it', () => {
     expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
   })
 
-  it('neither a pointer that rests nor the focus loads anything, unless the site wants that', async () => {
+  it('neither a pointer that rests nor the focus loads anything', async () => {
     await host().ready
-    hover('pointerenter')
+    does('pointerenter')()
     launcher().focus()
+    does('focus')()
     vi.advanceTimersByTime(10_000)
     expect(opened).toEqual([])
   })
 
-  it('the focus has to stay on the launcher; one that moves on costs nothing', async () => {
-    await host({ prepare: 'intent' }).ready
-    launcher().focus()
-    vi.advanceTimersByTime(50)
-    launcher().blur()
-    vi.advanceTimersByTime(10_000)
-    expect(opened).toEqual([])
-    launcher().focus()
-    vi.advanceTimersByTime(100)
-    expect(opened).toHaveLength(1)
-  })
-
-  it('a pointer has to rest on the launcher; one that passes by costs nothing', async () => {
-    await host({ prepare: 'intent' }).ready
-    hover('pointerenter')
-    vi.advanceTimersByTime(50)
-    hover('pointerleave')
-    vi.advanceTimersByTime(10_000)
-    expect(opened).toEqual([])
-    hover('pointerenter')
-    vi.advanceTimersByTime(100)
-    expect(opened).toHaveLength(1)
-  })
-
-  it('costs one load, however often it is shown, and the press goes on with that', async () => {
-    await host({ prepare: 'intent' }).ready
-    for (let round = 0; round < 5; round++) {
-      hover('pointerenter')
-      vi.advanceTimersByTime(200)
-      does('pointerdown')()
-      hover('pointerleave')
-    }
+  it('one load is all that pointers cost, however often they go down, and the press goes on with that', async () => {
+    await host().ready
+    for (let round = 0; round < 5; round++) does('pointerdown')()
     launcher().click()
+    does('pointerdown')()
     expect(opened).toHaveLength(1)
     expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
       { type: 'show', shown: true, focus: true },
@@ -327,10 +287,8 @@ describe('on intent, before anybody opens it', () => {
     ['the visitor has to agree first', { consent: 'required' }],
     ['the visitor refused', { consent: 'refused' }],
   ] as const)('prepares nothing where %s', async (_, options) => {
-    await host({ ...options, prepare: 'intent' }).ready
+    await host(options).ready
     does('pointerdown')()
-    launcher().focus()
-    vi.advanceTimersByTime(100)
     expect(opened).toEqual([])
     launcher().click()
     expect(opened).toHaveLength(1)
@@ -412,10 +370,7 @@ describe('on intent, before anybody opens it', () => {
     expect(opened[0]?.removed).toBe(1)
     await host().ready
     const button = launcher()
-    hover('pointerenter')
     handle?.destroy()
-    over = true
-    vi.mocked(HTMLElement.prototype.matches).mockReturnValue(true)
     vi.advanceTimersByTime(10_000)
     button.dispatchEvent(new Event('pointerdown'))
     expect(opened).toHaveLength(1)

@@ -226,6 +226,48 @@ describe('open', () => {
   })
 })
 
+describe('a place whose code is on its way as the visitor refuses', () => {
+  /** What the code does once it has come. */
+  let arriving: (() => void)[]
+  async function pressed(options: Options = {}) {
+    arriving = []
+    const place = placePanel(BFF, undefined)
+    handle = createHost(options, 'foyer:test', (host, teaser) => arriving.push(() => place(host, teaser)))
+    await handle.ready
+    root().querySelector('button')?.dispatchEvent(new Event('pointerdown'))
+    expect(arriving).toHaveLength(1)
+    handle.consent(false)
+  }
+  const arrive = () => {
+    for (const act of arriving.splice(0)) act()
+  }
+
+  it('loads nothing', async () => {
+    await pressed()
+    arrive()
+    expect(root().querySelectorAll('dialog, iframe')).toHaveLength(0)
+  })
+
+  it.each([
+    ['before', 'the visitor opens the chat after all'],
+    ['after', 'the visitor opens the chat after all'],
+  ])('is there once where it comes %s %s', async (order) => {
+    await pressed()
+    if (order === 'before') arrive()
+    handle.open()
+    arrive()
+    expect(root().querySelectorAll('dialog')).toHaveLength(1)
+    handle.destroy()
+    expect(document.querySelector('foyer-host')).toBeNull()
+  })
+
+  it('is there once where it has a consent to forget', async () => {
+    await pressed({ consent: 'given' })
+    arrive()
+    expect(root().querySelectorAll('dialog')).toHaveLength(1)
+  })
+})
+
 describe('what is prepared out of sight', () => {
   /** The visitor is about to open it. */
   async function prepare(options: Options = {}) {

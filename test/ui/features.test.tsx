@@ -720,6 +720,7 @@ describe('the focus', () => {
       () => (world.chat.suggestions.value = [{ message_text: 'How much?' }] as never),
       () => (world.chat.suggestions.value = []),
     ],
+    ['Ask again', stopped, () => (world.chat.status.value = 'reconnecting')],
   ])('goes to the composer when “%s” had it and is of no use any more', async (name, begin, end) => {
     begin()
     const control = await waitFor(() => button(name))
@@ -763,6 +764,23 @@ describe('the focus', () => {
     await fireEvent.error(image)
     await waitFor(() => button(/Show image: one/))
     expect(document.activeElement).toBe(field())
+  })
+
+  it('is left in the field by a picture that is drawn again, after it was asked for', async () => {
+    const picture = {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
+      content_url: 'https://img.example.com/a.png',
+      title: 'A map',
+    }
+    show(['agent', 'Here:', { attachments: [picture] }])
+    await press(/Show image: A map/)
+    const image = await waitFor(() => screen().getByRole('img', { name: 'A map' }))
+    await waitFor(() => expect(document.activeElement).toBe(image))
+    const write = field()
+    write.focus()
+    world.panel.update({ locale: 'de' })
+    await waitFor(() => screen().getByRole('textbox', { name: 'Nachricht' }))
+    expect(document.activeElement).toBe(write)
   })
 
   it('stays where the button does', async () => {

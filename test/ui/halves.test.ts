@@ -59,6 +59,18 @@ describe('the end of a stream', () => {
   })
 })
 
+describe('a line of nothing but marks', () => {
+  it.each([
+    ['dashes', `> x\n> ${'-'.repeat(200_000)}\n| a`],
+    ['bars', `> x\n> ${'|'.repeat(200_000)}\n| a`],
+    ['a fence and spaces', `\`\`\`${' '.repeat(200_000)}\``],
+    ['tildes and spaces', `~~~${' '.repeat(200_000)}\u2028`],
+  ])('of %s is read in time that grows with nothing but its length', (_, text) => {
+    // Were it read once for each of its signs, this would take longer than the test may.
+    expect(withoutHalves(text).length).toBeLessThan(text.length + 8)
+  })
+})
+
 describe('what is shown of a stream, cut anywhere', () => {
   const wholes = {
     emphasis:
@@ -102,6 +114,8 @@ describe('a bare address', () => {
     ['https://example.com।', ['https://example.com']],
     ['https://example.com\u200b and https://b.example\u202e', ['https://example.com', 'https://b.example']],
     ['www.example.com, or www.example', ['https://www.example.com']],
+    ['www.example.com/@larkspur', ['https://www.example.com/@larkspur']],
+    ['www.example.com?a@b#c, see', ['https://www.example.com?a@b#c']],
     [
       'to müller@larkspur.example or 请写信给ana@larkspur.example',
       ['mailto:müller@larkspur.example', 'mailto:ana@larkspur.example'],

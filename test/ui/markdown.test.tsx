@@ -88,6 +88,21 @@ describe('a stream', () => {
   })
 })
 
+describe('a bare address', () => {
+  it.each([
+    'https://example.com/a,b.html',
+    'https://example.com/wiki/Datei:Foto.jpg',
+    'www.example.com?m=joe+max.mu',
+  ])('%s names no other host in its path', (address) => {
+    expect(draw(parseBlocks(address).blocks.map(({ node }) => node)).textContent).toBe(address)
+  })
+
+  it('whose letters only look like those of another host shows where it leads', () => {
+    const text = draw(parseBlocks('https://аррӏе.com/a').blocks.map(({ node }) => node)).textContent
+    expect(text).toContain('xn--')
+  })
+})
+
 describe('one block that never ends', () => {
   it.each(['- item\n', 'word ', '> quote\n', '| a | b |\n'])(
     'of %j is parsed for linear work, and whole in the end',
