@@ -149,8 +149,9 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
 function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
-  /** Whether what is prepared will do. Undefined: nothing was. */
+  /** What is in the frame was prepared. Undefined: nothing was. */
   let prepared: boolean | undefined
+  let loaded = false
   let greeted = false
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
@@ -161,17 +162,19 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
       'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
     )
   function load(isPrepared: boolean): void {
-    if (!prepared) frame.src = `${origin}/foyer/frame`
-    if (!frame.isConnected) box.append(frame)
+    // Our own page says hello, shortly before its load or behind it. Put in anew, a frame is loaded anew.
+    if (!prepared || (loaded && !greeted)) {
+      frame.src = `${origin}/foyer/frame`
+      box.prepend(frame)
+    }
     prepared = isPrepared
   }
-  // Our own page has said hello by then.
   frame.onload = () => {
-    prepared &&= greeted
+    loaded = true
   }
   /** Gives the port to the frame's own script, and to nothing else that its address may show. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
-    if (!source || source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
+    if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     greeted = true
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     ;(source as Window).postMessage(message, origin, [link.connect(wait.over)])

@@ -344,6 +344,17 @@ describe('what is prepared out of sight', () => {
     expect(source).toHaveBeenCalledExactlyOnceWith(`${BFF}/foyer/frame`)
   })
 
+  it('and says hello behind its load is not loaded anew by the press, which reaches it whole', async () => {
+    await prepare()
+    const source = vi.spyOn(frame(), 'src', 'set')
+    isLoaded()
+    says({ foyer: 'hello' })
+    const heard = listen(connected[0])
+    handle.open()
+    await arrives(() => expect(heard).toEqual([SHOW]))
+    expect(source).not.toHaveBeenCalled()
+  })
+
   it('and was not to be had is loaded anew by the press, and once more by each retry', async () => {
     await prepare()
     const source = vi.spyOn(frame(), 'src', 'set')
