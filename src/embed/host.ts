@@ -121,7 +121,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   let panel: PanelSide | undefined
   /** The panel's place is loaded or being loaded. */
   let coming = false
-  /** Nothing is to be prepared any more. */
+  /** The panel was prepared, or must not be. */
   let prepared = false
   let wanted = false
   let gone = false
@@ -244,7 +244,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
   /** Consent is required or refused. */
   const isRefused = () => /^re/.test(looks.consent as string)
-  /** Nothing is begun by it, and nothing said. */
+  /** Loads the panel out of sight; starts no chat. */
   function prepare(): void {
     if (prepared || isRefused() || (navigator as Saver).connection?.saveData) return
     prepared = coming = true

@@ -42,7 +42,7 @@ export type FromPage = {
 export type Filling = {
   /** Does what can be done before anybody wants the panel. */
   prepare(): void
-  /** Starts the panel; what is prepared is gone on with once. */
+  /** Starts the panel. Uses the prepared frame on the first call. */
   start(): void
   /** Undefined: the panel takes the focus when it learns that it is shown. */
   focus?(): void
@@ -149,7 +149,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
 function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   const frame = document.createElement('iframe')
   let wanted = false
-  /** What is in the frame was prepared. Undefined: nothing was. */
+  /** The frame holds a panel that was prepared and not started. Undefined: nothing was prepared yet. */
   let prepared: boolean | undefined
   let loaded = false
   let greeted = false

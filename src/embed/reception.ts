@@ -374,7 +374,7 @@ export function openReception(options: ReceptionOptions): Reception {
   }
 }
 
-/** So long what was prepared is as good as new. */
+/** A panel that was prepared longer ago than this, in milliseconds, is built anew when it is shown. */
 const STALE_MS = 10_000
 
 /** Messages that reach the chat behind the steps to a new one. */

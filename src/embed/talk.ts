@@ -274,7 +274,7 @@ export function createTalk(
         imageOrigins: images,
         sound: sound(),
       })
-      // Taken once the chat is opened: what is sent of it is not restored by a page that has no time to say so.
+      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash.
       panel.setDraft(opened ? kept.take() : kept.get())
       return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
     },
