@@ -35,7 +35,7 @@ export function createAround(
   let strip: Promise<(() => void) | undefined> | undefined
 
   let gone = false
-  if (host.options().prepare === 'idle') whenIdle(prepare)
+  if (host.options().prepare === 'idle') whenIdle(() => box.isConnected && prepare())
 
   function setModal(): void {
     if (gone) return

@@ -162,11 +162,9 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
       'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
     )
   function load(isPrepared: boolean): void {
-    // Our own page says hello, shortly before its load or behind it. Put in anew, a frame is loaded anew.
-    if (!prepared || (loaded && !greeted)) {
-      frame.src = `${origin}/foyer/frame`
-      box.prepend(frame)
-    }
+    // Our own page says hello, shortly before its load or behind it.
+    if (!prepared || (loaded && !greeted)) frame.src = `${origin}/foyer/frame`
+    if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }
   frame.onload = () => {
@@ -203,10 +201,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
     name: (title) => {
       frame.title = title
     },
-    dispose() {
-      removeEventListener('message', onMessage)
-      prepared = false
-    },
+    dispose: () => removeEventListener('message', onMessage),
   }
 }
 
