@@ -126,10 +126,15 @@ export function createHost(options: HostOptions) {
     return !isOver(current())
   }
 
-  /** True if the session here has ended in the guest, and no later proof says that it goes on. */
-  function isDoubtful({ over, at }: Call): boolean {
+  /**
+   * True if the session here has ended in the guest, and no later proof says that it goes on; or if the guest is in another one, and
+   * this tab was never live.
+   */
+  function isDoubtful({ session, over, at }: Call): boolean {
     const now = state()
-    if (isOver() || !over.includes(now.sessionId ?? '')) return false
+    if (isOver()) return false
+    if (!now.everLive && session !== undefined && session !== now.sessionId) return true
+    if (!over.includes(now.sessionId ?? '')) return false
     return now.session.name !== 'live' || now.probe.last < at
   }
 
