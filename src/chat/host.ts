@@ -131,11 +131,10 @@ export function createHost(options: HostOptions) {
    * this tab was never live.
    */
   function isDoubtful({ session, over, at }: Call): boolean {
-    const now = state()
+    const { everLive, sessionId = '', session: own, probe } = state()
     if (isOver()) return false
-    if (!now.everLive && session !== undefined && session !== now.sessionId) return true
-    if (!over.includes(now.sessionId ?? '')) return false
-    return now.session.name !== 'live' || now.probe.last < at
+    if (!everLive && session && session !== sessionId) return true
+    return over.includes(sessionId) && (own.name !== 'live' || probe.last < at)
   }
 
   /** Answers guests that ask for a session, once there is one. */
