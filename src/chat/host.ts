@@ -128,13 +128,14 @@ export function createHost(options: HostOptions) {
 
   /**
    * True if the session here has ended in the guest, and no later proof says that it goes on; or if the guest is in another one, and
-   * this tab was never live.
+   * this tab is not live.
    */
   function isDoubtful({ session, over, at }: Call): boolean {
-    const { everLive, sessionId = '', session: own, probe } = state()
+    const { sessionId = '', session: own, probe } = state()
     if (isOver()) return false
-    if (!everLive && session && session !== sessionId) return true
-    return over.includes(sessionId) && (own.name !== 'live' || probe.last < at)
+    const isLive = own.name === 'live'
+    if (!isLive && session && session !== sessionId) return true
+    return over.includes(sessionId) && !(isLive && probe.last >= at)
   }
 
   /** Answers guests that ask for a session, once there is one. */

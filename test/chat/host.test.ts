@@ -116,7 +116,7 @@ it('lets a tab into the session that it asks for, and into no other while that g
   expect(posts.at(-1)).toEqual({ type: 'wait', to: 'tab 2' })
 })
 
-it('takes no tab out of another session before it was live in its own', () => {
+it('takes no tab out of another session while it is not live in its own', () => {
   const { at, posts, changed, enter } = hostOf({
     session: { name: 'connecting', last: false, sessionId: 's', ...RUN },
   })
@@ -128,7 +128,6 @@ it('takes no tab out of another session before it was live in its own', () => {
   at.state = {
     ...at.state,
     session: { name: 'live', since: 0, sessionId: 's', ...RUN },
-    everLive: true,
   }
   changed()
   expect(posts.at(-1)).toMatchObject({ type: 'entered', to: 'tab 1', session: 's' })
