@@ -126,11 +126,16 @@ export function createHost(options: HostOptions) {
     return !isOver(current())
   }
 
-  /** True if the session here has ended in the guest, and no later proof says that it goes on. */
-  function isDoubtful({ over, at }: Call): boolean {
-    const now = state()
-    if (isOver() || !over.includes(now.sessionId ?? '')) return false
-    return now.session.name !== 'live' || now.probe.last < at
+  /**
+   * True if the session here has ended in the guest, and no later proof says that it goes on; or if the guest is in another one, and
+   * this tab is not live.
+   */
+  function isDoubtful({ session, over, at }: Call): boolean {
+    const { sessionId = '', session: own, probe } = state()
+    if (isOver()) return false
+    const isLive = own.name === 'live'
+    if (!isLive && session && session !== sessionId) return true
+    return over.includes(sessionId) && !(isLive && probe.last >= at)
   }
 
   /** Answers guests that ask for a session, once there is one. */

@@ -561,7 +561,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     lostLong: false,
     renewals: asked ? renewals : [...renewals, moment.now],
     // An end that is not confirmed may have gone into a dead socket.
-    owed: isUntold(event, before) || (event.type === 'restart' && state.ending) ? state.sessionId : undefined,
+    owed: isUntold(event, before) || state.ending ? state.sessionId : undefined,
   }
 }
 

@@ -116,6 +116,23 @@ it('lets a tab into the session that it asks for, and into no other while that g
   expect(posts.at(-1)).toEqual({ type: 'wait', to: 'tab 2' })
 })
 
+it('takes no tab out of another session while it is not live in its own', () => {
+  const { at, posts, changed, enter } = hostOf({
+    session: { name: 'connecting', last: false, sessionId: 's', ...RUN },
+  })
+  enter(1, 'other')
+  changed()
+  expect(posts).toEqual([{ type: 'wait', to: 'tab 1' }])
+  enter(2, 's')
+  expect(posts.at(-1)).toMatchObject({ type: 'entered', to: 'tab 2', session: 's' })
+  at.state = {
+    ...at.state,
+    session: { name: 'live', since: 0, sessionId: 's', ...RUN },
+  }
+  changed()
+  expect(posts.at(-1)).toMatchObject({ type: 'entered', to: 'tab 1', session: 's' })
+})
+
 it('counts the typing of another tab from when the service hears of it', () => {
   const { events, types } = hostOf({ session: { name: 'live', since: 0, sessionId: 's', ...RUN } })
   types()

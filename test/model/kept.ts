@@ -321,4 +321,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":361003655,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",1,914,120],["handoff",0,378,9000],["open",2,917,120],["halve",1,742,0],["see",3,140,1],["retry",1,81,2000],["restart",0,349,2000],["freeze",3,979,120],["halve",1,400,0],["idle",3,467,9000]]}',
   },
+  {
+    rule: 'a tab that was frozen before it was ever live takes no other out of the conversation that goes on',
+    schedule:
+      '{"seed":24,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",1,827,120],["leave-sending",3,748,1],["freeze",2,575,0],["open",1,584,40],["duplicate",0,681,700],["halve",2,513,40],["mangle",2,596,120],["sleep",1,148,700],["send",3,1013,2000],["reload",2,946,2000],["online",0,535,10],["sleep",2,849,2000],["mangle",3,206,4000]]}',
+  },
+  {
+    rule: 'an end is told to the service also where its session cannot be reached any more and another one is made',
+    schedule:
+      '{"seed":821439558,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["duplicate",1,548,300],["send",1,735,10],["duplicate",3,296,1],["send",2,788,700],["cut",2,765,40],["halve",0,1,700],["send",3,852,40],["leave-sending",3,392,0],["close",2,808,40],["see",3,552,300],["reload",2,860,9000],["end",3,297,0],["sleep",2,994,0],["host",1,955,700],["end",1,982,2000]]}',
+  },
 ]
