@@ -151,8 +151,8 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   let wanted = false
   /** The frame holds a panel that was prepared and not started. Undefined: nothing was prepared yet. */
   let prepared: boolean | undefined
-  let loaded = false
-  let greeted = false
+  let loaded: boolean | undefined
+  let greeted: boolean | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
