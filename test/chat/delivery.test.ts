@@ -58,6 +58,16 @@ const SLEEPS = [
 ] as const
 
 describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kind) => {
+  /** The connection breaks, and the session is gone when the machine wakes, eight hours later. */
+  async function sleepsOver(session: Awaited<ReturnType<typeof opened>>) {
+    service.faults.hostDown = true
+    service.drop()
+    await pass(20)
+    clock.sleep(8 * 3_600_000, kind)
+    session.gone = true
+    service.faults.hostDown = false
+  }
+
   it('sends nothing again that the old session has, however long it slept', async () => {
     const session = await opened()
     service.faults.swallow = 'stored'
@@ -127,12 +137,7 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     const session = await opened()
     chat.send('before the night')
     await pass(20)
-    service.faults.hostDown = true
-    service.drop()
-    await pass(20)
-    clock.sleep(8 * 3_600_000, kind)
-    session.gone = true
-    service.faults.hostDown = false
+    await sleepsOver(session)
     allow(true)
     await pass(30_000)
     expect(screen().slice(0, 2)).toEqual(['agent: Hello!', '--- expired'])
@@ -152,12 +157,7 @@ describe.each(SLEEPS)('a machine that sleeps while its monotonic clock %s', (kin
     'counts the conversation as expired, not as lost, though the visitor %s as the machine wakes',
     async (_, act, status, shown) => {
       const session = await opened()
-      service.faults.hostDown = true
-      service.drop()
-      await pass(20)
-      clock.sleep(8 * 3_600_000, kind)
-      session.gone = true
-      service.faults.hostDown = false
+      await sleepsOver(session)
       act()
       await pass(30_000)
       expect(chat.status.value).toBe(status)

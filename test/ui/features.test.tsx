@@ -737,7 +737,8 @@ describe('the focus', () => {
     expect(document.activeElement?.className).toBe('scroll')
   })
 
-  it('goes to the picture that was asked for, and to the button of one that cannot be loaded', async () => {
+  /** A picture that the visitor asked for, which has the focus. */
+  async function showMap() {
     const picture = {
       content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
       content_url: 'https://img.example.com/a.png',
@@ -747,6 +748,11 @@ describe('the focus', () => {
     await press(/Show image: A map/)
     const image = await waitFor(() => screen().getByRole('img', { name: 'A map' }))
     await waitFor(() => expect(document.activeElement).toBe(image))
+    return image
+  }
+
+  it('goes to the picture that was asked for, and to the button of one that cannot be loaded', async () => {
+    const image = await showMap()
     await fireEvent.error(image)
     await waitFor(() => expect(document.activeElement).toBe(button(/Show image: A map/)))
   })
@@ -767,15 +773,7 @@ describe('the focus', () => {
   })
 
   it('is left in the field by a picture that is drawn again, after it was asked for', async () => {
-    const picture = {
-      content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' as const,
-      content_url: 'https://img.example.com/a.png',
-      title: 'A map',
-    }
-    show(['agent', 'Here:', { attachments: [picture] }])
-    await press(/Show image: A map/)
-    const image = await waitFor(() => screen().getByRole('img', { name: 'A map' }))
-    await waitFor(() => expect(document.activeElement).toBe(image))
+    await showMap()
     const write = field()
     write.focus()
     world.panel.update({ locale: 'de' })
