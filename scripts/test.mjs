@@ -75,7 +75,7 @@ if (chosen.some(([, suite]) => suite.curl)) ensureCurl()
 if (chosen.some(([, suite]) => suite.browser)) env.CHROME_PATH = ensureChromium()
 
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
-/** The suites of one run share the modules that Vitest has transformed. The next run begins anew: Vitest does not notice files that were moved. */
+/** The suites of one run share the modules that Vitest has transformed. Another run begins with none, since Vitest does not notice that a file was moved. */
 const CACHED = ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${join(folder, 'modules')}`]
 let passed = 0
 /** @type {import('./failures.mjs').SuiteFailure[]} */

@@ -46,7 +46,7 @@ export type HostOptions = {
 
 /** How long a new guest waits for pending echoes before a replay decides. */
 const ECHO_SOON = 2_000
-/** As in stored.ts, which removes it at a sign-out: an import from there would make what every page loads larger. */
+/** The key that stored.ts removes at a sign-out. Written here again, since an import from stored.ts would enlarge what every page loads. */
 const NAMES = 'names'
 const MOST_NAMES = 100
 

@@ -135,7 +135,7 @@ export type State = {
 const NO_CSAT: Csat = { state: 'none' }
 const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 
-/** What the state holds of a single session, before anything of that session is known. */
+/** The fields of the state that belong to one session, as they are when the session begins. */
 export const blank = () => ({
   streams: new Map<string, Stream>(),
   headless: new Set<string>(),

@@ -7,9 +7,9 @@ import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
-/** Whose the echoes without a name are, as host.ts writes it. */
+/** The key under which host.ts stores which message each echo without a name confirms. */
 const NAMES = 'names'
-/** Of more sign-outs in one page the oldest are forgotten: what is written then may be nobody's. */
+/** One page remembers so many sign-outs. An outbox that was written under an older one is dropped. */
 const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
-// What some panels have around them: the modal sheet, the strip that moves it, words that are not English, what points out unread
-// messages. Loaded by the first panel that needs one of these.
+// Loads what only some panels need around them: the modal sheet, the strip by which a visitor moves the panel, words of other languages
+// than English, the badge and title of unread messages. The first panel that needs one of these loads this file.
 
 import type { Attention } from './attention.ts'
 import type { Looks } from './channel.ts'

@@ -10,7 +10,7 @@ export type Config = {
   chunkJoin?: 'space' | undefined
   /** Whether visitors are asked before anything is stored. */
   consent: boolean
-  /** False where scripts of this origin get no tokens; whatever else the BFF says is no reason to keep the panel away. */
+  /** False: scripts of this origin get no tokens. The panel is loaded for every other value. */
   unframed: unknown
 }
 

@@ -100,7 +100,7 @@ export type Handle = {
   tool(name: 'cut' | 'offline' | 'online'): void
 }
 
-/** What some browsers tell of a visitor who wants to save data. */
+/** The part of `navigator` by which some browsers tell that the visitor wants to save data. */
 type Saver = { connection?: { saveData?: boolean } }
 
 export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
@@ -309,9 +309,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     setLocale: (locale) => redraw({ locale }),
     update: redraw,
     consent(given) {
-      // What was only prepared holds nothing of the visitor's.
+      // A panel that was prepared and never opened holds no data of the visitor.
       if (!given && !wanted && panel) drop()
-      // What is withdrawn here is forgotten: only the panel can reach it.
+      // Only the panel can delete the data for which the visitor withdraws consent.
       if (!given && looks.consent === 'given') load()
       redraw({ consent: given ? 'given' : 'refused' })
     },

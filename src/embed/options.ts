@@ -17,7 +17,7 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
-  /** Whether the panel is prepared out of sight, once the page has loaded and has nothing to do. Default: with the press. */
+  /** `idle`: the page prepares the panel out of sight once it has loaded and has nothing to do. Default: the press begins that. */
   prepare?: 'idle'
   showHeader?: boolean
   position?: 'right' | 'left'

@@ -89,7 +89,7 @@ export function openReception(options: ReceptionOptions): Reception {
     }
   }
 
-  /** What was prepared out of sight some time ago: another tab may have begun a chat since, and the office may have closed. */
+  /** Builds a panel anew that was prepared some time ago: another tab may have begun a chat since, and the office may have closed. */
   function beginAnew(): void {
     if (!door && !stands() && !details?.site.hours) return
     door?.dispose()
