@@ -102,6 +102,10 @@ function prepare(start: object, consentRequired = false, expose: 'none' | 'messa
     said.push(data)
     now.heardByPage++
   }
+  // The last words of a panel would be taken for those of the next test's.
+  onTestFinished(() => {
+    channel.port1.onmessage = null
+  })
   const listening = vi.spyOn(channel.port2, 'addEventListener')
   undo = openPanel({
     root: document,
