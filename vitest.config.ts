@@ -24,8 +24,14 @@ const LONGEST = [
   ...['delivery', 'examples', 'start', 'commands'].map((name) => `test/process/${name}.test.ts`),
 ]
 
-/** Files of the unit tests that replace a module, and so need modules of their own. */
+/** Files of the unit tests that replace a module or load it anew, and so need modules of their own. */
 const MOCKING = ['test/runtime/pglite.test.ts']
+const MOCKING_IN_DOM = [
+  ...['looks', 'frame', 'panel', 'place', 'script', 'words-first'].map(
+    (name) => `test/embed/${name}.test.ts`,
+  ),
+  ...['locales.test.ts', 'persist.test.ts', 'without-rest.test.tsx'].map((name) => `test/ui/${name}`),
+]
 
 /**
  * For the projects whose files start a PGlite of their own, which lives for seconds: V8 would compile it a second time, for speed in
@@ -90,6 +96,18 @@ export default defineConfig({
           name: 'dom',
           environment: 'jsdom',
           include: ['test/{ui,embed,demo}/**/*.test.{ts,tsx}'],
+          exclude: MOCKING_IN_DOM,
+          // To start a process and a document for each file was a third of the work.
+          isolate: false,
+          setupFiles: ['test/as-before.ts', 'test/last-frame.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dom-mocking',
+          environment: 'jsdom',
+          include: MOCKING_IN_DOM,
           setupFiles: ['test/last-frame.ts'],
         },
       },

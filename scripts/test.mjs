@@ -24,7 +24,7 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * @type {Readonly<Record<string, { projects: string[], workers: number, stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }>>}
  */
 const SUITES = {
-  unit: { projects: ['unit', 'mocking', 'dom', 'double'], workers: CORES },
+  unit: { projects: ['unit', 'mocking', 'dom', 'dom-mocking', 'double'], workers: CORES },
   model: { projects: ['model'], workers: CORES, figures: true },
   faults: { projects: ['faults'], workers: 4 },
   answers: { projects: ['answers'], workers: CORES },
