@@ -66,5 +66,5 @@ it('stops with the panel', async () => {
   // Of all that waits for a pause, the next part alone is left.
   expect(pauses).toHaveLength(first + 1)
   world.remove()
-  expect(pauses.at(-1)).toBe(cancelled)
+  await vi.waitFor(() => expect(pauses.at(-1)).toBe(cancelled), { timeout: 20_000 })
 })
