@@ -36,11 +36,14 @@ export function useFollow(
     let lastSize: string | undefined
     let scrollbar: number | undefined
     let touchedAt = -BY_HAND
+    let anchor: string | undefined
     const remember = ({ scrollTop, scrollHeight, clientHeight, style }: HTMLElement) => {
       lastTop = scrollTop
       lastSize = `${scrollHeight} ${clientHeight}`
       // At the end the browser has nothing to hold on to, and would look for it whenever something comes.
-      style.overflowAnchor = atEnd ? 'none' : ''
+      const wanted = atEnd ? 'none' : ''
+      if (wanted !== anchor) style.overflowAnchor = wanted
+      anchor = wanted
     }
     const toEnd = () => {
       const { current } = box

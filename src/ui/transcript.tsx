@@ -3,6 +3,7 @@
 import type { Signal } from '@preact/signals'
 import { effect } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { useCalm } from './calm.ts'
 import { Panel } from './context.ts'
 import { Entries } from './entries.tsx'
 import { useFollow } from './follow.ts'
@@ -19,7 +20,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
     scrolled.value = top > 4
     if (atEnd) below.value = false
   })
-  const entries = chat.transcript.value
+  const entries = useCalm(chat).value
   const ownLast = chat.outbox.value.at(-1)?.id
 
   useLayoutEffect(() => {

@@ -3,9 +3,10 @@
 import { effect } from '@preact/signals'
 import type { Content, Entry, MessageEntry } from '../chat/index.ts'
 import { HELD_MS, type PanelState } from './context.ts'
-import { parseBlocks, readWords } from './markdown.tsx'
+import { readWords } from './markdown.tsx'
 import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
+import { rehearse } from './rehearsal.tsx'
 import { isOff } from './site.ts'
 import { whenIdle } from './soon.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
@@ -14,9 +15,6 @@ import { allWords } from './words.ts'
 /** So many sentences behind, the voice says several at once; and so many at most. */
 const FAR_BEHIND = 4
 const MOST_AT_ONCE = 32
-
-/** Parsed before an answer comes: its first words would wait for the parser to be compiled. */
-const SAMPLE = '# a\n\n- **b** `c` [d](https://example.com)\n\n1. e\n\n```\nf\n```\n\n| g |\n| - |\n| h |\n'
 
 /** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
 export function announce(
@@ -86,10 +84,9 @@ export function announce(
   undos.push(followOutbox(panel, add))
   undos.push(followRating(panel, add))
   undos.push(
-    whenIdle(() => {
-      codeLines(panel, 1)
-      parseBlocks(SAMPLE)
-    }),
+    // The first format of a page takes longer than the others.
+    whenIdle(() => codeLines(panel, 1)),
+    rehearse(panel),
   )
   return () => {
     stop?.()

@@ -18,6 +18,7 @@ beforeEach(() => {
 afterEach(() => {
   world.remove()
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 const screen = () => within(world.container)
 const box = () => world.container.querySelector('.scroll') as HTMLElement
@@ -67,19 +68,53 @@ describe('a long transcript', () => {
     expect(articles()[0]).toBe(first)
   })
 
-  it('looks at none of the older entries when a message is added', async () => {
-    const all = Array.from({ length: 1_000 }, (_, n) => message('visitor', `No ${n}`).entry)
+  /** The entries of the lines that are drawn from here on, one for each drawing. */
+  function linesDrawn(): () => string[] {
+    // Preact's hook before it calls a component, under the name that its build gives it. That after it also tells of what is skipped.
+    const drawings = vi.spyOn(options as { __r(node: VNode): void }, '__r')
+    return () =>
+      drawings.mock.calls.flatMap(([{ type, props }]) =>
+        typeof type === 'function' && type.name === 'Line'
+          ? [(props as unknown as { entry: Entry }).entry.key]
+          : [],
+      )
+  }
+
+  it.each([1_000, 1_050])('draws no older line again when a message is added to %i', async (count) => {
+    const all = Array.from({ length: count }, (_, n) => message('visitor', `No ${n}`).entry)
+    const [newest, added] = [all.at(-1)?.key, message('visitor', 'one more').entry]
     world.chat.transcript.value = all
-    await waitFor(() => expect(articles()).toHaveLength(1_000))
-    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
-    world.chat.transcript.value = [...all, message('visitor', 'one more').entry]
-    await waitFor(() => expect(articles()).toHaveLength(1_001))
-    const lines = drawings.mock.calls.filter(
-      ([{ type }]) => typeof type === 'function' && type.name === 'Line',
-    )
-    // Those of the group that was the newest, and of the one that is.
-    expect(lines.length).toBeGreaterThan(0)
-    expect(lines.length).toBeLessThanOrEqual(101)
+    await waitFor(() => expect(articles()).toHaveLength(count))
+    const lines = linesDrawn()
+    world.chat.transcript.value = [...all, added]
+    await waitFor(() => expect(articles()).toHaveLength(count + 1))
+    // The one that was the newest is not any more. Where a group begins, the group before it is looked at too, and nothing in it changes.
+    expect(lines()).toEqual([newest, added.key])
+  })
+
+  it('draws the line again whose neighbour above changed, and no other', async () => {
+    const all = Array.from({ length: 50 }, (_, n) => message('agent', `No ${n}`).entry)
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(50))
+    const lines = linesDrawn()
+    const instead = message('visitor', 'instead').entry
+    world.chat.transcript.value = all.with(48, instead)
+    await waitFor(() => expect(articles()[48]?.textContent).toContain('instead'))
+    expect(lines()).toEqual([instead.key, all[49]?.key])
+    expect(articles()[49]?.className).not.toContain('joined')
+  })
+
+  it('takes away nothing that is drawn when a group begins', async () => {
+    vi.stubGlobal('requestIdleCallback', () => 0)
+    // It stays: Preact may undo an effect after the panel is gone.
+    Object.assign(globalThis, { cancelIdleCallback() {} })
+    const all = Array.from({ length: 701 }, (_, n) => message('visitor', `No ${n}`).entry)
+    world.chat.transcript.value = all.slice(0, 650)
+    await waitFor(() => expect(articles()).toHaveLength(250))
+    const [oldest] = articles()
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(301))
+    expect(articles()[0]).toBe(oldest)
   })
 
   it('keeps what is drawn of a conversation while it grows', async () => {
@@ -106,9 +141,9 @@ describe('a long transcript', () => {
 
   describe('of a replay in batches', () => {
     const entries = Array.from({ length: 400 }, (_, n) => message('agent', `No ${n}.`).entry)
-    /** What is drawn by the time that Preact has drawn all that is due, before any frame. */
-    const drawn = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 0))
+    /** What is drawn by the time that Preact has drawn all that is due, before any frame, and after so long. */
+    const drawn = async (ms = 0) => {
+      await vi.advanceTimersByTimeAsync(ms)
       return articles().at(-1)?.textContent
     }
     const frames = new Map<number, FrameRequestCallback>()
@@ -119,6 +154,8 @@ describe('a long transcript', () => {
       for (const callback of due) callback(0)
     }
     beforeEach(() => {
+      // A machine that is busy does not make a replay long.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       frames.clear()
       vi.spyOn(globalThis, 'requestAnimationFrame').mockImplementation((callback) => {
         frames.set(++count, callback)
@@ -126,25 +163,45 @@ describe('a long transcript', () => {
       })
       vi.spyOn(globalThis, 'cancelAnimationFrame').mockImplementation((id) => void frames.delete(id))
     })
+    afterEach(() => vi.useRealTimers())
 
-    it('draws the first at once, and of the others the end, once it is over', async () => {
+    it('draws a short one with its first frame, and of what follows the end, once it is over', async () => {
       world.chat.status.value = 'connecting'
       world.chat.transcript.value = entries.slice(0, 60)
-      expect(await drawn()).toContain('No 59.')
-      const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
-      for (const end of [120, 180, 240, 400]) {
+      world.chat.transcript.value = entries.slice(0, 120)
+      frame()
+      expect(await drawn()).toContain('No 119.')
+      const lines = linesDrawn()
+      for (const end of [180, 240, 300, 400]) {
         world.chat.transcript.value = entries.slice(0, end)
-        expect(await drawn()).toContain('No 59.')
         frame()
-        expect(await drawn()).toContain('No 59.')
+        expect(await drawn()).toContain('No 119.')
       }
       world.chat.status.value = 'live'
       expect(await drawn()).toContain('No 399.')
-      const lines = drawings.mock.calls.filter(
-        ([{ type }]) => typeof type === 'function' && type.name === 'Line',
-      )
-      // The newest groups, once.
-      expect(lines).toHaveLength(300)
+      expect(lines()).toHaveLength(200)
+    })
+
+    it('draws nothing but the end of one that is long by its first frame, and shows until then that it loads', async () => {
+      world.chat.status.value = 'connecting'
+      const lines = linesDrawn()
+      for (const end of [60, 120, 180, 240]) world.chat.transcript.value = entries.slice(0, end)
+      frame()
+      expect(await drawn()).toBeUndefined()
+      expect(screen().getByRole('img', { name: 'The conversation is loading' })).toBeTruthy()
+      world.chat.transcript.value = entries
+      frame()
+      expect(await drawn()).toBeUndefined()
+      world.chat.status.value = 'live'
+      expect(await drawn()).toContain('No 399.')
+      expect(screen().queryByRole('img', { name: 'The conversation is loading' })).toBeNull()
+      expect(lines()).toHaveLength(200)
+    })
+
+    it('draws a few at once', async () => {
+      world.chat.status.value = 'connecting'
+      world.chat.transcript.value = entries.slice(0, 20)
+      expect(await drawn()).toContain('No 19.')
     })
 
     it.each(['connecting', 'reconnecting'] as const)(
@@ -152,22 +209,17 @@ describe('a long transcript', () => {
       async (status) => {
         world.chat.status.value = status
         world.chat.transcript.value = entries.slice(0, 60)
-        await drawn()
-        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-        try {
-          const comes = async (end: number, ms: number) => {
-            world.chat.transcript.value = entries.slice(0, end)
-            await vi.advanceTimersByTimeAsync(ms)
-            return articles().at(-1)?.textContent
-          }
-          expect(await comes(120, 600)).toContain('No 59.')
-          expect(await comes(180, 300)).toContain('No 59.')
-          expect(await comes(180, 200)).toContain('No 179.')
-          expect(await comes(240, 900)).toContain('No 179.')
-          expect(await comes(300, 200)).toContain('No 299.')
-        } finally {
-          vi.useRealTimers()
+        frame()
+        expect(await drawn()).toContain('No 59.')
+        const comes = async (end: number, ms: number) => {
+          world.chat.transcript.value = entries.slice(0, end)
+          return drawn(ms)
         }
+        expect(await comes(120, 600)).toContain('No 59.')
+        expect(await comes(180, 300)).toContain('No 59.')
+        expect(await comes(180, 200)).toContain('No 179.')
+        expect(await comes(240, 900)).toContain('No 179.')
+        expect(await comes(300, 200)).toContain('No 299.')
       },
     )
 
