@@ -3,8 +3,9 @@
 
 import { attempt } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
+import { needsReception, settingsOf } from './given.ts'
 import type { Reception } from './reception.ts'
-import { createTalk, hasDetails, type PanelPlace, settingsOf, type Talk } from './talk.ts'
+import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
 /** Opens the panel. Returns the undo. */
 export function openPanel(place: PanelPlace): () => void {
@@ -19,7 +20,6 @@ export function openPanel(place: PanelPlace): () => void {
   const early: ToPanel[] = []
   let disposed = false
 
-  const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
   async function load(): Promise<void> {
     const { openReception } = await attempt(() => import('./reception.ts')).catch(
       () => ({}) as Partial<typeof import('./reception.ts')>,
@@ -44,7 +44,7 @@ export function openPanel(place: PanelPlace): () => void {
     ending?.undraw()
     say({ type: 'close' })
   }
-  const onMessage = ({ data }: MessageEvent) => {
+  const onMessage = ({ data }: { data: unknown }) => {
     const message = readMessage<ToPanel>(data)
     if (!message) return
     if (reception) return reception.take(message)
@@ -59,6 +59,7 @@ export function openPanel(place: PanelPlace): () => void {
     talk = createTalk(place, given, say)
     void talk.draw({ ...settingsOf(given), site: page }).then(() => say({ type: 'ready' }))
   }
+  for (const data of place.said ?? []) onMessage({ data })
 
   return () => {
     disposed = true

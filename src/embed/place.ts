@@ -163,7 +163,10 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
     )
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
-    if (!prepared || (loaded && !greeted)) frame.src = `${origin}/foyer/frame`
+    if (!prepared || (loaded && !greeted)) {
+      frame.className = ''
+      frame.src = `${origin}/foyer/frame`
+    }
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }
@@ -174,6 +177,8 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     greeted = true
+    // Until here it may be the browser's own page.
+    frame.className = 'ours'
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     ;(source as Window).postMessage(message, origin, [link.connect(wait.over)])
     if (wanted && host.state.open) frame.focus()
