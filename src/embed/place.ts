@@ -152,7 +152,6 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   /** The frame holds a panel that was prepared and not started. Undefined: nothing was prepared yet. */
   let prepared: boolean | undefined
   let loaded: boolean | undefined
-  let greeted: boolean | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -163,7 +162,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
     )
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
-    if (!prepared || (loaded && !greeted)) {
+    if (!prepared || (loaded && !frame.className)) {
       frame.className = ''
       frame.src = `${origin}/foyer/frame`
     }
@@ -176,7 +175,6 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   /** Gives the port to the frame's own script, and to nothing else that its address may show. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
-    greeted = true
     // Until here it may be the browser's own page.
     frame.className = 'ours'
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
