@@ -8,13 +8,13 @@ import { createKept } from './kept.ts'
 import { browserStore } from './storage.ts'
 
 export type Early = {
-  /** Resolves once it was on the screen, or cannot be. */
+  /** Resolves once it was on the screen, with the focus, or is not to be. */
   painted: Promise<unknown>
   /** What was said meanwhile; from now on the panel listens. */
   handOver(): readonly unknown[]
 }
 
-/** A page that nobody looks at draws no frames. */
+/** What is only prepared, and what nobody looks at, is on no screen. */
 const PAINT_MS = 500
 
 /** Undefined where something else may come first, or other words than English. */
@@ -35,6 +35,11 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
   })
   const { element, field, menu } = shell
   const said: unknown[] = []
+  let settle = () => {}
+  const painted = new Promise<void>((resolve) => {
+    settle = resolve
+    setTimeout(resolve, PAINT_MS)
+  })
   const ending = new AbortController()
   const { signal } = ending
   const say = (message: ToPage) => port.postMessage(message)
@@ -55,7 +60,10 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
   on(port, 'message', ({ data }: MessageEvent) => {
     said.push(data)
     const { type, shown, focus } = Object(data) as Record<string, unknown>
-    if (type === 'show' && shown === true && focus === true) field.focus({ preventScroll: true })
+    if (type !== 'show' || shown !== true) return
+    if (focus === true) field.focus({ preventScroll: true })
+    // A task behind the frame.
+    requestAnimationFrame(() => setTimeout(settle))
   })
   port.start()
   on(field, 'input', grow)
@@ -87,11 +95,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     if (whole) kept.set(whole)
   })
   return {
-    painted: new Promise((resolve) => {
-      // A task behind the frame.
-      requestAnimationFrame(() => setTimeout(resolve))
-      setTimeout(resolve, PAINT_MS)
-    }),
+    painted,
     handOver() {
       ending.abort()
       return said
