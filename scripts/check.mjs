@@ -20,8 +20,8 @@ ensureDependencies()
 const BUDGETS = {
   loader: 3.5 * 1024,
   place: 3 * 1024,
-  first: 6 * 1024,
-  frame: 45 * 1024,
+  first: 6.4 * 1024,
+  frame: 45.4 * 1024,
   markdown: 24 * 1024,
   rest: 5 * 1024,
   tabs: 5.1 * 1024,
@@ -111,7 +111,10 @@ const withImports = (/** @type {string} */ name, /** @type {Set<string>} */ seen
 /** What the frame loads until the visitor can write: its script. Other parts come on demand, which a browser test proves. */
 const first = withImports('frame.js')
 /** The panel's own code, which the frame's script asks for by itself. */
-const live = withImports(Object.keys(all).find((name) => name.startsWith('panel-')) ?? 'frame.js', new Set(first))
+const live = withImports(
+  Object.keys(all).find((name) => name.startsWith('panel-')) ?? 'frame.js',
+  new Set(first),
+)
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),

@@ -5,6 +5,9 @@ import { makeShell, persist, type Shell } from '../ui/index.ts'
 import { readConfig } from './config.ts'
 import { showEarly } from './early.ts'
 
+/** So long the panel's code may take before the visitor is told. */
+const PATIENCE_MS = 8_000
+
 const loadPanel = () => import('./panel.ts')
 
 export function connectFrame(): void {
@@ -19,9 +22,14 @@ export function connectFrame(): void {
   if (parent !== window) parent.postMessage({ foyer: 'hello' }, '*')
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(
-    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
+    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}.coming{opacity:0}',
   )
   document.adoptedStyleSheets = [sheet]
+  // Words that change before the reader's eyes are worse than a moment without any.
+  document.body.className = 'coming'
+  const onReady = () => {
+    document.body.className = ''
+  }
   // While the page answers.
   if (!consentRequired) shell = makeShell(document)
 
@@ -41,9 +49,15 @@ export function connectFrame(): void {
 
   async function open(port: MessagePort, start: unknown): Promise<void> {
     const early = shell && showEarly(shell, Object(start), port)
+    if (early) onReady()
     await early?.painted
-    // The page says that nothing answers, while this goes on trying.
-    const { openPanel } = await loadPanel().catch(() => persist(loadPanel, new AbortController().signal))
+    const late = () => early?.late()
+    const waiting = setTimeout(late, PATIENCE_MS)
+    const { openPanel } = await loadPanel().catch(() => {
+      late()
+      return persist(loadPanel, new AbortController().signal)
+    })
+    clearTimeout(waiting)
     openPanel({
       root: document,
       container: document.body,
@@ -57,6 +71,7 @@ export function connectFrame(): void {
       config: readConfig(location.origin),
       shell: early && shell,
       said: early?.handOver(),
+      onReady,
     })
   }
 }

@@ -2,7 +2,7 @@
 // meanwhile is kept for the panel.
 
 import { isLocale, type Shell } from '../ui/index.ts'
-import type { Start, ToPage, ToPanel } from './channel.ts'
+import { readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import { needsReception, prefixOf, settingsOf } from './given.ts'
 import { createKept } from './kept.ts'
 import { browserStore } from './storage.ts'
@@ -10,6 +10,8 @@ import { browserStore } from './storage.ts'
 export type Early = {
   /** Resolves once it was on the screen, with the focus, or is not to be. */
   painted: Promise<unknown>
+  /** Says that the panel's code is missing, which is asked for again and again. */
+  late(): void
   /** What was said meanwhile; from now on the panel listens. */
   handOver(): readonly unknown[]
 }
@@ -34,7 +36,10 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     modal: looks.modal === true,
   })
   const { element, field, menu } = shell
-  const said: unknown[] = []
+  const kept = createKept(browserStore('sessionStorage', prefix), 'draft', sessions)
+  /** What an earlier page kept. */
+  const before = kept.get()
+  let said: ToPanel[] = []
   let settle = () => {}
   const painted = new Promise<void>((resolve) => {
     settle = resolve
@@ -46,31 +51,60 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
   const on = (target: EventTarget, type: string, hear: (event: never) => void) =>
     target.addEventListener(type, hear as EventListener, { signal })
 
+  function write(words: string): void {
+    field.value = words
+    shell.grow()
+  }
   function send(): void {
-    const text = field.value.trim()
-    if (text) said.push({ type: 'send', text } satisfies ToPanel)
-    field.value = ''
-    grow()
+    const words = field.value.trim()
+    if (words) {
+      said.push({ type: 'send', text: words })
+      shell.say(words)
+    }
+    write('')
     field.focus()
   }
-  function grow(): void {
-    const around = field.parentElement as HTMLElement
-    around.dataset.text = field.value
+  /** What WebKit gives to the page until a person moves the focus here: done at once, in its order with what is written here. */
+  function press(key: string): void {
+    const signs = [...field.value]
+    if (key === 'Enter') send()
+    else if (key === 'Backspace') write(signs.slice(0, -1).join(''))
+    else if (key === 'Escape') close()
+    else if ([...key].length === 1) write(field.value + key)
   }
+  function close(): void {
+    if (looks.closable !== false) say({ type: 'close' })
+  }
+  const sent = () => said.flatMap((message) => (message.type === 'send' ? [message.text] : []))
+  write(before)
+  // The visitor can write: the page waits no longer.
+  say({ type: 'ready' })
   on(port, 'message', ({ data }: MessageEvent) => {
-    said.push(data)
-    const { type, shown, focus } = Object(data) as Record<string, unknown>
-    if (type !== 'show' || shown !== true) return
-    if (focus === true) field.focus({ preventScroll: true })
+    const message = readMessage<ToPanel>(data)
+    if (!message) return
+    // At once, so that it replaces nothing that is written later.
+    if (message.type === 'draft') return write(text(message.text) ?? '')
+    if (message.type === 'key') return press(text(message.key) ?? '')
+    if (message.type === 'logout') {
+      said = said.filter(({ type }) => type !== 'send')
+      write('')
+      kept.forget()
+    }
+    said.push(message)
+    if (message.type !== 'show' || message.shown !== true) return
+    if (message.focus === true) field.focus({ preventScroll: true })
     // A task behind the frame.
     requestAnimationFrame(() => setTimeout(settle))
   })
   port.start()
-  on(field, 'input', grow)
+  on(field, 'input', shell.grow)
   on(element, 'keydown', (event: KeyboardEvent) => {
     const { key, shiftKey, isComposing, keyCode } = event
     if (isComposing || keyCode === 229) return
-    if (key === 'Escape' && looks.closable !== false) say({ type: 'close' })
+    if (key === 'Escape' && looks.closable !== false) {
+      event.preventDefault()
+      close()
+    }
     if (key !== 'Enter' || shiftKey || event.target !== field) return
     event.preventDefault()
     send()
@@ -82,23 +116,29 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
   on(element, 'click', ({ target }: MouseEvent) => {
     const button = (target as Element).closest('.round')
     if (button === menu) shell.pressed = !shell.pressed
-    else if (button) say({ type: 'close' })
+    else if (button) close()
   })
   // The page goes before the panel was there.
-  on(window, 'pagehide', () => {
-    const sent = said.flatMap((data) => {
-      const { type, text } = Object(data) as { type?: unknown; text?: unknown }
-      return type === 'send' ? [text] : []
-    })
-    const kept = createKept(browserStore('sessionStorage', prefix), 'draft', sessions)
-    const whole = [kept.get(), ...sent, field.value].filter(Boolean).join('\n')
-    if (whole) kept.set(whole)
-  })
+  on(window, 'pagehide', () => kept.set([...sent(), field.value].filter(Boolean).join('\n')))
   return {
     painted,
+    late: () =>
+      shell.late(() => {
+        // What tries again does so at once where the browser is online again.
+        dispatchEvent(new Event('online'))
+        field.focus()
+      }),
     handOver() {
       ending.abort()
-      return said
+      // It came back from where the browser keeps pages that go: nothing is said twice.
+      if (kept.get()) kept.set('')
+      const { activeElement } = document
+      // Whoever is elsewhere in it by now stays there.
+      const isElsewhere = (focus: unknown) =>
+        element.contains(activeElement) && !(focus === true && activeElement === field)
+      return said.map((message) =>
+        message.type === 'show' && isElsewhere(message.focus) ? { ...message, focus: false } : message,
+      )
     },
   }
 }

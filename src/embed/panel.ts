@@ -8,10 +8,13 @@ import type { Reception } from './reception.ts'
 import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
 /** Opens the panel. Returns the undo. */
-export function openPanel(place: PanelPlace): () => void {
+export function openPanel({ shell, said = [], onReady, ...place }: PanelPlace): () => void {
   const { port, page } = place
   const given: Start = Object(place.start)
-  const say = (message: ToPage) => port.postMessage(message)
+  const say = (message: ToPage) => {
+    if (message.type === 'ready') onReady?.()
+    port.postMessage(message)
+  }
   let talk: Talk | undefined
   let shown: Extract<ToPanel, { type: 'show' }> | undefined
   let reception: Reception | undefined
@@ -56,10 +59,11 @@ export function openPanel(place: PanelPlace): () => void {
   port.start()
   if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
   else {
-    talk = createTalk(place, given, say)
+    // Once: a later chat draws itself.
+    talk = createTalk({ ...place, shell }, given, say)
     void talk.draw({ ...settingsOf(given), site: page }).then(() => say({ type: 'ready' }))
   }
-  for (const data of place.said ?? []) onMessage({ data })
+  for (const data of said) onMessage({ data })
 
   return () => {
     disposed = true

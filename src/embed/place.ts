@@ -176,7 +176,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     // Until here it may be the browser's own page.
-    frame.className = 'ours'
+    frame.className = 'own'
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     ;(source as Window).postMessage(message, origin, [link.connect(wait.over)])
     if (wanted && host.state.open) frame.focus()

@@ -37,6 +37,8 @@ export type PanelPlace = {
   shell?: Shell | undefined
   /** What came over the port before. */
   said?: readonly unknown[] | undefined
+  /** Something is there to be seen. */
+  onReady?(): void
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
   page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
 }
@@ -266,10 +268,10 @@ export function createTalk(
         imageOrigins: images,
         sound: sound(),
       })
+      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash. What stood here
+      // before has it already.
+      if (!shell) panel.setDraft(opened ? kept.take() : kept.get())
       shell = undefined
-      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash. What was written
-      // before the panel was there comes behind it.
-      panel.setDraft([opened ? kept.take() : kept.get(), panel.draft()].filter(Boolean).join('\n'))
       return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
     },
     guard: (use) => use(chat),

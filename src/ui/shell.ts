@@ -23,6 +23,12 @@ export type Shell = {
   menu: HTMLElement
   /** The menu was asked for, which only the panel can show. */
   pressed: boolean
+  /** To be called when the text of the field has changed. */
+  grow(): void
+  /** Shows what was sent. */
+  say(text: string): void
+  /** Shows that nothing answers, with a way to try again, as the panel does. */
+  late(retry: () => void): void
   /** Puts it on the screen. */
   show(container: HTMLElement | ShadowRoot, looks: ShellLooks): void
 }
@@ -40,16 +46,13 @@ export function makeShell(root: Document | ShadowRoot): Shell {
     'aria-expanded': 'false',
   })
   const close = round(say.closeChat, icon(CLOSE))
+  const status = draw('div', { class: 'status', 'aria-live': 'off' }, say.statusReady)
+  const told = draw('div', { role: 'status' })
   const header = draw(
     'header',
     { part: 'header', class: 'header' },
     draw('span', { class: 'avatar', 'aria-hidden': 'true' }, icon(ASSISTANT)),
-    draw(
-      'div',
-      { class: 'who' },
-      draw('h2', { class: 'name' }, draw('bdi', {}, say.assistant)),
-      draw('div', { class: 'status', 'aria-live': 'off' }, say.statusReady),
-    ),
+    draw('div', { class: 'who' }, draw('h2', { class: 'name' }, draw('bdi', {}, say.assistant)), status),
     menu,
     close,
   )
@@ -60,50 +63,62 @@ export function makeShell(root: Document | ShadowRoot): Shell {
     placeholder: say.placeholder,
     enterkeyhint: 'send',
   }) as HTMLTextAreaElement
+  const around = draw('div', { class: 'grow' }, field)
+  const button = draw('button', { type: 'submit', part: 'send', 'aria-label': say.send }, icon(SEND))
+  const log = draw(
+    'div',
+    { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': say.conversation },
+    draw('p', { class: 'disclosure-first first' }, say.disclosure),
+    draw('div', { class: 'entries' }),
+    draw('div', { class: 'skeleton', role: 'img', 'aria-label': say.loading }, draw('i', {}), draw('i', {})),
+  )
   const content = draw(
     'section',
     { class: 'content', role: 'dialog', 'aria-label': say.chat, tabindex: '-1' },
     header,
-    draw(
-      'div',
-      { class: 'scroll', tabindex: '0' },
-      draw(
-        'div',
-        { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': say.conversation },
-        draw('p', { class: 'disclosure-first first' }, say.disclosure),
-        draw('div', { class: 'entries' }),
-        draw(
-          'div',
-          { class: 'skeleton', role: 'img', 'aria-label': say.loading },
-          draw('i', {}),
-          draw('i', {}),
-        ),
-      ),
-    ),
+    draw('div', { class: 'scroll', tabindex: '0' }, log),
     draw(
       'div',
       { class: 'foot' },
-      draw('div', { role: 'status' }),
-      draw(
-        'form',
-        { part: 'composer', class: 'composer' },
-        draw('div', { class: 'grow', 'data-text': '' }, field),
-        draw(
-          'button',
-          { type: 'submit', part: 'send', class: 'send', 'aria-label': say.send, 'aria-disabled': 'true' },
-          icon(SEND),
-        ),
-      ),
+      told,
+      draw('form', { part: 'composer', class: 'composer' }, around, button),
       draw('p', { class: 'small-print' }, say.smallPrint),
     ),
     draw('div', { class: 'hidden', role: 'status', 'aria-live': 'polite', 'aria-atomic': 'false' }),
   )
   const element = draw('div', {}, content) as HTMLElement
+  function grow(): void {
+    const { value } = field
+    const ready = value.trim() !== ''
+    around.setAttribute('data-text', value)
+    button.className = ready ? 'send ready' : 'send'
+    button.ariaDisabled = `${!ready}`
+    if (value) field.dir = 'auto'
+    else field.removeAttribute('dir')
+  }
+  grow()
   return {
     element,
     field,
     menu: menu as HTMLElement,
     pressed: false,
+    grow,
+    say: (text) =>
+      log.append(
+        draw(
+          'article',
+          { class: 'message visitor sending' },
+          draw('span', { class: 'hidden' }, say.said(say.you)),
+          draw('span', { dir: 'auto' }, text),
+        ),
+      ),
+    late(retry) {
+      if (told.firstChild) return
+      status.textContent = say.statusOffline
+      const again = draw('button', { type: 'button', class: 'quiet once' }, say.retry)
+      again.addEventListener('click', retry)
+      told.append(again)
+    },
     show(container, { locale, theme, phone, showHeader, closable, modal }) {
       element.className = `foyer${theme === 'dark' ? ' dark' : ''}${phone ? ' phone' : ''}`
       element.lang = locale

@@ -105,7 +105,7 @@ describe('before the panel is there', () => {
     show()
     await fireEvent.click(screen().getByRole('button', { name: 'Close chat' }))
     await fireEvent.keyDown(field(), { key: 'Escape' })
-    await vi.waitFor(() => expect(heard).toEqual([{ type: 'close' }, { type: 'close' }]))
+    await vi.waitFor(() => expect(heard).toEqual([{ type: 'ready' }, { type: 'close' }, { type: 'close' }]))
   })
 
   it('Escape closes nothing that cannot be opened again', async () => {
@@ -113,7 +113,7 @@ describe('before the panel is there', () => {
     await fireEvent.keyDown(field(), { key: 'Escape' })
     page.postMessage({ type: 'show', shown: true, focus: true })
     await vi.waitFor(() => expect(document.activeElement).toBe(field()))
-    expect(heard).toEqual([])
+    expect(heard).toEqual([{ type: 'ready' }])
   })
 
   it('a press on the menu waits for the panel', async () => {
@@ -121,6 +121,18 @@ describe('before the panel is there', () => {
     showEarly(shell, {}, port)
     await fireEvent.click(screen().getByRole('button', { name: 'More' }))
     expect(shell.pressed).toBe(true)
+  })
+
+  it('a code that does not come is told, and tried again at once by a press, without the focus', async () => {
+    const early = show()
+    early.late()
+    early.late()
+    expect(screen().getByRole('dialog', { name: 'Chat' }).textContent).toContain('Offline')
+    const tried = vi.fn()
+    addEventListener('online', tried, { once: true })
+    await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
+    expect(tried).toHaveBeenCalledOnce()
+    expect(document.activeElement).toBe(field())
   })
 
   it('a page that goes leaves what was sent and written to the next', async () => {

@@ -145,3 +145,16 @@ it('it shows nothing before the panel where the server asks for consent', async 
   expect(document.querySelector('.foyer')).toBeNull()
   expect(given).toMatchObject({ consentRequired: true, shell: undefined })
 })
+
+it.each([
+  ['the panel has its words, in another language', 'fr', 'coming'],
+  ['the composer stands, in English', 'en', ''],
+])('it is seen once %s', async (_, locale, before) => {
+  await frame(PAGE)
+  expect(document.body.className).toBe('coming')
+  says({ data: { foyer: 'connect', start: { locale } } })
+  const [given] = (await opened()) as unknown as { onReady(): void }[]
+  expect(document.body.className).toBe(before)
+  given?.onReady()
+  expect(document.body.className).toBe('')
+})
