@@ -22,14 +22,9 @@ export function connectFrame(): void {
   if (parent !== window) parent.postMessage({ foyer: 'hello' }, '*')
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(
-    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}.coming{opacity:0}',
+    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
   )
   document.adoptedStyleSheets = [sheet]
-  // Words that change before the reader's eyes are worse than a moment without any.
-  document.body.className = 'coming'
-  const onReady = () => {
-    document.body.className = ''
-  }
   // While the page answers.
   if (!consentRequired) shell = makeShell(document)
 
@@ -49,7 +44,6 @@ export function connectFrame(): void {
 
   async function open(port: MessagePort, start: unknown): Promise<void> {
     const early = shell && showEarly(shell, Object(start), port)
-    if (early) onReady()
     await early?.painted
     const late = () => early?.late()
     const waiting = setTimeout(late, PATIENCE_MS)
@@ -71,7 +65,6 @@ export function connectFrame(): void {
       config: readConfig(location.origin),
       shell: early && shell,
       said: early?.handOver(),
-      onReady,
     })
   }
 }

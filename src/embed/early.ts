@@ -77,7 +77,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
   }
   const sent = () => said.flatMap((message) => (message.type === 'send' ? [message.text] : []))
   write(before)
-  // The visitor can write: the page waits no longer.
+  // The visitor can write: the page shows the frame, and waits no longer.
   say({ type: 'ready' })
   on(port, 'message', ({ data }: MessageEvent) => {
     const message = readMessage<ToPanel>(data)

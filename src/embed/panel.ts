@@ -8,13 +8,10 @@ import type { Reception } from './reception.ts'
 import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
 /** Opens the panel. Returns the undo. */
-export function openPanel({ shell, said = [], onReady, ...place }: PanelPlace): () => void {
+export function openPanel({ shell, said = [], ...place }: PanelPlace): () => void {
   const { port, page } = place
   const given: Start = Object(place.start)
-  const say = (message: ToPage) => {
-    if (message.type === 'ready') onReady?.()
-    port.postMessage(message)
-  }
+  const say = (message: ToPage) => port.postMessage(message)
   let talk: Talk | undefined
   let shown: Extract<ToPanel, { type: 'show' }> | undefined
   let reception: Reception | undefined

@@ -152,6 +152,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   /** The frame holds a panel that was prepared and not started. Undefined: nothing was prepared yet. */
   let prepared: boolean | undefined
   let loaded: boolean | undefined
+  let greeted: boolean | undefined
   frame.allow = 'clipboard-write'
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
   frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
@@ -162,10 +163,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
     )
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
-    if (!prepared || (loaded && !frame.className)) {
-      frame.className = ''
-      frame.src = `${origin}/foyer/frame`
-    }
+    if (!prepared || (loaded && !greeted)) frame.src = `${origin}/foyer/frame`
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }
@@ -175,8 +173,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
   /** Gives the port to the frame's own script, and to nothing else that its address may show. */
   function onMessage({ source, origin: from, data }: MessageEvent): void {
     if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
-    // Until here it may be the browser's own page.
-    frame.className = 'own'
+    greeted = true
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
     ;(source as Window).postMessage(message, origin, [link.connect(wait.over)])
     if (wanted && host.state.open) frame.focus()

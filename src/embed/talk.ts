@@ -37,8 +37,6 @@ export type PanelPlace = {
   shell?: Shell | undefined
   /** What came over the port before. */
   said?: readonly unknown[] | undefined
-  /** Something is there to be seen. */
-  onReady?(): void
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
   page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
 }

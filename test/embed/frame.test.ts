@@ -147,14 +147,19 @@ it('it shows nothing before the panel where the server asks for consent', async 
 })
 
 it.each([
-  ['the panel has its words, in another language', 'fr', 'coming'],
-  ['the composer stands, in English', 'en', ''],
-])('it is seen once %s', async (_, locale, before) => {
-  await frame(PAGE)
-  expect(document.body.className).toBe('coming')
-  says({ data: { foyer: 'connect', start: { locale } } })
-  const [given] = (await opened()) as unknown as { onReady(): void }[]
-  expect(document.body.className).toBe(before)
-  given?.onReady()
-  expect(document.body.className).toBe('')
-})
+  ['fr', []],
+  ['en', [{ type: 'ready' }]],
+])(
+  'it says that it can be seen before the panel is there in English, and in no other language: %s',
+  async (locale, before) => {
+    const { port1, port2 } = new MessageChannel()
+    const heard: unknown[] = []
+    port2.onmessage = ({ data }) => heard.push(data)
+    await frame(PAGE)
+    says({ data: { foyer: 'connect', start: { locale } }, ports: [port1] })
+    await opened()
+    port1.postMessage('behind it')
+    await vi.waitFor(() => expect(heard).toEqual([...before, 'behind it']))
+    port2.close()
+  },
+)
