@@ -45,9 +45,11 @@ export function connectFrame(): void {
   async function open(port: MessagePort, start: unknown): Promise<void> {
     const early = shell && showEarly(shell, Object(start), port)
     await early?.painted
-    const late = () => early?.late()
+    let hangs = true
+    const late = () => early?.late(() => hangs)
     const waiting = setTimeout(late, PATIENCE_MS)
     const { openPanel } = await loadPanel().catch(() => {
+      hangs = false
       late()
       return persist(loadPanel, new AbortController().signal)
     })

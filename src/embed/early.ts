@@ -10,8 +10,8 @@ import { browserStore } from './storage.ts'
 export type Early = {
   /** Resolves once it was on the screen, with the focus, or is not to be. */
   painted: Promise<unknown>
-  /** Says that the panel's code is missing, which is asked for again and again. */
-  late(): void
+  /** Says that the panel's code is missing. `hangs`: whether the first request for it is still under way; after it there are others. */
+  late(hangs: () => boolean): void
   /** What was said meanwhile; from now on the panel listens. */
   handOver(): readonly unknown[]
 }
@@ -119,11 +119,17 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     else if (button) close()
   })
   // The page goes before the panel was there.
-  on(window, 'pagehide', () => kept.set([...sent(), field.value].filter(Boolean).join('\n')))
+  let went = false
+  on(window, 'pagehide', () => {
+    went = true
+    kept.set([...sent(), field.value].filter(Boolean).join('\n'))
+  })
   return {
     painted,
-    late: () =>
+    late: (hangs) =>
       shell.late(() => {
+        // The browser would wait for the same request again.
+        if (hangs()) return location.reload()
         // What tries again does so at once where the browser is online again.
         dispatchEvent(new Event('online'))
         field.focus()
@@ -131,7 +137,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     handOver() {
       ending.abort()
       // It came back from where the browser keeps pages that go: nothing is said twice.
-      if (kept.get()) kept.set('')
+      if (went) kept.set(before)
       const { activeElement } = document
       // Whoever is elsewhere in it by now stays there.
       const isElsewhere = (focus: unknown) =>

@@ -125,8 +125,8 @@ describe('before the panel is there', () => {
 
   it('a code that does not come is told, and tried again at once by a press, without the focus', async () => {
     const early = show()
-    early.late()
-    early.late()
+    early.late(() => false)
+    early.late(() => false)
     expect(screen().getByRole('dialog', { name: 'Chat' }).textContent).toContain('Offline')
     const tried = vi.fn()
     addEventListener('online', tried, { once: true })
