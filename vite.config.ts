@@ -156,6 +156,8 @@ const modes: Readonly<Record<string, UserConfig>> = {
       lib: { entry: { frame: at('src/embed/frame.ts'), place: at('src/embed/place.ts') }, formats: ['es'] },
       rolldownOptions: {
         checks: { pluginTimings: false },
+        // Importing does nothing, but for the outermost files: what stands first loads without what it shares an index with.
+        treeshake: { moduleSideEffects: (id) => !/\/src\/(?!embed\/frame\.ts)/.test(id) },
         // What the parts of an entry share with it stays in it: one request, not three in a row.
         preserveEntrySignatures: 'allow-extension',
         output: {
@@ -166,7 +168,12 @@ const modes: Readonly<Record<string, UserConfig>> = {
           // A part with all that it needs compresses better, and is one request.
           codeSplitting: {
             groups: [
-              { name: 'panel', test: /src.embed.(connect|panel|config)\.ts$/, priority: 2 },
+              {
+                name: 'first',
+                test: /src.(ui.shell|ui.persist|ui.locale|embed.given|embed.kept|embed.storage|embed.config)\.ts$/,
+                priority: 3,
+              },
+              { name: 'panel', test: /src.embed.panel\.ts$|src.ui.mount\.tsx$/, priority: 2 },
               { name: 'rest', test: /src.ui.rest\.(ts|css)/, priority: 1.5 },
               { name: 'markdown', test: /src.ui.answer\.ts$/, priority: 1 },
             ],

@@ -53,7 +53,7 @@ export function createBff(options: BffOptions): Bff {
           images: imageOrigins(own),
           consent: options.consent === 'required',
           expose: options.expose ?? 'none',
-          part: await framePart(),
+          parts: await frameParts(),
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -103,13 +103,14 @@ export function createBff(options: BffOptions): Bff {
   }
   const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
 
-  /** The name of the file that the frame's script imports, which changes with each build. Without it the browser asks a little later. */
-  async function framePart(): Promise<string | undefined> {
+  /** The names of the files that the frame's script imports, which change with each build. Without them the browser asks a little later. */
+  async function frameParts(): Promise<string[]> {
     try {
       const script = await assets?.('frame.js')
-      return script && /["']\.\/([\w-]+\.js)["']/.exec(new TextDecoder().decode(script.body))?.[1]
+      const text = new TextDecoder().decode(script?.body)
+      return [...new Set(Array.from(text.matchAll(/["'`]\.\/([\w-]+\.js)["'`]/g), ([, name = '']) => name))]
     } catch {
-      return undefined
+      return []
     }
   }
 

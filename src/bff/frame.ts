@@ -16,11 +16,11 @@ export type FrameOptions = {
   consent: boolean
   /** What the page around the frame learns about messages. */
   expose: NonNullable<BffOptions['expose']>
-  /** The file that the frame's script imports: the browser asks for both at once. */
-  part: string | undefined
+  /** The files that the frame's script imports: the browser asks for all at once. */
+  parts: readonly string[]
 }
 
-const page = (consent: boolean, expose: string, part: string | undefined) => `<!doctype html>
+const page = (consent: boolean, expose: string, parts: readonly string[]) => `<!doctype html>
 <html lang="en" data-foyer-expose="${expose}"${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
@@ -28,12 +28,12 @@ const page = (consent: boolean, expose: string, part: string | undefined) => `<!
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
-${
-  part === undefined
-    ? ''
-    : `<link rel="modulepreload" href="/foyer/assets/${part}">
-`
-}<script type="module" src="/foyer/assets/frame.js"></script>
+${parts
+  .map(
+    (part) => `<link rel="modulepreload" href="/foyer/assets/${part}">
+`,
+  )
+  .join('')}<script type="module" src="/foyer/assets/frame.js"></script>
 <link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/foyer/assets/rest.js">
 <link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/foyer/assets/markdown.js">
 </head>
@@ -41,7 +41,7 @@ ${
 </html>
 `
 
-export function framePage({ ancestors, connect, images, consent, expose, part }: FrameOptions): Response {
+export function framePage({ ancestors, connect, images, consent, expose, parts }: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
@@ -55,7 +55,7 @@ export function framePage({ ancestors, connect, images, consent, expose, part }:
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(page(consent, expose, part), {
+  return new Response(page(consent, expose, parts), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

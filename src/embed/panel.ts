@@ -3,11 +3,12 @@
 
 import { attempt } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
+import { needsReception, settingsOf } from './given.ts'
 import type { Reception } from './reception.ts'
-import { createTalk, hasDetails, type PanelPlace, settingsOf, type Talk } from './talk.ts'
+import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
 /** Opens the panel. Returns the undo. */
-export function openPanel(place: PanelPlace): () => void {
+export function openPanel({ shell, said = [], ...place }: PanelPlace): () => void {
   const { port, page } = place
   const given: Start = Object(place.start)
   const say = (message: ToPage) => port.postMessage(message)
@@ -19,7 +20,6 @@ export function openPanel(place: PanelPlace): () => void {
   const early: ToPanel[] = []
   let disposed = false
 
-  const needsReception = (looks: Looks) => looks.consent !== undefined || hasDetails(looks)
   async function load(): Promise<void> {
     const { openReception } = await attempt(() => import('./reception.ts')).catch(
       () => ({}) as Partial<typeof import('./reception.ts')>,
@@ -44,7 +44,7 @@ export function openPanel(place: PanelPlace): () => void {
     ending?.undraw()
     say({ type: 'close' })
   }
-  const onMessage = ({ data }: MessageEvent) => {
+  const onMessage = ({ data }: { data: unknown }) => {
     const message = readMessage<ToPanel>(data)
     if (!message) return
     if (reception) return reception.take(message)
@@ -56,9 +56,11 @@ export function openPanel(place: PanelPlace): () => void {
   port.start()
   if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
   else {
-    talk = createTalk(place, given, say)
+    // Once: a later chat draws itself.
+    talk = createTalk({ ...place, shell }, given, say)
     void talk.draw({ ...settingsOf(given), site: page }).then(() => say({ type: 'ready' }))
   }
+  for (const data of said) onMessage({ data })
 
   return () => {
     disposed = true

@@ -19,10 +19,11 @@ import {
 import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
+import { DETAILS, hasDetails, prefixOf, settingsOf } from './given.ts'
 import { createKept, SIGNED_OUT } from './kept.ts'
 import { createWritten, guardNewChats, type Renewal } from './renew.ts'
 import { browserStore } from './storage.ts'
-import { createTalk, DETAILS, hasDetails, type PanelPlace, prefixOf, settingsOf, type Talk } from './talk.ts'
+import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
 /** What the panel's side has when something stands before its chat. */
 export type ReceptionOptions = {

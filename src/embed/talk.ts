@@ -2,10 +2,18 @@
 
 import { type Chat, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
-import { attempt, mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
+import {
+  attempt,
+  mountPanel,
+  type PanelHandle,
+  type PanelSettings,
+  type Shell,
+  type SiteSettings,
+} from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
+import { connectorOf, prefixOf } from './given.ts'
 import { createKept } from './kept.ts'
 import { listen } from './listen.ts'
 import { browserStore } from './storage.ts'
@@ -25,6 +33,10 @@ export type PanelPlace = {
   config: Promise<Config>
   /** The BFF itself requires consent. */
   consentRequired?: boolean
+  /** Stands in the container until the panel is drawn. Once, and only where nothing stands before the chat. */
+  shell?: Shell | undefined
+  /** What came over the port before. */
+  said?: readonly unknown[] | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
   page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
 }
@@ -49,28 +61,6 @@ export type Talk = {
   dispose(): void
 }
 
-/** Options that few sites give, whose reading is a part of its own. */
-export const DETAILS =
-  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|tokens|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
-export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
-
-const connectorOf = ({ connector }: Start): string | undefined =>
-  /^[\w-]+$/.test(text(connector) ?? '') ? connector : undefined
-/** Of all keys in storage. */
-export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
-
-export function settingsOf(looks: Looks): PanelSettings {
-  return {
-    locale: text(looks.locale),
-    theme: looks.theme === 'dark' ? 'dark' : 'light',
-    accent: text(looks.accent),
-    showHeader: looks.showHeader !== false,
-    phone: looks.phone === true,
-    closable: looks.closable !== false,
-    modal: looks.modal === true,
-  }
-}
-
 /** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
 const WORDS_MS = 500
 
@@ -83,6 +73,7 @@ export function createTalk(
   say: (message: ToPage) => void,
 ): Talk {
   const { root, container, origin, framed = false, config, expose } = place
+  let { shell } = place
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
@@ -268,14 +259,17 @@ export function createTalk(
         root,
         container,
         chat,
+        shell,
         store: sessions,
         onClose: () => say({ type: 'close' }),
         ...settings,
         imageOrigins: images,
         sound: sound(),
       })
-      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash.
-      panel.setDraft(opened ? kept.take() : kept.get())
+      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash. What stood here
+      // before has it already.
+      if (!shell) panel.setDraft(opened ? kept.take() : kept.get())
+      shell = undefined
       return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
     },
     guard: (use) => use(chat),

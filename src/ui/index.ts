@@ -8,9 +8,11 @@ export {
   type FormField,
   NO_DOOR,
 } from './door-settings.ts'
+export { isLocale } from './locale.ts'
 export type { OwnWords } from './locales/index.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
 export { attempt, persist } from './persist.ts'
+export { makeShell, type Shell } from './shell.ts'
 export type { Feature, Renderers, SiteSettings } from './site.ts'
 
 /** The steps before a chat, if a site uses any. */

@@ -16,7 +16,8 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { persist } from './persist.ts'
+import { arrived, persist } from './persist.ts'
+import type { Shell } from './shell.ts'
 import type { SiteSettings } from './site.ts'
 import { whenIdle } from './soon.ts'
 import { adoptStyles } from './theme.ts'
@@ -27,6 +28,8 @@ export type PanelOptions = {
   /** The panel fills it. */
   container: HTMLElement | ShadowRoot
   chat: Chat
+  /** Stands already, in the container, and is taken over with what was written in it. */
+  shell?: Shell | undefined
   /** Keeps what the visitor chose in the menu. Default: nothing is kept. */
   store?: KeyValue | undefined
   onClose(): void
@@ -96,10 +99,12 @@ const DEFAULTS = {
 type Given = { readonly [K in keyof typeof DEFAULTS]: Signal<(typeof DEFAULTS)[K]> }
 
 export function mountPanel(options: PanelOptions): PanelHandle {
-  const { root, container, chat, store, onClose } = options
+  const { root, container, chat, store, shell, onClose } = options
+  arrived(import.meta.url)
   adoptStyles(root)
-  const element = document.createElement('div')
-  container.append(element)
+  const element = shell?.element ?? document.createElement('div')
+  // What is in its place stays there: a moved field loses the focus.
+  if (!shell) container.append(element)
 
   const spoken = signal<CoreWords>(enCore)
   const own = signal<Partial<CoreWords>>({})
@@ -114,7 +119,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const deleted = signal(false)
   const kept = store?.get('announcements')
   const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
-  const draft = signal('')
+  const draft = signal(shell?.field.value ?? '')
   const answers = signal<Answers | undefined>(undefined)
   const rest = signal<Rest | undefined>(undefined)
   const ending = new AbortController()
@@ -241,6 +246,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     </Panel.Provider>,
     element,
   )
+  if (shell?.pressed) shell.menu.click()
   return {
     worded: () => worded,
     update,

@@ -5,6 +5,8 @@ const LONGEST_MS = 27_000
 
 /** The addresses of files that came whole. */
 const here = new Set([import.meta.url])
+/** Says that this file came. */
+export const arrived = (url: string): unknown => here.add(url)
 
 /**
  * Loads a part of the panel. Where that fails it tries again: after 1, 3, 9 and then every 27 seconds, and as soon as the browser is

@@ -402,11 +402,18 @@ describe('the files of the widget', () => {
         {},
         { assets: (name) => (name === 'frame.js' ? file : undefined) },
       )
-      return /rel="modulepreload" href="([^"]*)"/.exec(await found.text())?.[1]
+      return Array.from(
+        (await found.text()).matchAll(/rel="modulepreload" href="([^"]*)"/g),
+        ([, href]) => href,
+      )
     }
-    expect(await frame('import{t as e}from"./panel-DR_x-2.js";e();')).toBe('/foyer/assets/panel-DR_x-2.js')
+    expect(
+      await frame(
+        'import{t as e}from"./first-DR_x-2.js";e(()=>import("./panel-a.js"),()=>import(`./panel-a.js`));',
+      ),
+    ).toEqual(['/foyer/assets/first-DR_x-2.js', '/foyer/assets/panel-a.js'])
     for (const text of [undefined, '', 'import"./a"><script>.js"', 'import"https://example.com/a.js"'])
-      expect(await frame(text)).toBeUndefined()
+      expect(await frame(text)).toEqual([])
     const broken = { assets: () => Promise.reject(new Error('no disk')) }
     expect((await get('/foyer/frame', {}, broken)).status).toBe(200)
   })

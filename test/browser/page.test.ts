@@ -220,6 +220,34 @@ describe('a chat that cannot be reached', () => {
     await context.close()
   })
 
+  it('because the panel’s own code is slow can be written to at once, and nothing that is written is lost', async () => {
+    const { context, page } = await at(tag())
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/foyer/assets/panel-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    const panel = panelOf(page, 'frame')
+    const field = panel.getByRole('textbox', { name: 'Message' })
+    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
+    // By the keys of the page: what has no focus gets none of them.
+    await page.keyboard.type('said early')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('written early')
+    const before = await field.elementHandle()
+    expect(await field.inputValue()).toBe('written early')
+    release()
+    await panel.getByRole('log').getByText('said early').waitFor()
+    await page.keyboard.type(', and late')
+    expect(await field.inputValue()).toBe('written early, and late')
+    expect(await field.evaluate((each, other) => each === other, before)).toBe(true)
+    await context.close()
+  })
+
   it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
     const { context, page, traces } = await at(tag())
     // As a screen reader presses it: with no pointer and no focus before, by which the place would be asked for already.

@@ -43,12 +43,22 @@ beforeEach(() => {
 })
 afterEach(() => {
   delete document.documentElement.dataset.foyerExpose
+  document.body.replaceChildren()
   for (const [type, fn] of listeners.splice(0)) window.removeEventListener(type, fn)
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   openPanel.mockClear()
   parent.postMessage.mockClear()
 })
+
+/** The panel that was opened, by the port that it was given. */
+async function opened() {
+  await vi.waitFor(() => expect(openPanel).toHaveBeenCalled())
+  const calls = openPanel.mock.calls as unknown as [
+    { origin: string; port: MessagePort; config: unknown; shell: unknown },
+  ][]
+  return calls.map(([given]) => given)
+}
 
 it('it says hello, and nothing more, to the page around it', async () => {
   await frame(PAGE)
@@ -61,15 +71,15 @@ it('it opens one panel, with what its own server allows', async () => {
   await frame(PAGE)
   says()
   says()
-  expect(openPanel).toHaveBeenCalledOnce()
-  const [[given]] = openPanel.mock.calls as unknown as [[{ origin: string; start: unknown; config: unknown }]]
+  const [given, ...others] = await opened()
+  expect(others).toEqual([])
   expect(given).toMatchObject({
     origin: 'https://chat.example.com',
     start: { locale: 'en' },
     expose: 'messages',
     consentRequired: false,
   })
-  expect(await given.config).toEqual({
+  expect(await given?.config).toEqual({
     read: true,
     imageOrigins: [],
     chunkJoin: 'space',
@@ -93,23 +103,63 @@ it.each([
   await frame(PAGE)
   says(wrong)
   says(wrong)
-  expect(openPanel).not.toHaveBeenCalled()
-  says()
-  expect(openPanel).toHaveBeenCalledOnce()
+  const { port1 } = new MessageChannel()
+  says({ ports: [port1] })
+  expect((await opened()).map(({ port }) => port)).toEqual([port1])
 })
 
 it('it takes the port of the page around it where the browser does not name its origin', async () => {
   await frame(undefined)
   says({ source: { postMessage() {} } })
-  expect(openPanel).not.toHaveBeenCalled()
-  says()
-  expect(openPanel).toHaveBeenCalledOnce()
+  const { port1 } = new MessageChannel()
+  says({ ports: [port1] })
+  expect((await opened()).map(({ port }) => port)).toEqual([port1])
 })
 
 it('it takes none, and greets nobody, where there is no page around it', async () => {
   await frame(undefined, window)
   const post = vi.spyOn(window, 'postMessage')
   says({ source: window })
+  await new Promise((later) => setTimeout(later))
   expect(openPanel).not.toHaveBeenCalled()
   expect(post).not.toHaveBeenCalled()
 })
+
+it('it shows header and composer before the panel is there, and gives them to it', async () => {
+  await frame(PAGE)
+  expect(document.querySelector('.foyer')).toBeNull()
+  says()
+  const element = document.querySelector('.foyer')
+  expect(element?.querySelector('textarea')).toBeTruthy()
+  expect(openPanel).not.toHaveBeenCalled()
+  const [given] = await opened()
+  expect(given?.shell).toMatchObject({ element })
+})
+
+it('it shows nothing before the panel where the server asks for consent', async () => {
+  document.documentElement.dataset.foyerConsent = 'required'
+  await frame(PAGE)
+  says()
+  delete document.documentElement.dataset.foyerConsent
+  const [given] = await opened()
+  expect(document.querySelector('.foyer')).toBeNull()
+  expect(given).toMatchObject({ consentRequired: true, shell: undefined })
+})
+
+it.each([
+  ['fr', []],
+  ['en', [{ type: 'ready' }]],
+])(
+  'it says that it can be seen before the panel is there in English, and in no other language: %s',
+  async (locale, before) => {
+    const { port1, port2 } = new MessageChannel()
+    const heard: unknown[] = []
+    port2.onmessage = ({ data }) => heard.push(data)
+    await frame(PAGE)
+    says({ data: { foyer: 'connect', start: { locale } }, ports: [port1] })
+    await opened()
+    port1.postMessage('behind it')
+    await vi.waitFor(() => expect(heard).toEqual([...before, 'behind it']))
+    port2.close()
+  },
+)

@@ -3,7 +3,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { configure } from '@testing-library/preact'
 import type { Chat, ChatEvents, Content, Entry, KeyValue } from '../../src/chat/index.ts'
-import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
+import { mountPanel, type PanelSettings, type Shell } from '../../src/ui/index.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 // findBy and waitFor too: a busy machine takes longer than a second to load a module.
@@ -11,7 +11,12 @@ configure({ asyncUtilTimeout: PATIENCE_MS })
 
 type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
 
-export function createPanel(settings: PanelSettings = {}, store?: KeyValue) {
+/** `first`: of a chat that is not opened yet, over what stands there. */
+export function createPanel(
+  settings: PanelSettings = {},
+  store?: KeyValue,
+  first?: { shell?: Shell | undefined },
+) {
   const asked: string[] = []
   const listeners = new Map<string, Set<(detail: never) => void>>()
   const ask =
@@ -20,11 +25,11 @@ export function createPanel(settings: PanelSettings = {}, store?: KeyValue) {
       asked.push([name, ...args].join(' '))
     }
   const chat: Writable<Chat> = {
-    status: signal('live'),
+    status: signal(first ? 'idle' : 'live'),
     sessionId: signal('s'),
     transcript: signal([]),
     outbox: signal([]),
-    agent: signal({ name: 'Ada', live: false }),
+    agent: signal({ name: first ? undefined : 'Ada', live: false }),
     typing: signal(undefined),
     suggestions: signal([]),
     handoff: signal({ state: 'none' }),
@@ -70,7 +75,15 @@ export function createPanel(settings: PanelSettings = {}, store?: KeyValue) {
   }
   const container = document.createElement('div')
   document.body.append(container)
-  const panel = mountPanel({ root: document, container, chat, store, onClose: ask('close'), ...settings })
+  const panel = mountPanel({
+    root: document,
+    container,
+    chat,
+    store,
+    ...first,
+    onClose: ask('close'),
+    ...settings,
+  })
   return {
     chat,
     asked,

@@ -59,7 +59,7 @@ export function watch() {
       for (;;) {
         const found = find()
         const isUsable =
-          found?.checkVisibility({ visibilityProperty: true }) &&
+          found?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
           found.getBoundingClientRect().height > 0 &&
           !(found as HTMLTextAreaElement).disabled &&
           (!focused || document.activeElement === found)

@@ -1,0 +1,150 @@
+// What stands in the frame until the panel's own code has run: header and composer. What the visitor writes, sends and presses
+// meanwhile is kept for the panel.
+
+import { isLocale, type Shell } from '../ui/index.ts'
+import { readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import { needsReception, prefixOf, settingsOf } from './given.ts'
+import { createKept } from './kept.ts'
+import { browserStore } from './storage.ts'
+
+export type Early = {
+  /** Resolves once it was on the screen, with the focus, or is not to be. */
+  painted: Promise<unknown>
+  /** Says that the panel's code is missing. `hangs`: whether the first request for it is still under way; after it there are others. */
+  late(hangs: () => boolean): void
+  /** What was said meanwhile; from now on the panel listens. */
+  handOver(): readonly unknown[]
+}
+
+/** What is only prepared, and what nobody looks at, is on no screen. */
+const PAINT_MS = 500
+
+/** Undefined where something else may come first, or other words than English. */
+export function showEarly(shell: Shell, given: Start, port: MessagePort): Early | undefined {
+  if (needsReception(given)) return
+  const { locale = 'en', theme = 'light', ...looks } = settingsOf(given)
+  const prefix = prefixOf(given)
+  const sessions = browserStore('localStorage', prefix)
+  const isEnglish = (tag: string) => /^en(-US)?$/i.test(isLocale(tag) ? tag : 'en')
+  if (!isEnglish(locale) || !isEnglish(sessions.get('language') ?? 'en')) return
+  shell.show(document.body, {
+    locale: isLocale(locale) ? locale : 'en',
+    theme,
+    phone: looks.phone === true,
+    showHeader: looks.showHeader !== false,
+    closable: looks.closable !== false,
+    modal: looks.modal === true,
+  })
+  const { element, field, menu } = shell
+  const kept = createKept(browserStore('sessionStorage', prefix), 'draft', sessions)
+  /** What an earlier page kept. */
+  const before = kept.get()
+  let said: ToPanel[] = []
+  let settle = () => {}
+  const painted = new Promise<void>((resolve) => {
+    settle = resolve
+    setTimeout(resolve, PAINT_MS)
+  })
+  const ending = new AbortController()
+  const { signal } = ending
+  const say = (message: ToPage) => port.postMessage(message)
+  const on = (target: EventTarget, type: string, hear: (event: never) => void) =>
+    target.addEventListener(type, hear as EventListener, { signal })
+
+  function write(words: string): void {
+    field.value = words
+    shell.grow()
+  }
+  function send(): void {
+    const words = field.value.trim()
+    if (words) {
+      said.push({ type: 'send', text: words })
+      shell.say(words)
+    }
+    write('')
+    field.focus()
+  }
+  /** What WebKit gives to the page until a person moves the focus here: done at once, in its order with what is written here. */
+  function press(key: string): void {
+    const signs = [...field.value]
+    if (key === 'Enter') send()
+    else if (key === 'Backspace') write(signs.slice(0, -1).join(''))
+    else if (key === 'Escape') close()
+    else if ([...key].length === 1) write(field.value + key)
+  }
+  function close(): void {
+    if (looks.closable !== false) say({ type: 'close' })
+  }
+  const sent = () => said.flatMap((message) => (message.type === 'send' ? [message.text] : []))
+  write(before)
+  // The visitor can write: the page shows the frame, and waits no longer.
+  say({ type: 'ready' })
+  on(port, 'message', ({ data }: MessageEvent) => {
+    const message = readMessage<ToPanel>(data)
+    if (!message) return
+    // At once, so that it replaces nothing that is written later.
+    if (message.type === 'draft') return write(text(message.text) ?? '')
+    if (message.type === 'key') return press(text(message.key) ?? '')
+    if (message.type === 'logout') {
+      said = said.filter(({ type }) => type !== 'send')
+      write('')
+      kept.forget()
+    }
+    said.push(message)
+    if (message.type !== 'show' || message.shown !== true) return
+    if (message.focus === true) field.focus({ preventScroll: true })
+    // A task behind the frame.
+    requestAnimationFrame(() => setTimeout(settle))
+  })
+  port.start()
+  on(field, 'input', shell.grow)
+  on(element, 'keydown', (event: KeyboardEvent) => {
+    const { key, shiftKey, isComposing, keyCode } = event
+    if (isComposing || keyCode === 229) return
+    if (key === 'Escape' && looks.closable !== false) {
+      event.preventDefault()
+      close()
+    }
+    if (key !== 'Enter' || shiftKey || event.target !== field) return
+    event.preventDefault()
+    send()
+  })
+  on(element, 'submit', (event: Event) => {
+    event.preventDefault()
+    send()
+  })
+  on(element, 'click', ({ target }: MouseEvent) => {
+    const button = (target as Element).closest('.round')
+    if (button === menu) shell.pressed = !shell.pressed
+    else if (button) close()
+  })
+  // The page goes before the panel was there.
+  let went = false
+  on(window, 'pagehide', () => {
+    went = true
+    kept.set([...sent(), field.value].filter(Boolean).join('\n'))
+  })
+  return {
+    painted,
+    late: (hangs) =>
+      shell.late(() => {
+        // The browser would wait for the same request again.
+        if (hangs()) return location.reload()
+        // What tries again does so at once where the browser is online again.
+        dispatchEvent(new Event('online'))
+        field.focus()
+      }),
+    handOver() {
+      ending.abort()
+      // It came back from where the browser keeps pages that go: nothing is said twice.
+      if (went) kept.set(before)
+      const { activeElement } = document
+      // Whoever is elsewhere in it by now stays there.
+      const isElsewhere = (focus: unknown) =>
+        element.contains(activeElement) && !(focus === true && activeElement === field)
+      return said.map((message) =>
+        message.type === 'show' && isElsewhere(message.focus) ? { ...message, focus: false } : message,
+      )
+    },
+  }
+}

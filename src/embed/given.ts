@@ -1,0 +1,29 @@
+// Reads what the page gives a panel to start with.
+
+import type { PanelSettings } from '../ui/index.ts'
+import { type Looks, type Start, text } from './channel.ts'
+
+/** Options that few sites give, whose reading is a part of its own. */
+export const DETAILS =
+  /^(agentName|avatar|greeting|disclaimer|privacyUrl|termsUrl|words|tokens|without|form|hours|timeZone|outsideHours|starters|rating|enterSends)$/
+export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((name) => DETAILS.test(name))
+
+export const connectorOf = ({ connector }: Start): string | undefined =>
+  /^[\w-]+$/.test(text(connector) ?? '') ? connector : undefined
+/** Of all keys in storage. */
+export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
+
+export function settingsOf(looks: Looks): PanelSettings {
+  return {
+    locale: text(looks.locale),
+    theme: looks.theme === 'dark' ? 'dark' : 'light',
+    accent: text(looks.accent),
+    showHeader: looks.showHeader !== false,
+    phone: looks.phone === true,
+    closable: looks.closable !== false,
+    modal: looks.modal === true,
+  }
+}
+
+/** Whether something may stand before the chat, or beside it, that only the reception knows. */
+export const needsReception = (looks: Looks): boolean => looks.consent !== undefined || hasDetails(looks)

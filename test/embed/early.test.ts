@@ -1,0 +1,157 @@
+// Before the panel's code has run, nothing that the visitor writes, sends or presses is lost.
+
+import { fireEvent, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Start } from '../../src/embed/channel.ts'
+import { showEarly } from '../../src/embed/early.ts'
+import { makeShell } from '../../src/ui/index.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+let page: MessagePort
+let port: MessagePort
+/** What the page hears. */
+let heard: unknown[]
+beforeEach(() => {
+  const { port1, port2 } = new MessageChannel()
+  page = port1
+  // Messages of jsdom's window and of its ports are of one kind here.
+  port = port2
+  heard = []
+  page.onmessage = ({ data }) => heard.push(data)
+})
+afterEach(() => {
+  page.close()
+  document.body.replaceChildren()
+  sessionStorage.clear()
+  localStorage.clear()
+})
+
+function show(given: Start = { locale: 'en' }) {
+  const early = showEarly(makeShell(document), given, port)
+  if (!early) throw new Error('Nothing is shown')
+  return early
+}
+const screen = () => within(document.body)
+const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
+const write = (value: string) => fireEvent.input(field(), { target: { value } })
+
+describe('what is shown before the panel', () => {
+  it.each<[string, Start]>([
+    ['in another language', { locale: 'fr' }],
+    ['with consent', { consent: 'required' }],
+    ['with a form', { form: '[]' }],
+    ['with words of its own', { words: '{}' }],
+  ])('is nothing on a page %s, which may have something else to show', (_, given) => {
+    expect(showEarly(makeShell(document), given, port)).toBeUndefined()
+    expect(document.body.childElementCount).toBe(0)
+  })
+
+  it('is nothing where the visitor chose another language', () => {
+    localStorage.setItem('foyer:shop:language', 'de')
+    expect(showEarly(makeShell(document), { connector: 'shop', locale: 'en' }, port)).toBeUndefined()
+  })
+
+  it('has the focus once the page says that the visitor opened it, and not before', async () => {
+    show()
+    expect(document.activeElement).not.toBe(field())
+    page.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(document.activeElement).toBe(field()))
+  })
+
+  it('takes no focus on a phone', async () => {
+    const early = show()
+    page.postMessage({ type: 'show', shown: true, focus: 'panel' })
+    page.postMessage({ type: 'close' })
+    const said: unknown[] = []
+    // What follows it has come, so it has.
+    port.addEventListener('message', ({ data }) => said.push(data))
+    await vi.waitFor(() => expect(said).toHaveLength(2))
+    expect(early.handOver()).toEqual(said)
+    expect(document.activeElement).not.toBe(field())
+  })
+})
+
+describe('before the panel is there', () => {
+  it('Enter and the button send, in their order, and what is written after them stays', async () => {
+    const early = show()
+    await write('First')
+    await fireEvent.keyDown(field(), { key: 'Enter' })
+    await write('Second')
+    await fireEvent.click(screen().getByRole('button', { name: 'Send' }))
+    await write('Third')
+    expect(early.handOver()).toEqual([
+      { type: 'send', text: 'First' },
+      { type: 'send', text: 'Second' },
+    ])
+    expect(field().value).toBe('Third')
+  })
+
+  it('Shift+Enter, blanks and an input method send nothing', async () => {
+    const early = show()
+    await write('   ')
+    await fireEvent.keyDown(field(), { key: 'Enter' })
+    await write('こんにちは')
+    await fireEvent.keyDown(field(), { key: 'Enter', isComposing: true })
+    await fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 })
+    await fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
+    expect(early.handOver()).toEqual([])
+    expect(field().value).toBe('こんにちは')
+  })
+
+  it('the cross and Escape close it', async () => {
+    show()
+    await fireEvent.click(screen().getByRole('button', { name: 'Close chat' }))
+    await fireEvent.keyDown(field(), { key: 'Escape' })
+    await vi.waitFor(() => expect(heard).toEqual([{ type: 'ready' }, { type: 'close' }, { type: 'close' }]))
+  })
+
+  it('Escape closes nothing that cannot be opened again', async () => {
+    show({ closable: false })
+    await fireEvent.keyDown(field(), { key: 'Escape' })
+    page.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(document.activeElement).toBe(field()))
+    expect(heard).toEqual([{ type: 'ready' }])
+  })
+
+  it('a press on the menu waits for the panel', async () => {
+    const shell = makeShell(document)
+    showEarly(shell, {}, port)
+    await fireEvent.click(screen().getByRole('button', { name: 'More' }))
+    expect(shell.pressed).toBe(true)
+  })
+
+  it('a code that does not come is told, and tried again at once by a press, without the focus', async () => {
+    const early = show()
+    early.late(() => false)
+    early.late(() => false)
+    expect(screen().getByRole('dialog', { name: 'Chat' }).textContent).toContain('Offline')
+    const tried = vi.fn()
+    addEventListener('online', tried, { once: true })
+    await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
+    expect(tried).toHaveBeenCalledOnce()
+    expect(document.activeElement).toBe(field())
+  })
+
+  it('a page that goes leaves what was sent and written to the next', async () => {
+    const early = show({ connector: 'shop' })
+    await write('Sent')
+    await fireEvent.keyDown(field(), { key: 'Enter' })
+    await write('Written')
+    window.dispatchEvent(new Event('pagehide'))
+    expect(sessionStorage.getItem('foyer:shop:draft')).toContain('Sent\nWritten')
+    early.handOver()
+  })
+
+  it('nothing is kept here once the panel has it', async () => {
+    const early = show({ connector: 'shop' })
+    await write('Written')
+    early.handOver()
+    window.dispatchEvent(new Event('pagehide'))
+    expect(sessionStorage).toHaveLength(0)
+    await fireEvent.keyDown(field(), { key: 'Enter' })
+    expect(field().value).toBe('Written')
+  })
+})

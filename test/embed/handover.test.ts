@@ -1,0 +1,207 @@
+// From what stands first to the panel: what the visitor and the page did in between is neither lost nor undone.
+
+import { fireEvent, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Start, ToPage } from '../../src/embed/channel.ts'
+import { showEarly } from '../../src/embed/early.ts'
+import { openPanel } from '../../src/embed/panel.ts'
+import { makeShell, type Shell } from '../../src/ui/index.ts'
+
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+
+let page: MessagePort
+let port: MessagePort
+let heard: ToPage[]
+let requests: string[]
+let undo: (() => void) | undefined
+beforeEach(() => {
+  const { port1, port2 } = new MessageChannel()
+  page = port1
+  port = port2
+  heard = []
+  requests = []
+  page.onmessage = ({ data }) => heard.push(data)
+  vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {
+    requests.push(`${init.method ?? 'GET'} ${String(url)}`)
+    return Response.json({})
+  })
+})
+afterEach(() => {
+  undo?.()
+  undo = undefined
+  page.close()
+  document.body.replaceChildren()
+  sessionStorage.clear()
+  localStorage.clear()
+  vi.unstubAllGlobals()
+})
+
+const GIVEN: Start = { connector: 'shop', locale: 'en' }
+let shell: Shell
+function early(given = GIVEN) {
+  shell = makeShell(document)
+  const shown = showEarly(shell, given, port)
+  if (!shown) throw new Error('Nothing is shown')
+  return shown
+}
+async function takeOver(shown: ReturnType<typeof early> | undefined, given = GIVEN, said: unknown[] = []) {
+  undo = openPanel({
+    root: document,
+    container: document.body,
+    port,
+    start: given,
+    origin: 'https://chat.example.com',
+    framed: true,
+    expose: 'none',
+    config: new Promise(() => {}),
+    shell: shown && shell,
+    said: shown?.handOver() ?? said,
+  })
+  await vi.waitFor(() => expect(heard).toContainEqual({ type: 'ready' }), 10_000)
+}
+const screen = () => within(document.body)
+const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
+const write = (value: string) => fireEvent.input(field(), { target: { value } })
+/** What the page says has come by then. */
+async function say(...messages: unknown[]) {
+  let come = 0
+  const count = () => come++
+  port.addEventListener('message', count)
+  for (const message of messages) page.postMessage(message)
+  await vi.waitFor(() => expect(come).toBe(messages.length))
+  port.removeEventListener('message', count)
+}
+
+it('a chat begun anew after the consent is refused and given is on the screen', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  await takeOver(shown)
+  page.postMessage({ type: 'looks', looks: { ...GIVEN, consent: 'refused' } })
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Agree'), 10_000)
+  page.postMessage({ type: 'looks', looks: { ...GIVEN, consent: 'given' } })
+  await vi.waitFor(() => expect(document.querySelector('textarea')).toBeTruthy(), 10_000)
+})
+
+it('on a phone, the field that the visitor tapped keeps the focus', async () => {
+  const given = { ...GIVEN, phone: true }
+  const shown = early(given)
+  await say({ type: 'show', shown: true, focus: 'panel' })
+  field().focus()
+  await write('Hel')
+  await takeOver(shown, given)
+  expect(document.activeElement).toBe(field())
+})
+
+it('with a keyboard, the button that the visitor went to keeps the focus', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  screen().getByRole('button', { name: 'Send' }).focus()
+  await takeOver(shown)
+  expect(document.activeElement).toBe(screen().getByRole('button', { name: 'Send' }))
+})
+
+it('what the visitor wrote is not replaced by a draft that the page gave before', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true }, { type: 'draft', text: 'About order 12: ' })
+  await write(`${field().value}where is it?`)
+  await takeOver(shown)
+  expect(field().value).toContain('where is it?')
+})
+
+it('the send button says that it can be pressed once there are words', async () => {
+  early()
+  await write('Hello')
+  expect(screen().getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('false')
+})
+
+it('a page that comes back from the cache sends and keeps everything once', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  await write('Sent')
+  await fireEvent.keyDown(field(), { key: 'Enter' })
+  await write('Written')
+  window.dispatchEvent(new Event('pagehide'))
+  window.dispatchEvent(new Event('pageshow'))
+  await takeOver(shown)
+  expect(field().value).toBe('Written')
+})
+
+it('nothing of a visitor who signed out is kept for the next', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  await write('My secret')
+  await say({ type: 'logout' })
+  window.dispatchEvent(new Event('pagehide'))
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('My secret')
+  shown.handOver()
+})
+
+it('the draft of an earlier page stands in the field from the start', async () => {
+  sessionStorage.setItem('foyer:shop:draft', 'undefined I wanted to ask')
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  expect(field().value).toBe('I wanted to ask')
+  shown.handOver()
+})
+
+it('the caret stays where it is, with a draft of an earlier page', async () => {
+  sessionStorage.setItem('foyer:shop:draft', 'undefined I wanted to ask')
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  await write('Hello world')
+  field().setSelectionRange(5, 5)
+  await takeOver(shown)
+  expect(field().value.slice(0, field().selectionStart).endsWith('Hello')).toBe(true)
+})
+
+it('what was sent is seen before the panel is there', async () => {
+  early()
+  await write('Where is my order?')
+  await fireEvent.keyDown(field(), { key: 'Enter' })
+  expect(`${document.body.textContent}${field().value}`).toContain('Where is my order?')
+})
+
+it('Escape is used up, as in the panel', async () => {
+  early()
+  expect(await fireEvent.keyDown(field(), { key: 'Escape', cancelable: true })).toBe(false)
+})
+
+it('right-to-left text is written from the right', async () => {
+  early()
+  await write('שלום')
+  expect(field().getAttribute('dir')).toBe('auto')
+})
+
+it('without what stands first, too, a chat begun anew is on the screen', async () => {
+  await takeOver(undefined, GIVEN, [{ type: 'show', shown: true, focus: true }])
+  page.postMessage({ type: 'looks', looks: { ...GIVEN, consent: 'refused' } })
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Agree'), 10_000)
+  page.postMessage({ type: 'looks', looks: { ...GIVEN, consent: 'given' } })
+  await vi.waitFor(() => expect(document.querySelector('textarea')).toBeTruthy(), 10_000)
+})
+
+it('keys that the page sends before the panel is there are written in their order', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true }, ...[...'abc'].map((key) => ({ type: 'key', key })))
+  await takeOver(shown)
+  await vi.waitFor(() => expect(field().value).toHaveLength(3))
+  expect(field().value).toBe('abc')
+})
+
+it('without what stands first, too, keys of the page are written in their order', async () => {
+  page.postMessage({ type: 'show', shown: true, focus: true })
+  for (const key of 'abc') page.postMessage({ type: 'key', key })
+  await takeOver(undefined)
+  await vi.waitFor(() => expect(field().value).toHaveLength(3))
+  expect(field().value).toBe('abc')
+})
+
+it('Enter among such keys sends what stands before it', async () => {
+  const shown = early()
+  const keys = ['a', 'b', 'Enter', 'c'].map((key) => ({ type: 'key', key }))
+  await say({ type: 'show', shown: true, focus: true }, ...keys)
+  await takeOver(shown)
+  await vi.waitFor(() => expect(field().value).toBe('c'))
+})
