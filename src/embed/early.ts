@@ -19,10 +19,11 @@ export type Early = {
 /** What is only prepared, and what nobody looks at, is on no screen. */
 const PAINT_MS = 500
 
-/** Undefined where something else may come first, or other words than English. */
+/** Undefined where something else may come first, or other words than English, or a colour that is not known yet. */
 export function showEarly(shell: Shell, given: Start, port: MessagePort): Early | undefined {
   if (needsReception(given)) return
-  const { locale = 'en', theme = 'light', ...looks } = settingsOf(given)
+  const { locale = 'en', theme = 'light', accent, ...looks } = settingsOf(given)
+  if (accent) return
   const prefix = prefixOf(given)
   const sessions = browserStore('localStorage', prefix)
   const isEnglish = (tag: string) => /^en(-US)?$/i.test(isLocale(tag) ? tag : 'en')
@@ -142,8 +143,14 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
       // Whoever is elsewhere in it by now stays there.
       const isElsewhere = (focus: unknown) =>
         element.contains(activeElement) && !(focus === true && activeElement === field)
+      // Signing out empties the field: what is in it now came after that.
+      if (said.some(({ type }) => type === 'logout')) said.push({ type: 'draft', text: field.value })
+      // One that was closed again since takes no focus either.
+      const last = said.findLast(({ type }) => type === 'show')
       return said.map((message) =>
-        message.type === 'show' && isElsewhere(message.focus) ? { ...message, focus: false } : message,
+        message.type === 'show' && (message !== last || isElsewhere(message.focus))
+          ? { ...message, focus: false }
+          : message,
       )
     },
   }

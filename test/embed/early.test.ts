@@ -43,6 +43,7 @@ describe('what is shown before the panel', () => {
     ['in another language', { locale: 'fr' }],
     ['with consent', { consent: 'required' }],
     ['with a form', { form: '[]' }],
+    ['with a colour of its own', { accent: '#c00' }],
     ['with words of its own', { words: '{}' }],
   ])('is nothing on a page %s, which may have something else to show', (_, given) => {
     expect(showEarly(makeShell(document), given, port)).toBeUndefined()
@@ -59,6 +60,20 @@ describe('what is shown before the panel', () => {
     expect(document.activeElement).not.toBe(field())
     page.postMessage({ type: 'show', shown: true, focus: true })
     await vi.waitFor(() => expect(document.activeElement).toBe(field()))
+  })
+
+  it('takes no focus by the panel once it is closed again', async () => {
+    const early = show()
+    page.postMessage({ type: 'show', shown: true, focus: true })
+    page.postMessage({ type: 'show', shown: false, focus: true })
+    let come = 0
+    port.addEventListener('message', () => come++)
+    await vi.waitFor(() => expect(come).toBe(2))
+    field().blur()
+    expect(early.handOver()).toEqual([
+      { type: 'show', shown: true, focus: false },
+      { type: 'show', shown: false, focus: true },
+    ])
   })
 
   it('takes no focus on a phone', async () => {

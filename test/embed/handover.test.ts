@@ -138,6 +138,17 @@ it('nothing of a visitor who signed out is kept for the next', async () => {
   shown.handOver()
 })
 
+it('what is written after somebody signed out stays', async () => {
+  const shown = early()
+  await say({ type: 'show', shown: true, focus: true })
+  await write('Of the one')
+  await say({ type: 'logout' })
+  expect(field().value).toBe('')
+  await write('Of the next')
+  await takeOver(shown)
+  expect(field().value).toBe('Of the next')
+})
+
 it('the draft of an earlier page stands in the field from the start', async () => {
   sessionStorage.setItem('foyer:shop:draft', 'undefined I wanted to ask')
   const shown = early()
