@@ -31,6 +31,7 @@ import {
   closed as closedBy,
   END,
   isConnected,
+  isOverdue,
   isRested,
   MINUTE,
   PROBE_ANSWER,
@@ -127,7 +128,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       const added = event.held ? { ...item, state: 'held' as const } : item
       const suggestions = event.held ? open.suggestions : []
       const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-      return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
+      return needed({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
     }
     case 'released': {
       const item = state.outbox.find(({ id }) => id === event.id)
@@ -140,7 +141,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
       const free = now - state.own.toldAt >= TYPING_EVERY
       const own = { ...state.own, keyAt: now, want: due && free ? ('STARTED' as const) : state.own.want }
-      return acted({ ...state, own }, moment)
+      return needed({ ...state, own }, moment)
     }
     case 'retry': {
       const entry = state.messages.get(event.id)
@@ -152,7 +153,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       if (!state.outbox.some((item) => item.id === event.id && !outbox.isWaiting(item))) return state
       const open = reopened(state, moment)
       const box = outbox.again(open.outbox, event.id, event.freshId, wall, writtenFor(open))
-      return acted({ ...open, outbox: box }, moment)
+      return needed({ ...open, outbox: box }, moment)
     }
     case 'discard':
       return { ...state, outbox: outbox.without(state.outbox, event.id) }
@@ -183,7 +184,6 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'keep':
       return {
         ...state,
-        ...(isRested(state, now) ? {} : active(now)),
         own: { ...state.own, keyAt: now, want: 'STARTED' },
       }
     case 'end':
@@ -220,7 +220,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 
     case 'active':
-      return { ...state, ...active(Math.max(state.activeAt - state.slept, now - event.rested)) }
+      return extended(state, moment, Math.max(state.activeAt - state.slept, now - event.rested))
     case 'read':
       return state.unread === 0 ? state : { ...state, unread: 0 }
 
@@ -229,9 +229,8 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
 
     case 'sent':
       return {
-        ...state,
+        ...extended(state, moment),
         outbox: outbox.sent(state.outbox, event.id, now, state.sessionId, state.log.cursor),
-        ...active(now),
       }
     case 'joined':
       return { ...state, join: { asked: true, times: state.join.times + 1, at: now, notBefore: 0 } }
@@ -252,8 +251,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'told':
       return {
-        ...state,
-        ...active(now),
+        ...extended(state, moment),
         own: { ...state.own, told: event.state, toldAt: now, want: undefined },
       }
     case 'requested':
@@ -272,9 +270,12 @@ const writtenFor = ({ session, sessionId }: State): string | undefined =>
 const reopened = (state: State, moment: Moment): State =>
   state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
 
-/** Handles an act of the visitor. After the idle time an act does not extend the session, of which only the service knows whether it goes on. */
-const acted = (state: State, moment: Moment): State =>
-  needed(isRested(state, moment.now) ? state : { ...state, ...active(moment.now) }, moment)
+/**
+ * What the service hears of extends the session, and nothing else. After the idle time only the service knows whether the session goes
+ * on: what goes into a connection that has not proven it since then extends nothing.
+ */
+const extended = (state: State, { now }: Moment, at = now): State =>
+  state.session.name === 'live' && isOverdue(state, now) ? state : { ...state, ...active(at) }
 
 /** The connection is needed now. */
 function needed(state: State, moment: Moment): State {

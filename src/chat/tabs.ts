@@ -404,8 +404,10 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       if (after.sessionId === undefined && after.messages.size === 0) host.forget()
       if (after.outbox.length === 0) claimed.clear()
       if (role === 'none') return
-      const { keyAt } = after.own
-      if (keyAt > (last?.own.keyAt ?? 0)) post({ type: 'active', rested: clock.now() - keyAt })
+      // What this tab was told counts once it is told to the service.
+      const { toldAt } = after.own
+      if (toldAt > (last?.own.toldAt ?? 0) && after.activeAt === toldAt)
+        post({ type: 'active', rested: clock.now() - toldAt })
       // The visitor reads the messages in this tab.
       if (after.shown && visible && (!last?.shown || after.transcript !== last.transcript))
         if (others.size > 0) post({ type: 'read' })

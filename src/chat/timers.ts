@@ -39,9 +39,9 @@ export const isConnected = (state: State): boolean =>
 const idleSeconds = (state: State): number =>
   state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS
 
+const isHandedOff = ({ handoff }: State): boolean => handoff.state === 'pending' || handoff.state === 'live'
 /** Inactivity counts only between visitor and agent, not during a handoff. */
-const countsIdle = (state: State): boolean =>
-  state.session.name === 'live' && state.handoff.state !== 'pending' && state.handoff.state !== 'live'
+const countsIdle = (state: State): boolean => state.session.name === 'live' && !isHandedOff(state)
 
 const idleEnd = (state: State): number => state.activeAt - state.slept + idleSeconds(state) * 1000
 const lead = (state: State): number => idleWarningLead(idleSeconds(state)) * 1000
@@ -54,9 +54,17 @@ const restedAt = (state: State): number => {
   return Math.max(end, Math.min(state.endsAt?.at ?? end, end + lead(state))) + EXPIRY_GRACE
 }
 
-/** True if the idle time has passed, connected or not. */
+/** True if the idle time has passed, connected or not. A handoff keeps the session for as long as a connection is there. */
 export const isRested = (state: State, now: number): boolean =>
-  state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= restedAt(state)
+  now >= restedAt(state) && (!isHandedOff(state) || now >= aloneSince(state) + idleSeconds(state) * 1000)
+
+/** Since when the service may count nobody: a sleep takes back every proof from before it. */
+const aloneSince = ({ session, probe }: State): number =>
+  session.name === 'live' && probe.last >= 0 ? NEVER : probe.last
+
+/** True if it has, and nothing has proven since that the session goes on. */
+export const isOverdue = (state: State, now: number): boolean =>
+  isRested(state, now) && state.probe.last < restedAt(state)
 
 /** Milliseconds between probes: at most the service's interval, less while the page is visible. */
 function probeInterval(state: State): number {

@@ -137,6 +137,50 @@ describe('a session that was left', () => {
   })
 })
 
+describe('a session that is found gone after its idle time', () => {
+  type Driven = ReturnType<typeof drive>
+  const gone = (chat: Driven) =>
+    chat.take({ type: 'send', id: 'q', text: 'and?' }).session({ type: 'closed', code: 4001 }).screen().at(-1)
+  const slept = () =>
+    live('a', answer('one', 2))
+      .take({ type: 'send', id: 'm', text: 'hello?' })
+      .take({ type: 'slept', ms: 28_800_000 })
+
+  it.each<[string, Event]>([
+    ['sent', { type: 'sent', id: 'm' }],
+    ['typed', { type: 'told', state: 'STARTED' }],
+    ['typed in another tab', { type: 'active', rested: 0 }],
+    ['asked to be kept', { type: 'keep' }],
+  ])('expired, though something was %s over a connection that nothing has proven since', (_, event) => {
+    expect(gone(slept().take(event).pass(20_000))).toBe('--- expired')
+  })
+  it('expired, though the visitor typed all the while without a connection', () => {
+    const chat = live('a', answer('one', 2)).session({ type: 'closed', code: 1006 })
+    for (let minute = 0; minute < 25; minute++) chat.pass(60_000).take({ type: 'typed' })
+    expect(gone(chat.take({ type: 'tick' }).enter('a'))).toBe('--- expired')
+  })
+  it.each<[string, Event]>([
+    ['sent', { type: 'sent', id: 'm' }],
+    ['typed', { type: 'told', state: 'STARTED' }],
+    ['typed in another tab', { type: 'active', rested: 0 }],
+  ])('is lost, if something was %s after a proof that it went on', (_, event) => {
+    const chat = live('a', answer('one', 2))
+      .take({ type: 'send', id: 'm', text: 'hello?' })
+      .pass(3_600_000)
+      .take({ type: 'probed', id: 'b' })
+    expect(gone(chat.echo().take(event).pass(20_000))).toBe('--- lost')
+  })
+  it('expired, though a handoff was going on when the machine fell asleep', () => {
+    const chat = live('a', {
+      ...START,
+      type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF',
+      id: 'e2',
+      sequence: 2,
+    })
+    expect(gone(chat.take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
+  })
+})
+
 describe('the transcript', () => {
   const messages = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => answer(`No ${from + n}`, from + n))
