@@ -198,13 +198,14 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'wake':
       return wake(state, moment)
     case 'slept':
-      // A proof from before the sleep does not count any more, nor what was made long before.
+      // No proof from before the sleep counts any more, nor one that was asked for then, nor what was made long before.
       return wake(
         {
           ...state,
           slept: state.slept + event.ms,
           renewals: state.renewals.map((at) => at - event.ms),
-          probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
+          replay: state.replay && { ...state.replay, asked: undefined },
+          probe: { wanted: undefined, asked: undefined, last: Number.NEGATIVE_INFINITY },
         },
         moment,
       )
@@ -593,6 +594,7 @@ function dividerReason(
   if (before.name === 'expired' || verdict?.expired) return 'expired'
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
-  if (event.type === 'entered' && event.reason) return event.reason
+  // Another tab may know less of it than this one.
+  if (event.type === 'entered' && event.reason && event.reason !== 'lost') return event.reason
   return isRested(state, now) && state.everLive ? 'expired' : 'lost'
 }

@@ -11,8 +11,11 @@ function drive() {
   let state: State = initialState(0, undefined, [])
   let run = 0
   let now = 0
+  /** What the wall clock counted while the machine slept. */
+  let slept = 0
   const take = (event: Event) => {
-    state = reduce(state, event, { now, wall: now, random: 0.5, run: run + 1 }).state
+    if (event.type === 'slept') slept += event.ms
+    state = reduce(state, event, { now, wall: now + slept, random: 0.5, run: run + 1 }).state
     if ('run' in state.session) run = Math.max(run, state.session.run)
     return chat
   }
@@ -49,7 +52,8 @@ function drive() {
   return chat
 }
 
-const timestamp = '2027-01-15T08:00:00Z'
+/** When the clock that is turned by hand began. */
+const timestamp = new Date(0).toISOString()
 const START = {
   type: 'EVENT_TYPE_SESSION_START',
   payload: { capabilities: {} },
@@ -169,6 +173,37 @@ describe('a session that is found gone after its idle time', () => {
       .pass(3_600_000)
       .take({ type: 'probed', id: 'b' })
     expect(gone(chat.echo().take(event).pass(20_000))).toBe('--- lost')
+  })
+  it.each([0, 28_800_000])(
+    'expired, though an event of before the sleep arrives as the machine wakes',
+    (ms) => {
+      const chat = live('a', answer('one', 2)).pass(28_800_000 - ms)
+      expect(gone(chat.take({ type: 'slept', ms }).live(answer('two', 3)).pass(20_000))).toBe('--- expired')
+    },
+  )
+  it.each(['probe', 'replay'])(
+    'expired, though the %s that was asked for before the sleep is answered',
+    (asked) => {
+      const chat =
+        asked === 'probe'
+          ? live('a', answer('one', 2)).take({ type: 'probed', id: 'b' })
+          : drive()
+              .session({ type: 'open' })
+              .enter('a')
+              .open()
+              .batch(START, answer('one', 2))
+              .take({ type: 'barrier', id: 'b' })
+      chat.take({ type: 'slept', ms: 28_800_000 })
+      const heartbeat = { type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: { local_id: 'b' } } }
+      expect(chat.live(heartbeat).state()).toMatchObject({ everLive: asked === 'probe', slept: 28_800_000 })
+    },
+  )
+  it('expired, though the tab that found it so knows too little to say it', () => {
+    const chat = live('a', answer('one', 2)).take({ type: 'slept', ms: 28_800_000 })
+    const other = chat.session({ type: 'closed', code: 1006 }).pass(20_000).take({ type: 'tick' })
+    expect(other.session({ type: 'entered', sessionId: 'b', reason: 'lost' }).screen().at(-1)).toBe(
+      '--- expired',
+    )
   })
   it('expired, though a handoff was going on when the machine fell asleep', () => {
     const chat = live('a', {
