@@ -50,10 +50,9 @@ export function receive(state: State, event: ServerEvent, moment: Omit<Moment, '
  */
 function activeAt(state: State, event: ServerEvent, now: number, wall: number): number {
   const { activeAt, slept, everLive, lostAt = now } = state
-  const isLate = !event.replayed && isOverdue(state, now)
-  if (!everLive || !(event.replayed || isLate)) return now
-  const age = Math.max(0, wall - timeOf(event, wall))
-  return Math.max(activeAt - slept, now - (isLate ? age : Math.min(age, now - lostAt)))
+  const most = event.replayed ? now - lostAt : isOverdue(state, now) ? wall : 0
+  const age = Math.min(Math.max(0, wall - timeOf(event, wall)), most)
+  return everLive ? Math.max(activeAt - slept, now - age) : now
 }
 
 const assistant = (

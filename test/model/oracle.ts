@@ -182,7 +182,7 @@ export function judge(
       // Behind a line between two sessions stands another one.
       const later = [...truths].slice(before + (index > 0 && lines.length > 0 ? 1 : 0))
       session ??= [...later, ...truths].find(([, list]) => holds(list, lines))?.[0]
-      if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
+      if (last && lines.length > 0) session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
         if (order < before && !apart) say('reordered', `${tab.name} shows sessions out of their order`)

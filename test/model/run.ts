@@ -148,6 +148,7 @@ function createWorld(
       sameSince.set(tab, time.now())
       if (status === 'expired') watchExpiry(tab)
     })
+    tab.chat.transcript.subscribe(() => watchLosses(tab))
     if (opened) await world.open(tab)
     return tab
   }
@@ -186,28 +187,22 @@ function createWorld(
   /** A copy that sleeps before its original has answered does not know either what that one sends. */
   const copiedAt = new Map<Tab, number>()
   const isUntold = (copy: Tab) => time.now() - (copiedAt.get(copy) ?? -ANSWERED) < ANSWERED
-  const losses = new Map<Tab, number>()
-  /** A conversation is thrown away only where the service cannot go on with it. */
-  function watchLosses(): void {
-    for (const tab of browser.tabs) {
-      const segments = segmentsOf(tab.chat.transcript.value)
-      const lost = segments.filter(({ end }) => end === 'lost')
-      if (lost.length > (losses.get(tab) ?? 0)) {
-        const text = lost.at(-1)?.lines.find((line) => line.role !== 'visitor')?.text ?? ''
-        const session = [...service.sessions.values()].find(
-          (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
-        )
-        if (
-          session &&
-          session.madeAt > doomed &&
-          !left.has(session) &&
-          session.state === 'active' &&
-          !session.forgotten
-        )
-          breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
-      }
-      losses.set(tab, lost.length)
-    }
+  const losses = new Set<string>()
+  /** A conversation is thrown away only where the service cannot go on with it, and the visitor hears why. */
+  function watchLosses(tab: Tab): void {
+    const entry = tab.chat.transcript.value.at(-1)
+    if (entry?.kind !== 'divider' || entry.reason !== 'lost' || losses.has(tab.name + entry.key)) return
+    losses.add(tab.name + entry.key)
+    const lines = segmentsOf(tab.chat.transcript.value).at(-2)?.lines
+    const text = lines?.find((line) => line.role !== 'visitor')?.text ?? ''
+    const session = [...service.sessions.values()].find(
+      (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
+    )
+    if (!session || session.forgotten || session.disowned) return
+    if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
+      breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
+    if (session.state === 'expired')
+      breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
   }
 
   /** When a page last was closed or stopped, which may have known of somebody who typed: no replay tells that. */
@@ -263,9 +258,7 @@ function createWorld(
     async run({ op, tab, n }: Command): Promise<boolean> {
       if (browser.tabs.length === 0) await start(new Map(), true)
       const page = browser.tabs[tab % browser.tabs.length]
-      const ran = page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
-      watchLosses()
-      return ran
+      return page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
     },
 
     async open(tab: Tab) {
