@@ -54,13 +54,15 @@ const restedAt = (state: State): number => {
   return Math.max(end, Math.min(state.endsAt?.at ?? end, end + lead(state))) + EXPIRY_GRACE
 }
 
-/** True if the idle time has passed, connected or not. A handoff keeps the session for as long as a connection is there. */
+/**
+ * True if the idle time has passed, connected or not. During a handoff the connection alone keeps the session; a sleep takes back every
+ * proof of one.
+ */
 export const isRested = (state: State, now: number): boolean =>
-  now >= restedAt(state) && (!isHandedOff(state) || now >= aloneSince(state) + idleSeconds(state) * 1000)
+  now >= restedAt(state) &&
+  !(isHandedOff(state) && (isProven(state) || now < state.probe.last + idleSeconds(state) * 1000))
 
-/** Since when the service may count nobody: a sleep takes back every proof from before it. */
-const aloneSince = ({ session, probe }: State): number =>
-  session.name === 'live' && probe.last >= 0 ? NEVER : probe.last
+const isProven = ({ session, probe }: State): boolean => session.name === 'live' && probe.last >= 0
 
 /** True if it has, and nothing has proven since that the session goes on. */
 export const isOverdue = (state: State, now: number): boolean =>
