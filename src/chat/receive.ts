@@ -9,7 +9,6 @@ import { answered } from './requests.ts'
 import type { KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
 import { system } from './system.ts'
-import { isOverdue } from './timers.ts'
 import {
   type Aftermath,
   active,
@@ -44,15 +43,16 @@ export function receive(state: State, event: ServerEvent, moment: Omit<Moment, '
   return apply(next, event, { ...moment, active: activeAt(state, event, now, wall) })
 }
 
-/**
- * When an event happened. A replayed event may have happened at any time since the connection was lost, and one that arrives as the
- * machine wakes before it fell asleep.
- */
-function activeAt(state: State, event: ServerEvent, now: number, wall: number): number {
-  const { activeAt, slept, everLive, lostAt = now } = state
-  const most = event.replayed ? now - lostAt : isOverdue(state, now) ? wall : 0
-  const age = Math.min(Math.max(0, wall - timeOf(event, wall)), most)
-  return everLive ? Math.max(activeAt - slept, now - age) : now
+/** When an event happened. A replayed event may have happened at any time since the connection was lost. */
+function activeAt(
+  { activeAt, everLive, lostAt }: State,
+  event: ServerEvent,
+  now: number,
+  wall: number,
+): number {
+  if (!event.replayed || !everLive) return now
+  const age = Math.min(Math.max(0, wall - timeOf(event, wall)), now - (lostAt ?? now))
+  return Math.max(activeAt, now - age)
 }
 
 const assistant = (

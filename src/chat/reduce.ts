@@ -30,8 +30,8 @@ import { blank, type State } from './state.ts'
 import {
   closed as closedBy,
   END,
+  hasExpired,
   isConnected,
-  isOverdue,
   isRested,
   MINUTE,
   PROBE_ANSWER,
@@ -128,7 +128,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       const added = event.held ? { ...item, state: 'held' as const } : item
       const suggestions = event.held ? open.suggestions : []
       const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-      return needed({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
+      return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
     }
     case 'released': {
       const item = state.outbox.find(({ id }) => id === event.id)
@@ -141,7 +141,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
       const free = now - state.own.toldAt >= TYPING_EVERY
       const own = { ...state.own, keyAt: now, want: due && free ? ('STARTED' as const) : state.own.want }
-      return needed({ ...state, own }, moment)
+      return acted({ ...state, own }, moment)
     }
     case 'retry': {
       const entry = state.messages.get(event.id)
@@ -153,7 +153,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       if (!state.outbox.some((item) => item.id === event.id && !outbox.isWaiting(item))) return state
       const open = reopened(state, moment)
       const box = outbox.again(open.outbox, event.id, event.freshId, wall, writtenFor(open))
-      return needed({ ...open, outbox: box }, moment)
+      return acted({ ...open, outbox: box }, moment)
     }
     case 'discard':
       return { ...state, outbox: outbox.without(state.outbox, event.id) }
@@ -184,6 +184,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'keep':
       return {
         ...state,
+        ...(isRested(state, now) ? {} : active(now)),
         own: { ...state.own, keyAt: now, want: 'STARTED' },
       }
     case 'end':
@@ -198,14 +199,14 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'wake':
       return wake(state, moment)
     case 'slept':
-      // No proof from before the sleep counts any more, nor one that was asked for then, nor what was made long before.
+      // A proof from before the sleep does not count any more, nor what was made long before.
       return wake(
         {
           ...state,
           slept: state.slept + event.ms,
+          soundAt: state.soundAt - event.ms,
           renewals: state.renewals.map((at) => at - event.ms),
-          replay: state.replay && { ...state.replay, asked: undefined },
-          probe: { wanted: undefined, asked: undefined, last: Number.NEGATIVE_INFINITY },
+          probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
         },
         moment,
       )
@@ -221,7 +222,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
       return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
 
     case 'active':
-      return extended(state, moment, Math.max(state.activeAt - state.slept, now - event.rested))
+      return { ...state, ...active(Math.max(state.activeAt - state.slept, now - event.rested)) }
     case 'read':
       return state.unread === 0 ? state : { ...state, unread: 0 }
 
@@ -230,8 +231,9 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
 
     case 'sent':
       return {
-        ...extended(state, moment),
+        ...state,
         outbox: outbox.sent(state.outbox, event.id, now, state.sessionId, state.log.cursor),
+        ...active(now),
       }
     case 'joined':
       return { ...state, join: { asked: true, times: state.join.times + 1, at: now, notBefore: 0 } }
@@ -252,7 +254,8 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     }
     case 'told':
       return {
-        ...extended(state, moment),
+        ...state,
+        ...active(now),
         own: { ...state.own, told: event.state, toldAt: now, want: undefined },
       }
     case 'requested':
@@ -271,12 +274,9 @@ const writtenFor = ({ session, sessionId }: State): string | undefined =>
 const reopened = (state: State, moment: Moment): State =>
   state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
 
-/**
- * What the service hears of extends the session, and nothing else. After the idle time only the service knows whether the session goes
- * on: what goes into a connection that has not proven it since then extends nothing.
- */
-const extended = (state: State, { now }: Moment, at = now): State =>
-  state.session.name === 'live' && isOverdue(state, now) ? state : { ...state, ...active(at) }
+/** Handles an act of the visitor. After the idle time an act does not extend the session, of which only the service knows whether it goes on. */
+const acted = (state: State, moment: Moment): State =>
+  needed(isRested(state, moment.now) ? state : { ...state, ...active(moment.now) }, moment)
 
 /** The connection is needed now. */
 function needed(state: State, moment: Moment): State {
@@ -356,7 +356,7 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
   }
   if (!isFor(probe.asked)) return state
   // The connection survived, so the machine did not sleep that long.
-  return { ...state, slept: 0, probe: { ...probe, asked: undefined, last: moment.now } }
+  return { ...state, slept: 0, soundAt: moment.now, probe: { ...probe, asked: undefined, last: moment.now } }
 }
 
 /**
@@ -433,7 +433,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       const { sessionId } = session
       if (sessionId !== after.sessionId) {
         if (after.sessionId !== undefined) after = leave(after, before, event, moment)
-        after = { ...returned(after, sessionId), sessionId, ...active(moment.now) }
+        after = { ...returned(after, sessionId), sessionId, ...active(moment.now), soundAt: moment.now }
       }
       return { ...after, outbox: outbox.adopted(after.outbox, sessionId) }
     }
@@ -453,6 +453,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         // A service with a rule of its own has just said that the session goes on: the machine slept for less than the idle
         // time, or a clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
+        soundAt: moment.now,
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),
@@ -494,6 +495,8 @@ function disconnected(state: State, { now }: Moment): State {
   return {
     ...state,
     lostAt: state.lostAt ?? now,
+    // Behind a sleep nothing tells since when it was dead.
+    soundAt: state.replay || state.probe.last < 0 ? state.soundAt : now,
     replay: undefined,
     log: logs.cutReplay(state.log),
     join: { ...state.join, asked: false },
@@ -539,7 +542,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   const left = {
     divider: divider.key,
-    reason,
+    // Whoever has read nothing of a session cannot tell the other tabs that it did not expire.
+    reason: reason === 'lost' && log.cursor === 0 ? undefined : reason,
     log: logs.endReplay(log),
     streams,
     headless,
@@ -594,7 +598,6 @@ function dividerReason(
   if (before.name === 'expired' || verdict?.expired) return 'expired'
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
-  // Another tab may know less of it than this one.
-  if (event.type === 'entered' && event.reason && event.reason !== 'lost') return event.reason
-  return isRested(state, now) && state.everLive ? 'expired' : 'lost'
+  if (event.type === 'entered' && event.reason) return event.reason
+  return hasExpired(state, now) && state.everLive ? 'expired' : 'lost'
 }

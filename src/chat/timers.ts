@@ -39,9 +39,9 @@ export const isConnected = (state: State): boolean =>
 const idleSeconds = (state: State): number =>
   state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS
 
-const isHandedOff = ({ handoff }: State): boolean => handoff.state === 'pending' || handoff.state === 'live'
 /** Inactivity counts only between visitor and agent, not during a handoff. */
-const countsIdle = (state: State): boolean => state.session.name === 'live' && !isHandedOff(state)
+const countsIdle = (state: State): boolean =>
+  state.session.name === 'live' && state.handoff.state !== 'pending' && state.handoff.state !== 'live'
 
 const idleEnd = (state: State): number => state.activeAt - state.slept + idleSeconds(state) * 1000
 const lead = (state: State): number => idleWarningLead(idleSeconds(state)) * 1000
@@ -54,19 +54,16 @@ const restedAt = (state: State): number => {
   return Math.max(end, Math.min(state.endsAt?.at ?? end, end + lead(state))) + EXPIRY_GRACE
 }
 
-/**
- * True if the idle time has passed, connected or not. During a handoff the connection alone keeps the session; a sleep takes back every
- * proof of one.
- */
+/** True if the idle time has passed, connected or not. */
 export const isRested = (state: State, now: number): boolean =>
-  now >= restedAt(state) &&
-  !(isHandedOff(state) && (isProven(state) || now < state.probe.last + idleSeconds(state) * 1000))
+  state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= restedAt(state)
 
-const isProven = ({ session, probe }: State): boolean => session.name === 'live' && probe.last >= 0
-
-/** True if it has, and nothing has proven since that the session goes on. */
-export const isOverdue = (state: State, now: number): boolean =>
-  isRested(state, now) && state.probe.last < restedAt(state)
+/**
+ * True if a session that cannot be asked has expired: the idle time has passed by our clock, or the service has proved nothing for as
+ * long. What was said meanwhile went nowhere, and no connection kept a handoff alive.
+ */
+export const hasExpired = (state: State, now: number): boolean =>
+  isRested(state, now) || now >= state.soundAt + idleSeconds(state) * 1000
 
 /** Milliseconds between probes: at most the service's interval, less while the page is visible. */
 function probeInterval(state: State): number {

@@ -150,6 +150,9 @@ describe('a session that is found gone after its idle time', () => {
       .take({ type: 'send', id: 'm', text: 'hello?' })
       .take({ type: 'slept', ms: 28_800_000 })
 
+  const handedOff = () =>
+    live('a', { ...START, type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', id: 'e2', sequence: 2 })
+
   it.each<[string, Event]>([
     ['sent', { type: 'sent', id: 'm' }],
     ['typed', { type: 'told', state: 'STARTED' }],
@@ -181,38 +184,23 @@ describe('a session that is found gone after its idle time', () => {
       expect(gone(chat.take({ type: 'slept', ms }).live(answer('two', 3)).pass(20_000))).toBe('--- expired')
     },
   )
-  it.each(['probe', 'replay'])(
-    'expired, though the %s that was asked for before the sleep is answered',
-    (asked) => {
-      const chat =
-        asked === 'probe'
-          ? live('a', answer('one', 2)).take({ type: 'probed', id: 'b' })
-          : drive()
-              .session({ type: 'open' })
-              .enter('a')
-              .open()
-              .batch(START, answer('one', 2))
-              .take({ type: 'barrier', id: 'b' })
-      chat.take({ type: 'slept', ms: 28_800_000 })
-      const heartbeat = { type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: { local_id: 'b' } } }
-      expect(chat.live(heartbeat).state()).toMatchObject({ everLive: asked === 'probe', slept: 28_800_000 })
-    },
-  )
-  it('expired, though the tab that found it so knows too little to say it', () => {
-    const chat = live('a', answer('one', 2)).take({ type: 'slept', ms: 28_800_000 })
-    const other = chat.session({ type: 'closed', code: 1006 }).pass(20_000).take({ type: 'tick' })
-    expect(other.session({ type: 'entered', sessionId: 'b', reason: 'lost' }).screen().at(-1)).toBe(
-      '--- expired',
-    )
-  })
   it('expired, though a handoff was going on when the machine fell asleep', () => {
-    const chat = live('a', {
-      ...START,
-      type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF',
-      id: 'e2',
-      sequence: 2,
-    })
-    expect(gone(chat.take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
+    expect(gone(handedOff().take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
+  })
+  it('is lost during a handoff that was quiet for long, with a connection up to its end', () => {
+    const chat = handedOff().pass(3_600_000).session({ type: 'closed', code: 1006 })
+    expect(gone(chat.pass(20_000).take({ type: 'tick' }).enter('a'))).toBe('--- lost')
+  })
+  it('is lost where the one after it is lost too, before it was ever reached', () => {
+    expect(gone(slept().session({ type: 'closed', code: 4001 }).enter('b'))).toBe('--- lost')
+  })
+  it('is not called lost for the other tabs by one that has read nothing of it', () => {
+    const ignorant = drive().session({ type: 'open' }).enter('a')
+    gone(ignorant)
+    expect(ignorant.state().left.get('a')).toMatchObject({ reason: undefined })
+    const knowing = live('a', answer('one', 2))
+    gone(knowing)
+    expect(knowing.state().left.get('a')).toMatchObject({ reason: 'lost' })
   })
 })
 

@@ -449,15 +449,6 @@ describe('a session', () => {
     for (const state of ['none', 'failed', 'client'] as const)
       expect(isRested(usual({ handoff: { state } }), at)).toBe(true)
   })
-  it('does during a handoff once no connection has been there for ten minutes, or none is proven behind a sleep', () => {
-    for (const state of ['pending', 'live'] as const) {
-      const handedOff = (more: Partial<State>) => usual({ handoff: { state }, ...more })
-      const cut = handedOff({ session: WAITING, probe: proof(300_000) })
-      expect([isRested(cut, 899_999), isRested(cut, 900_000)]).toEqual([false, true])
-      expect(isRested(handedOff({ probe: proof(300_000) }), 900_000)).toBe(false)
-      expect(isRested(handedOff({ probe: proof(Number.NEGATIVE_INFINITY) }), at)).toBe(true)
-    }
-  })
   it('is warned and ended by the clock where a handoff has failed or is for the page', () => {
     for (const state of ['none', 'failed', 'client'] as const)
       expect(nextDeadline(usual({ handoff: { state } }))).toBe(540_000)

@@ -617,11 +617,7 @@ export const BUGS: readonly Bug[] = [
     id: 'typed-away',
     what: 'what was typed during an outage counts from then, not from when the service hears of it',
     edits: [
-      edit(
-        'reduce.ts',
-        '...extended(state, moment),\n        own: { ...state.own, told',
-        '...state,\n        own: { ...state.own, told',
-      ),
+      edit('reduce.ts', '...active(now),\n        own: { ...state.own, told', 'own: { ...state.own, told'),
     ],
   },
 ]
