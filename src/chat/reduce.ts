@@ -495,8 +495,6 @@ function disconnected(state: State, { now }: Moment): State {
   return {
     ...state,
     lostAt: state.lostAt ?? now,
-    // Behind a sleep nothing tells since when it was dead.
-    soundAt: state.replay || state.probe.last < 0 ? state.soundAt : now,
     replay: undefined,
     log: logs.cutReplay(state.log),
     join: { ...state.join, asked: false },

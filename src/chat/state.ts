@@ -97,7 +97,7 @@ export type State = {
   readonly activeAt: number
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
-  /** When the service last proved, or a connection that closed, that the session goes on. A sleep since then counts. */
+  /** When the service last proved that the session goes on: by an echo, or the end of a replay. A sleep since then counts. */
   readonly soundAt: number
   /** Another tab owns the socket: it decides when the session has expired. */
   readonly guest: boolean

@@ -184,11 +184,17 @@ describe('a session that is found gone after its idle time', () => {
       expect(gone(chat.take({ type: 'slept', ms }).live(answer('two', 3)).pass(20_000))).toBe('--- expired')
     },
   )
+  it('expired, though the end of the connection is told as the machine wakes, before it is known that it slept', () => {
+    const chat = live('a', answer('one', 2)).pass(28_800_000).live(answer('two', 3))
+    chat.session({ type: 'closed', code: 1006 }).pass(20_000).take({ type: 'tick' }).enter('a')
+    expect(gone(chat)).toBe('--- expired')
+  })
   it('expired, though a handoff was going on when the machine fell asleep', () => {
     expect(gone(handedOff().take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
   })
   it('is lost during a handoff that was quiet for long, with a connection up to its end', () => {
-    const chat = handedOff().pass(3_600_000).session({ type: 'closed', code: 1006 })
+    const chat = handedOff().pass(3_600_000).take({ type: 'probed', id: 'b' }).echo()
+    chat.session({ type: 'closed', code: 1006 })
     expect(gone(chat.pass(20_000).take({ type: 'tick' }).enter('a'))).toBe('--- lost')
   })
   it('is lost where the one after it is lost too, before it was ever reached', () => {
