@@ -354,9 +354,10 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
     if (replay.batch && !isCutShort(state)) return replayed(state, moment)
     return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
-  if (!isFor(probe.asked)) return state
-  // The connection survived, so the machine did not sleep that long.
-  return { ...state, slept: 0, soundAt: moment.now, probe: { ...probe, asked: undefined, last: moment.now } }
+  const { asked } = probe
+  if (!asked || !isFor(asked)) return state
+  // The connection survived, so the machine did not sleep that long. The echo may have waited here meanwhile.
+  return { ...state, slept: 0, soundAt: asked.at, probe: { ...probe, asked: undefined, last: moment.now } }
 }
 
 /**
@@ -441,6 +442,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       return {
         ...after,
         guest: event.type === 'opened' && event.guest === true,
+        soundAt: moment.now,
         replay: { asked: undefined, batch: false, heardAt: moment.now },
         log: logs.startReplay(after.log),
       }
@@ -453,7 +455,6 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         // A service with a rule of its own has just said that the session goes on: the machine slept for less than the idle
         // time, or a clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
-        soundAt: moment.now,
         replay: undefined,
         stalls: 0,
         outbox: outbox.missing(after.outbox),

@@ -61,11 +61,6 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   const debts = new Map<string, () => void>()
   /** Messages that belong to this tab, as it told another: the ids of both. */
   const claimed = new Set<string>()
-  /** The ids of all messages that this tab has ever had to send. */
-  const kept = new Set<string>()
-  function keep({ outbox }: State): void {
-    for (const { id } of outbox) kept.add(id)
-  }
   const seekers: (() => void)[] = []
   let count = 0
   let stopPatience = () => {}
@@ -205,10 +200,11 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     switch (message.type) {
       case 'who': {
         others.set(from, message.visible)
-        // The messages confirmed here belong to this tab too, and those that it sends again under another id.
-        keep(state())
+        const { outbox, messages } = state()
+        // The messages confirmed here belong to this tab too.
         const ids = message.outbox.filter(
-          (each) => (state().messages.has(each) || kept.has(each)) && claimed.add(each + from),
+          (each) =>
+            (messages.has(each) || outbox.some((item) => item.id === each)) && claimed.add(each + from),
         )
         if (ids.length > 0) post({ type: 'mine', to: from, ids })
         return message.to === undefined ? post({ type: 'here', owner: role === 'owner', visible }) : undefined
@@ -222,10 +218,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       case 'mine':
         // Two that begin at once claim what they both hold from each other: one of them keeps it.
         for (const each of message.ids)
-          if (from < id || !claimed.has(each + from)) {
-            dispatch({ type: 'discard', id: each })
-            kept.delete(each)
-          }
+          if (from < id || !claimed.has(each + from)) dispatch({ type: 'discard', id: each })
         return
       case 'gone':
         others.delete(from)
@@ -410,7 +403,6 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
       // The visitor signed out.
       if (after.sessionId === undefined && after.messages.size === 0) host.forget()
       if (after.outbox.length === 0) claimed.clear()
-      keep(after)
       if (role === 'none') return
       const { keyAt } = after.own
       if (keyAt > (last?.own.keyAt ?? 0)) post({ type: 'active', rested: clock.now() - keyAt })

@@ -189,6 +189,16 @@ describe('a session that is found gone after its idle time', () => {
     chat.session({ type: 'closed', code: 1006 }).pass(20_000).take({ type: 'tick' }).enter('a')
     expect(gone(chat)).toBe('--- expired')
   })
+  it('is lost, if its connection proved to be sound shortly before', () => {
+    const chat = live('a', answer('one', 2)).pass(900_000).take({ type: 'probed', id: 'b' }).echo()
+    expect(gone(chat.take({ type: 'told', state: 'STARTED' }).take({ type: 'slept', ms: 6_000 }))).toBe(
+      '--- lost',
+    )
+  })
+  it('expired, though the answer to a probe of before the sleep arrives as the machine wakes', () => {
+    const chat = live('a', answer('one', 2)).take({ type: 'probed', id: 'b' }).pass(28_800_000).echo()
+    expect(gone(chat.take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+  })
   it('expired, though a handoff was going on when the machine fell asleep', () => {
     expect(gone(handedOff().take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
   })

@@ -190,19 +190,23 @@ function createWorld(
   const losses = new Set<string>()
   /** A conversation is thrown away only where the service cannot go on with it, and the visitor hears why. */
   function watchLosses(tab: Tab): void {
-    const entry = tab.chat.transcript.value.at(-1)
-    if (entry?.kind !== 'divider' || entry.reason !== 'lost' || losses.has(tab.name + entry.key)) return
-    losses.add(tab.name + entry.key)
-    const lines = segmentsOf(tab.chat.transcript.value).at(-2)?.lines
-    const text = lines?.find((line) => line.role !== 'visitor')?.text ?? ''
-    const session = [...service.sessions.values()].find(
-      (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
-    )
-    if (!session || session.forgotten || session.disowned) return
-    if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
-      breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
-    if (session.state === 'expired')
-      breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
+    const entries = tab.chat.transcript.value
+    const dividers = entries.filter(({ kind }) => kind === 'divider')
+    for (const [index, { key }] of dividers.entries()) {
+      const once = `${tab.name} ${key}`
+      if (losses.has(once)) continue
+      losses.add(once)
+      const { lines = [], end } = segmentsOf(entries)[index] ?? {}
+      const text = lines.find((line) => line.role !== 'visitor')?.text ?? ''
+      const session = [...service.sessions.values()].find(
+        (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
+      )
+      if (end !== 'lost' || !session || session.forgotten) continue
+      if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
+        breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
+      if (session.state === 'expired' && !session.disowned)
+        breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
+    }
   }
 
   /** When a page last was closed or stopped, which may have known of somebody who typed: no replay tells that. */
@@ -290,7 +294,9 @@ function createWorld(
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
       const known = sent.find((each) => each.id === item.id) ?? sent.find((each) => each.text === item.text)
-      if (known) known.tries++
+      // A page that was frozen as it was copied does not hear what its copy sends again, under another id.
+      const original = originals.get(tab)
+      if (known) known.tries += original && waiting(original).has(item.text) ? 2 : 1
       await act(tab, () => tab.chat.retry(item.id))
     },
     async discard(tab: Tab, n: number) {
