@@ -354,10 +354,11 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
     if (replay.batch && !isCutShort(state)) return replayed(state, moment)
     return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
-  const { asked } = probe
-  if (!asked || !isFor(asked)) return state
-  // The connection survived, so the machine did not sleep that long. The echo may have waited here meanwhile.
-  return { ...state, slept: 0, soundAt: asked.at, probe: { ...probe, asked: undefined, last: moment.now } }
+  if (!isFor(probe.asked)) return state
+  // This echo may have waited here while the machine slept: the one before it says that the session goes on.
+  const soundAt = Math.max(state.soundAt, probe.last)
+  // The connection survived, so the machine did not sleep that long.
+  return { ...state, slept: 0, soundAt, probe: { ...probe, asked: undefined, last: moment.now } }
 }
 
 /**

@@ -97,7 +97,7 @@ export type State = {
   readonly activeAt: number
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
-  /** Of the last time that the session certainly went on: a socket opened, or a probe was sent that was answered. Sleep counts. */
+  /** When the session certainly went on: a socket opened, or a probe was answered before another one. Sleep counts. */
   readonly soundAt: number
   /** Another tab owns the socket: it decides when the session has expired. */
   readonly guest: boolean

@@ -58,13 +58,6 @@ const restedAt = (state: State): number => {
 export const isRested = (state: State, now: number): boolean =>
   state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= restedAt(state)
 
-/**
- * True if a session that cannot be asked has expired: the idle time has passed by our clock, or the service has proved nothing for as
- * long. What was said meanwhile went nowhere, and no connection kept a handoff alive.
- */
-export const hasExpired = (state: State, now: number): boolean =>
-  isRested(state, now) || now >= state.soundAt + idleSeconds(state) * 1000
-
 /** Milliseconds between probes: at most the service's interval, less while the page is visible. */
 function probeInterval(state: State): number {
   const interval = state.capabilities?.heartbeat_interval_seconds
@@ -72,6 +65,13 @@ function probeInterval(state: State): number {
   const upper = (interval ?? 30) * 1000
   return state.visible ? Math.min(PROBE_EVERY, upper) : upper
 }
+
+/**
+ * True if a session that cannot be asked has expired: the idle time has passed by our clock, or the service has proved nothing for as
+ * long, where it is probed. What was said meanwhile went nowhere, and no connection kept a handoff alive.
+ */
+export const hasExpired = (state: State, now: number): boolean =>
+  isRested(state, now) || now >= state.soundAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
 /** When a hole is asked for again. */
 const mendAt = ({ log, mends }: State): number =>

@@ -150,6 +150,10 @@ describe('a session that is found gone after its idle time', () => {
       .take({ type: 'send', id: 'm', text: 'hello?' })
       .take({ type: 'slept', ms: 28_800_000 })
 
+  const probed = (chat: Driven) => {
+    for (const _ of [1, 2]) chat.take({ type: 'probed', id: 'b' }).echo().pass(10_000)
+    return chat
+  }
   const handedOff = () =>
     live('a', { ...START, type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', id: 'e2', sequence: 2 })
 
@@ -171,11 +175,8 @@ describe('a session that is found gone after its idle time', () => {
     ['typed', { type: 'told', state: 'STARTED' }],
     ['typed in another tab', { type: 'active', rested: 0 }],
   ])('is lost, if something was %s after a proof that it went on', (_, event) => {
-    const chat = live('a', answer('one', 2))
-      .take({ type: 'send', id: 'm', text: 'hello?' })
-      .pass(3_600_000)
-      .take({ type: 'probed', id: 'b' })
-    expect(gone(chat.echo().take(event).pass(20_000))).toBe('--- lost')
+    const chat = live('a', answer('one', 2)).take({ type: 'send', id: 'm', text: 'hello?' }).pass(3_600_000)
+    expect(gone(probed(chat).take(event).pass(20_000))).toBe('--- lost')
   })
   it.each([0, 28_800_000])(
     'expired, though an event of before the sleep arrives as the machine wakes',
@@ -190,20 +191,50 @@ describe('a session that is found gone after its idle time', () => {
     expect(gone(chat)).toBe('--- expired')
   })
   it('is lost, if its connection proved to be sound shortly before', () => {
-    const chat = live('a', answer('one', 2)).pass(900_000).take({ type: 'probed', id: 'b' }).echo()
+    const chat = probed(live('a', answer('one', 2)).pass(900_000))
     expect(gone(chat.take({ type: 'told', state: 'STARTED' }).take({ type: 'slept', ms: 6_000 }))).toBe(
       '--- lost',
     )
   })
-  it('expired, though the answer to a probe of before the sleep arrives as the machine wakes', () => {
-    const chat = live('a', answer('one', 2)).take({ type: 'probed', id: 'b' }).pass(28_800_000).echo()
-    expect(gone(chat.take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+  it.each([0, 28_800_000])(
+    'expired, though the answer to a probe of before the sleep arrives as the machine wakes',
+    (ms) => {
+      const chat = live('a', answer('one', 2))
+        .take({ type: 'probed', id: 'b' })
+        .pass(28_800_000 - ms)
+      if (ms > 0) chat.take({ type: 'slept', ms })
+      expect(gone(chat.echo().take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+    },
+  )
+  it('is lost, if somebody said something a while ago on a service that wants no heartbeats', () => {
+    const start = { ...START, payload: { capabilities: { heartbeat_interval_seconds: 0 } } }
+    const chat = drive().session({ type: 'open' }).enter('a').open().batch(start, answer('one', 2)).echo()
+    expect(gone(chat.pass(900_000).live(answer('two', 3)).pass(60_000))).toBe('--- lost')
+  })
+  it('expired, if nobody said anything for ten minutes over a sound connection', () => {
+    const chat = live('a', answer('one', 2))
+    for (let seconds = 0; seconds < 610; seconds += 10)
+      chat.pass(10_000).take({ type: 'probed', id: 'b' }).echo()
+    expect(gone(chat)).toBe('--- expired')
+  })
+  it('expired, if the service proved nothing for as long as it lets a session rest', () => {
+    const start = { ...START, payload: { capabilities: { session_idle_seconds: 120 } } }
+    const chat = drive().session({ type: 'open' }).enter('a').open().batch(start, answer('one', 2)).echo()
+    expect(gone(chat.pass(130_000).take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+  })
+  it('is lost, if a socket to it opened shortly before', () => {
+    const chat = live('a', answer('one', 2)).pass(900_000).session({ type: 'closed', code: 1006 })
+    chat.pass(20_000).take({ type: 'tick' }).enter('a').open().batch(answer('one', 2)).echo()
+    expect(gone(chat.take({ type: 'told', state: 'STARTED' }))).toBe('--- lost')
+  })
+  it('is lost, if this page was never in it', () => {
+    expect(gone(drive().session({ type: 'open' }).enter('a').pass(900_000).enter('b'))).toBe('--- lost')
   })
   it('expired, though a handoff was going on when the machine fell asleep', () => {
     expect(gone(handedOff().take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
   })
   it('is lost during a handoff that was quiet for long, with a connection up to its end', () => {
-    const chat = handedOff().pass(3_600_000).take({ type: 'probed', id: 'b' }).echo()
+    const chat = probed(handedOff().pass(3_600_000))
     chat.session({ type: 'closed', code: 1006 })
     expect(gone(chat.pass(20_000).take({ type: 'tick' }).enter('a'))).toBe('--- lost')
   })

@@ -204,7 +204,8 @@ function createWorld(
       if (end !== 'lost' || !session || session.forgotten) continue
       if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
         breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
-      if (session.state === 'expired' && !session.disowned)
+      // Of several pages one may hear of it that knows too little to say it.
+      if (session.state === 'expired' && !session.disowned && browser.tabs.length === 1)
         breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
     }
   }
