@@ -311,6 +311,21 @@ describe('a replay', () => {
   })
 })
 
+describe('the last replay of a session that is over', () => {
+  it('has not come to the end before its last known event, though nobody can read that one', () => {
+    const unreadable = { type: 'EVENT_TYPE_FROM_NEXT_YEAR', id: 'e3', sequence: 3, timestamp }
+    const chat = live('a', answer('one', 2))
+      .take({ type: 'send', id: 'm', text: 'hello?' })
+      .take({ type: 'sent', id: 'm' })
+      .live(unreadable)
+      .session({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
+    chat.enter('a').open().batch(answer('one', 2)).echo()
+    expect(chat.status()).toBe('replaying')
+    expect(chat.batch(unreadable).echo().state().outbox).toMatchObject([{ state: 'queued' }])
+    expect(chat.screen()).toEqual(['one', '--- expired'])
+  })
+})
+
 describe('a service that has lost hold of the session', () => {
   const lost = {
     type: 'EVENT_TYPE_SYSTEM_MESSAGE',
