@@ -30,6 +30,7 @@ import { blank, type State } from './state.ts'
 import {
   closed as closedBy,
   END,
+  hasExpired,
   isConnected,
   isRested,
   MINUTE,
@@ -203,6 +204,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
         {
           ...state,
           slept: state.slept + event.ms,
+          soundAt: state.soundAt - event.ms,
           renewals: state.renewals.map((at) => at - event.ms),
           probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
         },
@@ -353,8 +355,10 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
     return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
+  // This echo may have waited here while the machine slept: the one before it says that the session goes on.
+  const soundAt = Math.max(state.soundAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
-  return { ...state, slept: 0, probe: { ...probe, asked: undefined, last: moment.now } }
+  return { ...state, slept: 0, soundAt, probe: { ...probe, asked: undefined, last: moment.now } }
 }
 
 /**
@@ -431,7 +435,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       const { sessionId } = session
       if (sessionId !== after.sessionId) {
         if (after.sessionId !== undefined) after = leave(after, before, event, moment)
-        after = { ...returned(after, sessionId), sessionId, ...active(moment.now) }
+        after = { ...returned(after, sessionId), sessionId, ...active(moment.now), soundAt: moment.now }
       }
       return { ...after, outbox: outbox.adopted(after.outbox, sessionId) }
     }
@@ -439,6 +443,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       return {
         ...after,
         guest: event.type === 'opened' && event.guest === true,
+        soundAt: moment.now,
         replay: { asked: undefined, batch: false, heardAt: moment.now },
         log: logs.startReplay(after.log),
       }
@@ -537,7 +542,8 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   const left = {
     divider: divider.key,
-    reason,
+    // Whoever has read nothing of a session cannot tell the other tabs that it did not expire.
+    reason: reason === 'lost' && log.cursor === 0 ? undefined : reason,
     log: logs.endReplay(log),
     streams,
     headless,
@@ -593,5 +599,5 @@ function dividerReason(
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
   if (event.type === 'entered' && event.reason) return event.reason
-  return isRested(state, now) && state.everLive ? 'expired' : 'lost'
+  return hasExpired(state, now) && state.everLive ? 'expired' : 'lost'
 }

@@ -139,7 +139,7 @@ export const shareTabs =
       transport: {
         async enter(ask, signal) {
           await joined()
-          if (signal.aborted) throw new AccessError('not wanted any more')
+          if (signal.aborted) throw new AccessError('aborted')
           return transport().enter(ask, signal)
         },
         open: (sessionId, cursor, listener) => transport().open(sessionId, cursor, listener),

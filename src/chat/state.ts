@@ -16,9 +16,9 @@ export type KeptMessage = Omit<MessageEntry, 'content'> & {
 }
 /**
  * What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry
- * below it; `reason`: why it was left, said here too since that entry may be missing.
+ * below it; `reason`: why it was left, said here too since that entry may be missing; undefined: this tab cannot tell.
  */
-export type Left = { readonly divider: string; readonly reason: DividerEntry['reason'] } & Pick<
+export type Left = { readonly divider: string; readonly reason: DividerEntry['reason'] | undefined } & Pick<
   State,
   'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
 >
@@ -97,6 +97,8 @@ export type State = {
   readonly activeAt: number
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
+  /** When the session certainly went on: a socket opened, or a probe was answered before another one. Sleep counts. */
+  readonly soundAt: number
   /** Another tab owns the socket: it decides when the session has expired. */
   readonly guest: boolean
   /** When the session will expire, once the service (or the clock) has warned. */
@@ -183,6 +185,7 @@ export function initialState(
     unread: 0,
     activeAt: now,
     slept: 0,
+    soundAt: now,
     guest: false,
     askedAt: now,
     replay: undefined,

@@ -347,7 +347,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
         if (begun !== undefined && begun !== ask.left && !ask.over.includes(begun))
           ask = { ...ask, session: ask.session ?? begun }
       }
-      if (signal.aborted) throw new AccessError('not wanted any more')
+      if (signal.aborted) throw new AccessError('aborted')
       if (role !== 'follower') return direct.enter(ask, signal)
       const call = ++count
       return new Promise((resolve, reject) => {

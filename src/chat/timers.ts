@@ -66,6 +66,13 @@ function probeInterval(state: State): number {
   return state.visible ? Math.min(PROBE_EVERY, upper) : upper
 }
 
+/**
+ * True if a session that cannot be asked has expired: the idle time has passed by our clock, or the service has proved nothing for as
+ * long, where it is probed. What was said meanwhile went nowhere, and no connection kept a handoff alive.
+ */
+export const hasExpired = (state: State, now: number): boolean =>
+  isRested(state, now) || now >= state.soundAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
+
 /** When a hole is asked for again. */
 const mendAt = ({ log, mends }: State): number =>
   Math.max(

@@ -38,16 +38,8 @@ export function statusOf(state: State): ChatStatus {
     case 'waiting':
     case 'suspended':
       return state.everLive && state.sessionId !== undefined ? 'reconnecting' : 'connecting'
-    case 'live':
-      return 'live'
-    case 'offline':
-      return 'offline'
-    case 'expired':
-      return 'expired'
-    case 'ended':
-      return 'ended'
-    case 'unavailable':
-      return 'unavailable'
+    default:
+      return session.name
   }
 }
 

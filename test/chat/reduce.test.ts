@@ -11,8 +11,11 @@ function drive() {
   let state: State = initialState(0, undefined, [])
   let run = 0
   let now = 0
+  /** What the wall clock counted while the machine slept. */
+  let slept = 0
   const take = (event: Event) => {
-    state = reduce(state, event, { now, wall: now, random: 0.5, run: run + 1 }).state
+    if (event.type === 'slept') slept += event.ms
+    state = reduce(state, event, { now, wall: now + slept, random: 0.5, run: run + 1 }).state
     if ('run' in state.session) run = Math.max(run, state.session.run)
     return chat
   }
@@ -49,7 +52,8 @@ function drive() {
   return chat
 }
 
-const timestamp = '2027-01-15T08:00:00Z'
+/** When the clock that is turned by hand began. */
+const timestamp = new Date(0).toISOString()
 const START = {
   type: 'EVENT_TYPE_SESSION_START',
   payload: { capabilities: {} },
@@ -137,6 +141,116 @@ describe('a session that was left', () => {
   })
 })
 
+describe('a session that is found gone after its idle time', () => {
+  type Driven = ReturnType<typeof drive>
+  const gone = (chat: Driven) =>
+    chat.take({ type: 'send', id: 'q', text: 'and?' }).session({ type: 'closed', code: 4001 }).screen().at(-1)
+  const slept = () =>
+    live('a', answer('one', 2))
+      .take({ type: 'send', id: 'm', text: 'hello?' })
+      .take({ type: 'slept', ms: 28_800_000 })
+
+  const probed = (chat: Driven) => {
+    for (const _ of [1, 2]) chat.take({ type: 'probed', id: 'b' }).echo().pass(10_000)
+    return chat
+  }
+  const handedOff = () =>
+    live('a', { ...START, type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', id: 'e2', sequence: 2 })
+
+  it.each<[string, Event]>([
+    ['sent', { type: 'sent', id: 'm' }],
+    ['typed', { type: 'told', state: 'STARTED' }],
+    ['typed in another tab', { type: 'active', rested: 0 }],
+    ['asked to be kept', { type: 'keep' }],
+  ])('expired, though something was %s over a connection that nothing has proven since', (_, event) => {
+    expect(gone(slept().take(event).pass(20_000))).toBe('--- expired')
+  })
+  it('expired, though the visitor typed all the while without a connection', () => {
+    const chat = live('a', answer('one', 2)).session({ type: 'closed', code: 1006 })
+    for (let minute = 0; minute < 25; minute++) chat.pass(60_000).take({ type: 'typed' })
+    expect(gone(chat.take({ type: 'tick' }).enter('a'))).toBe('--- expired')
+  })
+  it.each<[string, Event]>([
+    ['sent', { type: 'sent', id: 'm' }],
+    ['typed', { type: 'told', state: 'STARTED' }],
+    ['typed in another tab', { type: 'active', rested: 0 }],
+  ])('is lost, if something was %s after a proof that it went on', (_, event) => {
+    const chat = live('a', answer('one', 2)).take({ type: 'send', id: 'm', text: 'hello?' }).pass(3_600_000)
+    expect(gone(probed(chat).take(event).pass(20_000))).toBe('--- lost')
+  })
+  it.each([0, 28_800_000])(
+    'expired, though an event of before the sleep arrives as the machine wakes',
+    (ms) => {
+      const chat = live('a', answer('one', 2)).pass(28_800_000 - ms)
+      expect(gone(chat.take({ type: 'slept', ms }).live(answer('two', 3)).pass(20_000))).toBe('--- expired')
+    },
+  )
+  it('expired, though the end of the connection is told as the machine wakes, before it is known that it slept', () => {
+    const chat = live('a', answer('one', 2)).pass(28_800_000).live(answer('two', 3))
+    chat.session({ type: 'closed', code: 1006 }).pass(20_000).take({ type: 'tick' }).enter('a')
+    expect(gone(chat)).toBe('--- expired')
+  })
+  it('is lost, if its connection proved to be sound shortly before', () => {
+    const chat = probed(live('a', answer('one', 2)).pass(900_000))
+    expect(gone(chat.take({ type: 'told', state: 'STARTED' }).take({ type: 'slept', ms: 6_000 }))).toBe(
+      '--- lost',
+    )
+  })
+  it.each([0, 28_800_000])(
+    'expired, though the answer to a probe of before the sleep arrives as the machine wakes',
+    (ms) => {
+      const chat = live('a', answer('one', 2))
+        .take({ type: 'probed', id: 'b' })
+        .pass(28_800_000 - ms)
+      if (ms > 0) chat.take({ type: 'slept', ms })
+      expect(gone(chat.echo().take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+    },
+  )
+  it('is lost, if somebody said something a while ago on a service that wants no heartbeats', () => {
+    const start = { ...START, payload: { capabilities: { heartbeat_interval_seconds: 0 } } }
+    const chat = drive().session({ type: 'open' }).enter('a').open().batch(start, answer('one', 2)).echo()
+    expect(gone(chat.pass(900_000).live(answer('two', 3)).pass(60_000))).toBe('--- lost')
+  })
+  it('expired, if nobody said anything for ten minutes over a sound connection', () => {
+    const chat = live('a', answer('one', 2))
+    for (let seconds = 0; seconds < 610; seconds += 10)
+      chat.pass(10_000).take({ type: 'probed', id: 'b' }).echo()
+    expect(gone(chat)).toBe('--- expired')
+  })
+  it('expired, if the service proved nothing for as long as it lets a session rest', () => {
+    const start = { ...START, payload: { capabilities: { session_idle_seconds: 120 } } }
+    const chat = drive().session({ type: 'open' }).enter('a').open().batch(start, answer('one', 2)).echo()
+    expect(gone(chat.pass(130_000).take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+  })
+  it('is lost, if a socket to it opened shortly before', () => {
+    const chat = live('a', answer('one', 2)).pass(900_000).session({ type: 'closed', code: 1006 })
+    chat.pass(20_000).take({ type: 'tick' }).enter('a').open().batch(answer('one', 2)).echo()
+    expect(gone(chat.take({ type: 'told', state: 'STARTED' }))).toBe('--- lost')
+  })
+  it('is lost, if this page was never in it', () => {
+    expect(gone(drive().session({ type: 'open' }).enter('a').pass(900_000).enter('b'))).toBe('--- lost')
+  })
+  it('expired, though a handoff was going on when the machine fell asleep', () => {
+    expect(gone(handedOff().take({ type: 'slept', ms: 28_800_000 }))).toBe('--- expired')
+  })
+  it('is lost during a handoff that was quiet for long, with a connection up to its end', () => {
+    const chat = probed(handedOff().pass(3_600_000))
+    chat.session({ type: 'closed', code: 1006 })
+    expect(gone(chat.pass(20_000).take({ type: 'tick' }).enter('a'))).toBe('--- lost')
+  })
+  it('is lost where the one after it is lost too, before it was ever reached', () => {
+    expect(gone(slept().session({ type: 'closed', code: 4001 }).enter('b'))).toBe('--- lost')
+  })
+  it('is not called lost for the other tabs by one that has read nothing of it', () => {
+    const ignorant = drive().session({ type: 'open' }).enter('a')
+    gone(ignorant)
+    expect(ignorant.state().left.get('a')).toMatchObject({ reason: undefined })
+    const knowing = live('a', answer('one', 2))
+    gone(knowing)
+    expect(knowing.state().left.get('a')).toMatchObject({ reason: 'lost' })
+  })
+})
+
 describe('the transcript', () => {
   const messages = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => answer(`No ${from + n}`, from + n))
@@ -194,6 +308,21 @@ describe('a replay', () => {
   it('holds what happens meanwhile back from the cursor until it is over', () => {
     const chat = reopened().batch(answer('one', 2)).live(answer('four', 5))
     expect(chat.session({ type: 'closed', code: 1006 }).state().log.cursor).toBe(2)
+  })
+})
+
+describe('the last replay of a session that is over', () => {
+  it('has not come to the end before its last known event, though nobody can read that one', () => {
+    const unreadable = { type: 'EVENT_TYPE_FROM_NEXT_YEAR', id: 'e3', sequence: 3, timestamp }
+    const chat = live('a', answer('one', 2))
+      .take({ type: 'send', id: 'm', text: 'hello?' })
+      .take({ type: 'sent', id: 'm' })
+      .live(unreadable)
+      .session({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
+    chat.enter('a').open().batch(answer('one', 2)).echo()
+    expect(chat.status()).toBe('replaying')
+    expect(chat.batch(unreadable).echo().state().outbox).toMatchObject([{ state: 'queued' }])
+    expect(chat.screen()).toEqual(['one', '--- expired'])
   })
 })
 

@@ -182,7 +182,7 @@ export function judge(
       // Behind a line between two sessions stands another one.
       const later = [...truths].slice(before + (index > 0 && lines.length > 0 ? 1 : 0))
       session ??= [...later, ...truths].find(([, list]) => holds(list, lines))?.[0]
-      if (last && status === 'live') session = service.sessions.get(chat.sessionId.value ?? '') ?? session
+      if (last && lines.length > 0) session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
         if (order < before && !apart) say('reordered', `${tab.name} shows sessions out of their order`)
@@ -283,6 +283,8 @@ const keyOf = ({ session, place }: Truth): string => `${session.id} ${place}`
 /** Most attempts that a page may make in a window beside those that a visitor asked for. */
 export function stormOf(tabs: readonly Tab[], acts: readonly number[]): Breach[] {
   const breaches: Breach[] = []
+  // What one tab is asked for another one does for it.
+  const asks = [...acts, ...tabs.flatMap((tab) => tab.released)]
   for (const tab of tabs)
     for (const [what, times, ms, most, each] of [
       ['attempts', tab.attempts, 5_000, 20, 6],
@@ -295,7 +297,7 @@ export function stormOf(tabs: readonly Tab[], acts: readonly number[]): Breach[]
         while ((times[from] ?? 0) < end - ms) from++
         const count = to - from + 1
         if (count <= most) continue
-        const asked = [...acts, ...tab.released].filter((at) => at >= end - ms - 1_000 && at <= end).length
+        const asked = asks.filter((at) => at >= end - ms - 1_000 && at <= end).length
         if (count <= most + each * asked) continue
         breaches.push({ kind: 'storm', what: `${tab.name} made ${count} ${what} in ${ms} ms at ${end}` })
         break

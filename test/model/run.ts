@@ -148,6 +148,7 @@ function createWorld(
       sameSince.set(tab, time.now())
       if (status === 'expired') watchExpiry(tab)
     })
+    tab.chat.transcript.subscribe(() => watchLosses(tab))
     if (opened) await world.open(tab)
     return tab
   }
@@ -186,27 +187,26 @@ function createWorld(
   /** A copy that sleeps before its original has answered does not know either what that one sends. */
   const copiedAt = new Map<Tab, number>()
   const isUntold = (copy: Tab) => time.now() - (copiedAt.get(copy) ?? -ANSWERED) < ANSWERED
-  const losses = new Map<Tab, number>()
-  /** A conversation is thrown away only where the service cannot go on with it. */
-  function watchLosses(): void {
-    for (const tab of browser.tabs) {
-      const segments = segmentsOf(tab.chat.transcript.value)
-      const lost = segments.filter(({ end }) => end === 'lost')
-      if (lost.length > (losses.get(tab) ?? 0)) {
-        const text = lost.at(-1)?.lines.find((line) => line.role !== 'visitor')?.text ?? ''
-        const session = [...service.sessions.values()].find(
-          (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
-        )
-        if (
-          session &&
-          session.madeAt > doomed &&
-          !left.has(session) &&
-          session.state === 'active' &&
-          !session.forgotten
-        )
-          breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
-      }
-      losses.set(tab, lost.length)
+  const losses = new Set<string>()
+  /** A conversation is thrown away only where the service cannot go on with it, and the visitor hears why. */
+  function watchLosses(tab: Tab): void {
+    const entries = tab.chat.transcript.value
+    const dividers = entries.filter(({ kind }) => kind === 'divider')
+    for (const [index, { key }] of dividers.entries()) {
+      const once = `${tab.name} ${key}`
+      if (losses.has(once)) continue
+      losses.add(once)
+      const { lines = [], end } = segmentsOf(entries)[index] ?? {}
+      const text = lines.find((line) => line.role !== 'visitor')?.text ?? ''
+      const session = [...service.sessions.values()].find(
+        (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
+      )
+      if (end !== 'lost' || !session || session.forgotten) continue
+      if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
+        breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
+      // Of several pages one may hear of it that knows too little to say it.
+      if (session.state === 'expired' && !session.disowned && browser.tabs.length === 1)
+        breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
     }
   }
 
@@ -263,9 +263,7 @@ function createWorld(
     async run({ op, tab, n }: Command): Promise<boolean> {
       if (browser.tabs.length === 0) await start(new Map(), true)
       const page = browser.tabs[tab % browser.tabs.length]
-      const ran = page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
-      watchLosses()
-      return ran
+      return page !== undefined && (await OPS[op]?.run(world, page, n)) !== false
     },
 
     async open(tab: Tab) {
@@ -297,7 +295,9 @@ function createWorld(
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
       const known = sent.find((each) => each.id === item.id) ?? sent.find((each) => each.text === item.text)
-      if (known) known.tries++
+      // A page that was frozen as it was copied does not hear what its copy sends again, under another id.
+      const original = originals.get(tab)
+      if (known) known.tries += original && waiting(original).has(item.text) ? 2 : 1
       await act(tab, () => tab.chat.retry(item.id))
     },
     async discard(tab: Tab, n: number) {
