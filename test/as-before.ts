@@ -1,4 +1,4 @@
-// Files that share a process: each finds the clock and the globals as the first of them did.
+// Files that share a process: each finds the clock, the globals, the document and the stores as the first of them did.
 
 import { afterAll, vi } from 'vitest'
 
@@ -22,4 +22,8 @@ Object.assign(globalThis, shared[kept])
 afterAll(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
+  if (!('document' in globalThis)) return
+  document.body.replaceChildren()
+  localStorage.clear()
+  sessionStorage.clear()
 })
