@@ -30,8 +30,8 @@ export type PanelHost = {
   /** Called once, with the panel's place, which then gets all earlier calls. */
   attach(panel: PanelSide): void
   draw(): void
-  /** Tells the page about an event. False if a listener cancelled it. */
-  tell(type: string, facts?: object, cancelable?: boolean): boolean
+  /** Tells the page about an event. False if it was one `before-…` and a listener cancelled it. */
+  tell(type: string, facts?: object): boolean
   open(): void
   /** Called when the visitor closes the panel. */
   close(): void
@@ -169,7 +169,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
    * shows in full screen), and not where the page chose a layer.
    */
   function rise(): void {
-    if (!floats || !element.isConnected || page.querySelector(':modal')) return
+    if (!floats || page.querySelector(':modal')) return
     if (getComputedStyle(element).getPropertyValue('--foyer-z-index')) return
     // Throws where it is there already, and where the browser has none.
     attempt(() => {
@@ -178,11 +178,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     })
   }
 
-  /** Dispatches an event on the page. False if it was cancelled. */
-  function tell(type: string, facts?: object, cancelable = false): boolean {
+  /** Dispatches an event on the page. False if it was cancelled, as those `before-…` can be. */
+  function tell(type: string, facts?: object): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
     return element.dispatchEvent(
-      new CustomEvent(`foyer-${type}`, { detail, bubbles: true, composed: true, cancelable }),
+      new CustomEvent(`foyer-${type}`, { detail, bubbles: true, cancelable: /^b/.test(type) }),
     )
   }
 
@@ -220,12 +220,12 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     open,
     close,
     failed() {
-      const isWanted = wanted
+      if (wanted) {
+        alert.textContent = NOT_LOADED
+        layer.append(alert)
+        tell('error', { code: 'not-loaded' })
+      }
       drop()
-      if (!isWanted) return
-      alert.textContent = NOT_LOADED
-      layer.append(alert)
-      tell('error', { code: 'not-loaded' })
       setOpen(false, false)
       draw()
     },
@@ -252,8 +252,12 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function setOpen(next: boolean, focus: boolean): void {
-    if (gone || next === state.open || (next && !tell('before-open', {}, true))) return
+    if (gone || next === state.open) return
+    put()
     state.open = next
+    if (next && !tell('before-open')) state.open = false
+    // The page may have closed or destroyed it meanwhile.
+    if (next !== state.open) return
     if (next) load()
     draw()
     say({ type: 'show', shown: next, focus })
@@ -261,21 +265,28 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function redraw(changes?: object): void {
-    looks = readOptions({ ...looks }, changes)
+    looks = readOptions(looks, changes)
     draw()
   }
-  const teaser = (text: string) => gone || openPanel(host, text)
+  const teaser = (text?: string) => gone || openPanel(host, text || '')
   const toggle = () => setOpen(!state.open, true)
   launcher.onclick = toggle
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
   phone.onchange = draw
+  // A launcher that was taken off the page has no size.
+  new ResizeObserver(put).observe(launcher)
 
-  function begin(): void {
-    if (gone) return
-    const found = attempt(() => layout === 'embedded' && page.querySelector(`${options.target}`))
+  /** Onto the page, and again where a router replaced what was on it. An embedded chat goes with its place. */
+  function put(): void {
+    if (gone || element.isConnected || !page.body) return
+    const found = attempt(() => layout === 'embedded' && page.querySelector(options.target as string))
     ;(found || page.body).append(element)
     draw()
+  }
+  function begin(): void {
+    put()
+    if (gone) return
     const carried = attempt((): string | undefined => sessionStorage[key])
     if (
       carried === 'open' ||
@@ -289,7 +300,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tell('ready')
   }
   const ready = new Promise<unknown>((arrived) => {
-    if (page.body) arrived(0)
+    if (page.body) arrived(put())
     else page.addEventListener('DOMContentLoaded', arrived)
   }).then(begin)
 
@@ -317,17 +328,15 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     },
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
-    logout() {
-      // Load the panel also for a conversation of an earlier page: only the panel can forget it.
-      ask({ type: 'logout' })
-      attempt(() => delete sessionStorage[key])
-    },
+    // Loads the panel also for a conversation of an earlier page: only the panel can forget it.
+    logout: () => ask({ type: 'logout' }),
     showTeaser: teaser,
-    animateLauncher: () => teaser(''),
+    animateLauncher: () => teaser(),
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return
       gone = prepared = true
+      state.open = false
       tell('destroy')
       drop()
       phone.onchange = null

@@ -71,7 +71,7 @@ function openIn(
       Screened,
       render: page.render,
       accepts: (key, { role, text, complete }) =>
-        host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }, true),
+        host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
     },
     // Scripts of the page can read everything anyway.
     expose: 'wire',
