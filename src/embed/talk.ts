@@ -26,7 +26,7 @@ export type PanelPlace = {
   /** The BFF itself requires consent. */
   consentRequired?: boolean
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
-  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
+  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened' | 'Placed'>
 }
 
 export type Talk = {
