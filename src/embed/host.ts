@@ -22,6 +22,8 @@ export type PanelHost = {
   /** Its shadow root has one child, which holds the launcher and is in the top layer where the browser has one. */
   element: HTMLElement
   launcher: HTMLButtonElement
+  /** Of what the page stores about this chat. */
+  key: string
   state: State
   phone: MediaQueryList
   /** The current options. */
@@ -104,15 +106,14 @@ export type Handle = {
 type Saver = { connection?: { saveData?: boolean } }
 
 export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
-  const page = document
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
-  const element = page.createElement('foyer-host')
+  const element = document.createElement('foyer-host')
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  const layer = page.createElement('div')
-  const launcher = page.createElement('button')
-  const alert = page.createElement('p')
+  const layer = document.createElement('div')
+  const launcher = document.createElement('button')
+  const alert = document.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
   /** Said to the panel's place before it is loaded. */
   const waiting: ToPanel[] = []
@@ -132,7 +133,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const icon = draws('svg', 'viewBox', '0 0 20 20')
   icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
   // Content that the page puts into the host element replaces the icon.
-  const slot = page.createElement('slot')
+  const slot = document.createElement('slot')
   slot.append(icon)
   launcher.append(slot)
   launcher.part = 'launcher'
@@ -141,7 +142,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   layer.append(launcher)
   root.append(layer)
 
-  const locale = () => looks.locale ?? (page.documentElement.lang || navigator.language)
+  const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
 
   function draw(): void {
     const { open } = state
@@ -169,7 +170,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
    * shows in full screen), and not where the page chose a layer.
    */
   function rise(): void {
-    if (!floats || page.querySelector(':modal')) return
+    if (!floats || document.querySelector(':modal')) return
     if (getComputedStyle(element).getPropertyValue('--foyer-z-index')) return
     // Throws where it is there already, and where the browser has none.
     attempt(() => {
@@ -216,6 +217,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
       waiting.splice(0).forEach(side.say)
     },
     draw,
+    key,
     tell,
     open,
     close,
@@ -279,9 +281,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   /** Onto the page, and again where a router replaced what was on it. An embedded chat goes with its place. */
   function put(): void {
-    if (gone || element.isConnected || !page.body) return
-    const found = attempt(() => layout === 'embedded' && page.querySelector(options.target as string))
-    ;(found || page.body).append(element)
+    if (gone || element.isConnected || !document.body) return
+    const found = attempt(() => layout === 'embedded' && document.querySelector(options.target as string))
+    ;(found || document.body).append(element)
     draw()
   }
   function begin(): void {
@@ -300,8 +302,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tell('ready')
   }
   const ready = new Promise<unknown>((arrived) => {
-    if (page.body) arrived(put())
-    else page.addEventListener('DOMContentLoaded', arrived)
+    if (document.body) arrived(put())
+    else document.addEventListener('DOMContentLoaded', arrived)
   }).then(begin)
 
   return {

@@ -15,11 +15,11 @@ export type Link = {
 }
 
 /**
- * `key`: where the storage of the tab says that the next page carries the conversation on. `onNewest` gets the text of
+ * In the storage of the tab, `host.key` says that the next page carries the conversation on. `onNewest` gets the text of
  * each message for the visitor; undefined where the page may not know it.
  */
-export function createLink(host: PanelHost, key: string, onNewest: (text: string | undefined) => void): Link {
-  const { state, draw, tell } = host
+export function createLink(host: PanelHost, onNewest: (text: string | undefined) => void): Link {
+  const { key, state, draw, tell } = host
   const waiting: ToPanel[] = []
   let port: MessagePort | undefined
   /** The panel was told whether it is shown. */

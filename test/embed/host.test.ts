@@ -26,7 +26,7 @@ let opened: Opened[]
 let teasers: string[]
 /** A panel that is there, as the launcher knows it. */
 function attach(host: PanelHost): Opened {
-  const link = createLink(host, KEY, () => {})
+  const link = createLink(host, () => {})
   const panel: Opened = { host, port: link.connect(() => {}), removed: 0 }
   host.attach({
     say: link.say,
@@ -628,7 +628,7 @@ describe('a panel that is not there yet', () => {
     const { handle, hosts } = slowly()
     await handle.ready
     handle.open()
-    const link = createLink(hosts[0] as PanelHost, KEY, () => {})
+    const link = createLink(hosts[0] as PanelHost, () => {})
     let ready = 0
     const first = link.connect(() => ready++)
     link.say({ type: 'show', shown: true, focus: true })
