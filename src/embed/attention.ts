@@ -24,20 +24,19 @@ export function createAttention(host: PanelHost): Attention {
   launcher.after(badge)
   const card = createCard(host, () => {})
   let before = 0
-  /** The page's own title, and the title that replaced it. */
-  let own = ''
-  let changed: string | undefined
+  /** What this chat has put before the title of the page; other chats of the page may have done the same. */
+  let prefix = ''
   let gone = false
 
   function entitle(count: number): void {
-    if (document.title !== changed) own = document.title
-    if (count === 0) {
-      if (document.title === changed) document.title = own
-      changed = undefined
-      return
-    }
-    changed = `(${count}) ${own}`
-    document.title = changed
+    const { title } = document
+    const next = count ? `(${count}) ` : ''
+    const [counts = ''] = /^(\(\d+\) )*/.exec(title) ?? []
+    // The page may have changed its title since.
+    const others = prefix ? counts.replace(prefix, '') : counts
+    const wanted = next + others + title.slice(counts.length)
+    if (wanted !== title) document.title = wanted
+    prefix = next
   }
   function unread(count: number, text?: string): void {
     if (gone) return
@@ -48,7 +47,7 @@ export function createAttention(host: PanelHost): Attention {
     before = count
     const { notify = 'preview' } = host.options()
     if (/title/.test(notify)) entitle(count)
-    else if (changed !== undefined) entitle(0)
+    else entitle(0)
     if (!isMore) {
       if (count === 0) card.hide()
       return

@@ -1,7 +1,14 @@
 // Reads the options that only some sites use: names, words, the consent rule, the steps before a chat. Loaded by the panel's side
 // if one of them is given. They change the presentation only, since the page is not trusted.
 
-import type { DoorSettings, Feature, FormField, OwnWords, SiteSettings } from '../ui/index.ts'
+import {
+  type DoorSettings,
+  type Feature,
+  type FormField,
+  loadHours,
+  type OwnWords,
+  type SiteSettings,
+} from '../ui/index.ts'
 
 export type Details = {
   /** Whom the visitor talks to, until the service names an agent. Up to 60 characters. */
@@ -72,7 +79,7 @@ const MOST_FIELDS = 8
 const MOST_CHOICES = 20
 const MOST_STARTERS = 6
 
-/** Never throws: invalid values count as missing. */
+/** Never throws: invalid values count as missing, and the console names their options. */
 export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetails {
   const text = (name: string, longest = LONGEST) => readText(given[name], longest)
   const links = [
@@ -82,9 +89,10 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
   const words = readJson(given.words) as OwnWords | undefined
   const [hours, timeZone] = [text('hours'), text('timeZone', 60)]
   const asked = text('without')?.split(/[\s,]+/) ?? []
+  const without = FEATURES.filter((feature) => asked.includes(feature))
   const greeting = text('greeting')
   const agentName = text('agentName', 60)
-  return {
+  const read: ReadDetails = {
     site: {
       agentName,
       avatar: readUrl(given.avatar),
@@ -93,7 +101,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       links,
       hours,
       timeZone,
-      without: FEATURES.filter((feature) => asked.includes(feature)),
+      without,
     },
     words,
     tokens: readTokens(given.tokens),
@@ -110,6 +118,38 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       closes: given.outsideHours === 'closed',
       starters: readStarters(given.starters),
     },
+  }
+  const complain = (name: string) => console.warn(`Foyer: ${name} holds a value that cannot be used`)
+  for (const [name, isUsed] of Object.entries({
+    privacyUrl: links.some((link) => link.name === 'privacyPolicy'),
+    termsUrl: links.some((link) => link.name === 'terms'),
+    avatar: read.site.avatar,
+    words: Object(words) === words,
+    tokens:
+      read.tokens.length === Object.keys(Object(readJson(given.tokens))).length && read.tokens.length > 0,
+    form: read.door.form.length === Object(readJson(given.form)).length,
+    without: asked.every((each) => (without as readonly string[]).includes(each)),
+    rating: read.rating,
+    outsideHours: given.outsideHours === 'closed' || given.outsideHours === 'notice',
+    timeZone: isZone(timeZone),
+    starters: read.door.starters.length === countStarters(given.starters),
+  }))
+    if (given[name] !== undefined && !isUsed) complain(name)
+  if (hours)
+    void loadHours().then(
+      ({ readHours }) => {
+        if (hours.split(/[;,]/).some((part) => part.trim() && !readHours(part))) complain('hours')
+      },
+      () => {},
+    )
+  return read
+}
+
+function isZone(name: string | undefined): boolean {
+  try {
+    return !!new Intl.DateTimeFormat('en', { timeZone: name })
+  } catch {
+    return false
   }
 }
 
@@ -136,11 +176,16 @@ function readJson(value: unknown): unknown {
   }
 }
 
-function readStarters(value: unknown): string[] {
+/** Each question once. */
+function listStarters(value: unknown): unknown[] {
   const parsed = readJson(value)
-  const list = Array.isArray(parsed) ? parsed : typeof value === 'string' ? value.split('|') : []
-  return list.flatMap((each) => readText(each, 120) ?? []).slice(0, MOST_STARTERS)
+  return [...new Set(Array.isArray(parsed) ? parsed : typeof value === 'string' ? value.split('|') : [])]
 }
+const countStarters = (value: unknown): number => listStarters(value).length
+const readStarters = (value: unknown): string[] =>
+  listStarters(value)
+    .flatMap((each) => readText(each, 120) ?? [])
+    .slice(0, MOST_STARTERS)
 
 /** Each token of the panel, and a property that takes the same values. */
 const TOKENS: Readonly<Record<string, string>> = {
@@ -192,7 +237,7 @@ function readForm(value: unknown): FormField[] {
         required: required === true,
         options: choices,
         maxLength: most,
-        ...(filled && /^[a-z-]+$/.test(filled) && { autocomplete: filled }),
+        ...(filled && /^[a-z][a-z -]*$/.test(filled) && { autocomplete: filled }),
       },
     ]
   })

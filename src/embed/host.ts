@@ -22,6 +22,8 @@ export type PanelHost = {
   /** Its shadow root has one child, which holds the launcher and is in the top layer where the browser has one. */
   element: HTMLElement
   launcher: HTMLButtonElement
+  /** Of what the page stores about this chat. */
+  key: string
   state: State
   phone: MediaQueryList
   /** The current options. */
@@ -30,8 +32,8 @@ export type PanelHost = {
   /** Called once, with the panel's place, which then gets all earlier calls. */
   attach(panel: PanelSide): void
   draw(): void
-  /** Tells the page about an event. False if a listener cancelled it. */
-  tell(type: string, facts?: object, cancelable?: boolean): boolean
+  /** Tells the page about an event. False if it was one `before-…` and a listener cancelled it. */
+  tell(type: string, facts?: object): boolean
   open(): void
   /** Called when the visitor closes the panel. */
   close(): void
@@ -104,15 +106,14 @@ export type Handle = {
 type Saver = { connection?: { saveData?: boolean } }
 
 export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
-  const page = document
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
-  const element = page.createElement('foyer-host')
+  const element = document.createElement('foyer-host')
   const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  const layer = page.createElement('div')
-  const launcher = page.createElement('button')
-  const alert = page.createElement('p')
+  const layer = document.createElement('div')
+  const launcher = document.createElement('button')
+  const alert = document.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
   /** Said to the panel's place before it is loaded. */
   const waiting: ToPanel[] = []
@@ -132,7 +133,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const icon = draws('svg', 'viewBox', '0 0 20 20')
   icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
   // Content that the page puts into the host element replaces the icon.
-  const slot = page.createElement('slot')
+  const slot = document.createElement('slot')
   slot.append(icon)
   launcher.append(slot)
   launcher.part = 'launcher'
@@ -141,7 +142,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   layer.append(launcher)
   root.append(layer)
 
-  const locale = () => looks.locale ?? (page.documentElement.lang || navigator.language)
+  const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
 
   function draw(): void {
     const { open } = state
@@ -169,7 +170,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
    * shows in full screen), and not where the page chose a layer.
    */
   function rise(): void {
-    if (!floats || !element.isConnected || page.querySelector(':modal')) return
+    if (!floats || document.querySelector(':modal')) return
     if (getComputedStyle(element).getPropertyValue('--foyer-z-index')) return
     // Throws where it is there already, and where the browser has none.
     attempt(() => {
@@ -178,11 +179,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     })
   }
 
-  /** Dispatches an event on the page. False if it was cancelled. */
-  function tell(type: string, facts?: object, cancelable = false): boolean {
+  /** Dispatches an event on the page. False if it was cancelled, as those `before-…` can be. */
+  function tell(type: string, facts?: object): boolean {
     const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
     return element.dispatchEvent(
-      new CustomEvent(`foyer-${type}`, { detail, bubbles: true, composed: true, cancelable }),
+      new CustomEvent(`foyer-${type}`, { detail, bubbles: true, cancelable: /^b/.test(type) }),
     )
   }
 
@@ -216,16 +217,17 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
       waiting.splice(0).forEach(side.say)
     },
     draw,
+    key,
     tell,
     open,
     close,
     failed() {
-      const isWanted = wanted
+      if (wanted) {
+        alert.textContent = NOT_LOADED
+        layer.append(alert)
+        tell('error', { code: 'not-loaded' })
+      }
       drop()
-      if (!isWanted) return
-      alert.textContent = NOT_LOADED
-      layer.append(alert)
-      tell('error', { code: 'not-loaded' })
       setOpen(false, false)
       draw()
     },
@@ -252,8 +254,12 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function setOpen(next: boolean, focus: boolean): void {
-    if (gone || next === state.open || (next && !tell('before-open', {}, true))) return
+    if (gone || next === state.open) return
+    put()
     state.open = next
+    if (next && !tell('before-open')) state.open = false
+    // The page may have closed or destroyed it meanwhile.
+    if (next !== state.open) return
     if (next) load()
     draw()
     say({ type: 'show', shown: next, focus })
@@ -261,21 +267,28 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function redraw(changes?: object): void {
-    looks = readOptions({ ...looks }, changes)
+    looks = readOptions(looks, changes)
     draw()
   }
-  const teaser = (text: string) => gone || openPanel(host, text)
+  const teaser = (text?: string) => gone || openPanel(host, text || '')
   const toggle = () => setOpen(!state.open, true)
   launcher.onclick = toggle
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
   phone.onchange = draw
+  // A launcher that was taken off the page has no size.
+  new ResizeObserver(put).observe(launcher)
 
-  function begin(): void {
-    if (gone) return
-    const found = attempt(() => layout === 'embedded' && page.querySelector(`${options.target}`))
-    ;(found || page.body).append(element)
+  /** Onto the page, and again where a router replaced what was on it. An embedded chat goes with its place. */
+  function put(): void {
+    if (gone || element.isConnected || !document.body) return
+    const found = attempt(() => layout === 'embedded' && document.querySelector(options.target as string))
+    ;(found || document.body).append(element)
     draw()
+  }
+  function begin(): void {
+    put()
+    if (gone) return
     const carried = attempt((): string | undefined => sessionStorage[key])
     if (
       carried === 'open' ||
@@ -289,8 +302,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tell('ready')
   }
   const ready = new Promise<unknown>((arrived) => {
-    if (page.body) arrived(0)
-    else page.addEventListener('DOMContentLoaded', arrived)
+    if (document.body) arrived(put())
+    else document.addEventListener('DOMContentLoaded', arrived)
   }).then(begin)
 
   return {
@@ -317,17 +330,15 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     },
     restart: () => say({ type: 'restart' }),
     end: () => say({ type: 'end' }),
-    logout() {
-      // Load the panel also for a conversation of an earlier page: only the panel can forget it.
-      ask({ type: 'logout' })
-      attempt(() => delete sessionStorage[key])
-    },
+    // Loads the panel also for a conversation of an earlier page: only the panel can forget it.
+    logout: () => ask({ type: 'logout' }),
     showTeaser: teaser,
-    animateLauncher: () => teaser(''),
+    animateLauncher: () => teaser(),
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return
       gone = prepared = true
+      state.open = false
       tell('destroy')
       drop()
       phone.onchange = null

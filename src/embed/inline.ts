@@ -5,7 +5,6 @@ import { loadScreened } from '../ui/index.ts'
 import { type Config, readConfig } from './config.ts'
 import { openPanel } from './panel.ts'
 import type { Place } from './place.ts'
-import type { PanelPlace } from './talk.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
@@ -31,11 +30,11 @@ export function createInline(place: Place): Inline {
       close()
       const now = round
       Promise.all([readConfig(place.origin), loadScreened()]).then(
-        ([config, { Screened }]) => {
+        ([config, parts]) => {
           if (now !== round) return
           // One that cannot be read may ask for consent.
           if (!config.read || config.unframed === false) wait.fail(config.read ? 'not-here' : 'silent')
-          else undo = openIn(place, config, Screened)
+          else undo = openIn(place, config, parts)
         },
         () => {
           if (now === round) wait.fail('code')
@@ -46,13 +45,14 @@ export function createInline(place: Place): Inline {
   }
 }
 
-type Screened = NonNullable<NonNullable<PanelPlace['page']>['Screened']>
+/** What draws the parts of the page. */
+type Parts = Awaited<ReturnType<typeof loadScreened>>
 
 /** Returns the undo. */
 function openIn(
   { host, box, link, wait, origin, start, page }: Place,
   config: Config,
-  Screened: Screened,
+  { Screened, Placed }: Parts,
 ): () => void {
   const container = document.createElement('section')
   // A root of its own: the styles of launcher and place do not reach into the panel.
@@ -69,9 +69,10 @@ function openIn(
     consentRequired: config.consent,
     page: {
       Screened,
+      Placed,
       render: page.render,
       accepts: (key, { role, text, complete }) =>
-        host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }, true),
+        host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
     },
     // Scripts of the page can read everything anyway.
     expose: 'wire',

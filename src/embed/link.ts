@@ -15,11 +15,11 @@ export type Link = {
 }
 
 /**
- * `key`: where the storage of the tab says that the next page carries the conversation on. `onNewest` gets the text of
+ * In the storage of the tab, `host.key` says that the next page carries the conversation on. `onNewest` gets the text of
  * each message for the visitor; undefined where the page may not know it.
  */
-export function createLink(host: PanelHost, key: string, onNewest: (text: string | undefined) => void): Link {
-  const { state, draw, tell } = host
+export function createLink(host: PanelHost, onNewest: (text: string | undefined) => void): Link {
+  const { key, state, draw, tell } = host
   const waiting: ToPanel[] = []
   let port: MessagePort | undefined
   /** The panel was told whether it is shown. */
@@ -32,12 +32,11 @@ export function createLink(host: PanelHost, key: string, onNewest: (text: string
   }
 
   function say(message: ToPanel): void {
-    if (message.type === 'show') {
-      shown = true
-      keep()
-    }
+    if (message.type === 'show') shown = true
     if (message.type === 'logout') live = false
-    if (port) port.postMessage(message)
+    if (shown || !live) keep()
+    // What cannot be sent, such as a function in place of a text, is no message.
+    if (port) attempt(() => (port as MessagePort).postMessage(message))
     else waiting.push(message)
   }
   function hear(name: string, told: unknown): void {
@@ -71,8 +70,8 @@ export function createLink(host: PanelHost, key: string, onNewest: (text: string
           live = lives === true
           keep()
         }
-        if (type === 'ask' && id)
-          say({ type: 'answer', id, allowed: name !== 'before-send' || tell(name, Object(detail), true) })
+        if (type === 'ask' && name)
+          say({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
         if (type === 'fact' && typeof name === 'string') hear(name, detail)
       }
       for (const message of waiting.splice(0)) say(message)

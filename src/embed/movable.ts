@@ -25,14 +25,14 @@ export function createMovable(
   asks = () => askBff(origin),
 ): () => void {
   const { element, launcher } = host
-  const { layout = 'float', connector = '', position } = host.options()
+  const { layout = 'float', position } = host.options()
   if (layout !== 'float' || !box.isConnected) return () => {}
   current.get(element)?.()
   const root = element.shadowRoot as ShadowRoot
   const side = position === 'left' ? 'left' : 'right'
   /** Of a movement to the right, away from the side of the launcher. */
   const inward = side === 'left' ? 1 : -1
-  const memory = createMemory(host, `foyer:${origin}/${connector}:place`, asks)
+  const memory = createMemory(host, `${host.key}:place`, asks)
   const sheet = new CSSStyleSheet()
   /** What the visitor wants, also where the window is too small for it. */
   let wish = readBounds(memory.read())

@@ -77,16 +77,15 @@ const ALIASES: Readonly<Record<string, string | undefined>> = {
  */
 export function readOptions(...sources: unknown[]): Options {
   const read: Record<string, unknown> = Object.create(null)
-  for (const source of sources.map(Object).filter(isPlain))
-    for (const [given, raw] of Object.entries(source)) {
-      const name = RULES[given] ? given : (ALIASES[given] ?? given)
-      const rule = RULES[name] ?? TEXT
-      const text = raw != null && attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw}`))
-      if (!text) continue
-      const value = (name !== given && ALIASES[text]) || text
-      if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
-      else read[name] = value === 'true' || (value !== 'false' && value)
-    }
+  for (const [given, raw] of sources.map(Object).filter(isPlain).flatMap(Object.entries)) {
+    const name = ALIASES[given] ?? given
+    const rule = RULES[name] ?? TEXT
+    const text = raw != null && attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw}`))
+    if (!text) continue
+    const value = (name !== given && ALIASES[text]) || text
+    if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
+    else read[name] = value === 'true' || (value !== 'false' && value)
+  }
   return read
 }
 

@@ -84,7 +84,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
   let newest: string | undefined
   let told = ''
 
-  const link = createLink(host, `foyer:${origin}/${host.options().connector ?? ''}`, (text) => {
+  const link = createLink(host, (text) => {
     newest = text
   })
   const mayCover = () => layout === 'fullscreen' || (layout === 'float' && phone.matches)

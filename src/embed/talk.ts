@@ -38,7 +38,7 @@ export type PanelPlace = {
   /** What came over the port before. */
   said?: readonly unknown[] | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
-  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened'>
+  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened' | 'Placed'>
 }
 
 export type Talk = {

@@ -15,8 +15,9 @@ export function showTeaser(host: PanelHost, text: string, origin: string, asks =
       launcher.animate({ scale: [1, 1.12, 1] }, 500)
     return
   }
-  const { teaser, teaserWhen, connector = '' } = host.options()
-  const memory = createMemory(host, `foyer:${origin}/${connector}:teaser`, asks)
+  const { teaser, teaserWhen } = host.options()
+  const name = `${host.key}:teaser`
+  const memory = createMemory(host, name, asks)
   if (memory.read() || state.open) return
   current.get(host)?.()
   const card = createCard(host, () => {
@@ -25,16 +26,22 @@ export function showTeaser(host: PanelHost, text: string, origin: string, asks =
   })
   const rule = teaser === text ? teaserWhen : undefined
   const cancelRule = when(rule, () => {
-    if (!state.open && element.isConnected) card.show(text)
+    if (!state.open && element.isConnected && !memory.read()) card.show(text)
   })
   function cancel(): void {
     cancelRule()
+    removeEventListener('storage', elsewhere)
     for (const type of ENDS) element.removeEventListener(type, over)
   }
   function over(): void {
     cancel()
     card.hide()
   }
+  /** Dismissed in another tab. */
+  function elsewhere({ key, newValue }: StorageEvent): void {
+    if (key === name && newValue !== null) over()
+  }
+  addEventListener('storage', elsewhere)
   for (const type of ENDS) element.addEventListener(type, over)
   current.set(host, over)
 }

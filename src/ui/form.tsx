@@ -39,7 +39,8 @@ export function DoorForm({ fields, say, onDone }: Props) {
         const shared = {
           id,
           required: field.required,
-          'aria-invalid': trouble ? true : undefined,
+          // Without a word of ours, some screen readers call a required field invalid before anything is written.
+          'aria-invalid': trouble !== undefined,
           'aria-describedby': trouble ? `${id}-trouble` : undefined,
         }
         return (
@@ -72,14 +73,15 @@ function FieldControl({ field, shared, choose }: { field: FormField; shared: obj
   const { type = 'text', options = [], maxLength, autocomplete } = field
   if (type === 'select')
     return (
-      <select {...shared}>
+      <select {...shared} autocomplete={autocomplete}>
         <option value="">{choose}</option>
         {options.map((option) => (
           <option key={option}>{option}</option>
         ))}
       </select>
     )
-  if (type === 'textarea') return <textarea {...shared} rows={3} maxLength={maxLength} dir="auto" />
+  if (type === 'textarea')
+    return <textarea {...shared} rows={3} maxLength={maxLength} dir="auto" autocomplete={autocomplete} />
   if (type === 'checkbox') return <input {...shared} type="checkbox" />
   const props: object = {
     ...shared,

@@ -3,7 +3,6 @@ import { Panel } from './context.ts'
 import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
 import { speakerOf } from './message.tsx'
-import { Placed } from './placed.tsx'
 import { statusText } from './status-text.ts'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
@@ -11,9 +10,8 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   const { value: module } = rest
   const agent = chat.agent.value
 
-  const { avatar, render } = site.value
-  if (render?.header) return <Placed part="header" make={render.header} />
-  return (
+  const { avatar, render, Placed } = site.value
+  const own = (
     <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
       {module ? (
         <module.Avatar
@@ -42,6 +40,12 @@ export function Header({ scrolled }: { scrolled: boolean }) {
         </button>
       )}
     </header>
+  )
+  if (!Placed || !render?.header) return own
+  return (
+    <Placed part="header" make={render.header}>
+      {own}
+    </Placed>
   )
 }
 

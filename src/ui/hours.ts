@@ -11,9 +11,12 @@ type Range = { days: readonly number[]; from: number; until: number }
 export function readHours(text: string | undefined): readonly Range[] | undefined {
   const ranges = (text ?? '')
     .toLowerCase()
+    .replace(/[–—]/g, '-')
     .split(/[;,]/, MOST_RANGES)
     .flatMap((part): Range[] => {
-      const match = /^\s*([a-z]{3})(?:-([a-z]{3}))?\s+(\d\d?):(\d\d)-(\d\d?):(\d\d)\s*$/.exec(part)
+      const match = /^\s*([a-z]{3})(?:\s*-\s*([a-z]{3}))?\s+(\d\d?):(\d\d)\s*-\s*(\d\d?):(\d\d)\s*$/.exec(
+        part,
+      )
       if (!match) return []
       const [, first = '', last = first] = match
       const [from, until] = [minutes(match[3], match[4]), minutes(match[5], match[6])]

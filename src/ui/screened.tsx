@@ -9,6 +9,8 @@ import { MessageView } from './message.tsx'
 import { Placed } from './placed.tsx'
 import type { DrawnMessage } from './site.ts'
 
+export { Placed } from './placed.tsx'
+
 export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: boolean }) {
   const { entry } = props
   const { site, withheld } = useContext(Panel)
@@ -25,20 +27,14 @@ export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: 
   // Neither read aloud nor saved.
   if (accepted) withheld.delete(entry.key)
   else withheld.add(entry.key)
-  const node = useMemo(
-    () => (complete && accepted ? attempt(() => render?.message?.(drawn)) : undefined),
-    [render, drawn, accepted, complete],
-  )
+  const message = complete && accepted ? render?.message : undefined
+  const make = useMemo(() => message && (() => message(drawn)), [message, drawn])
   if (!accepted) return null
-  if (!node) return <MessageView {...props} />
-  return <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={() => node} />
-}
-
-function attempt<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch (error) {
-    reportError(error)
-    return undefined
-  }
+  const own = <MessageView {...props} />
+  if (!make) return own
+  return (
+    <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={make}>
+      {own}
+    </Placed>
+  )
 }

@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact'
 import type { MessageEntry } from '../chat/index.ts'
 import type { PolicyLink } from './door-settings.ts'
+import type { PlacedProps } from './placed.tsx'
 
 /** The features that can be switched off. */
 export type Feature =
@@ -53,6 +54,8 @@ export type SiteSettings = {
   readonly render?: Renderers | undefined
   /** Draws messages where the page has a say in them. */
   readonly Screened?: ComponentType<{ entry: MessageEntry; joined: boolean; isLast: boolean }> | undefined
+  /** Draws a node of the page. */
+  readonly Placed?: ComponentType<PlacedProps> | undefined
   /** Asked of each message of the agent when it is first shown and when it is complete; false: it is not shown. */
   readonly accepts?: ((key: string, message: DrawnMessage) => boolean) | undefined
   /** True if the visitor can withdraw a consent. */

@@ -102,6 +102,30 @@ describe('on a page with layers of its own', () => {
     await context.close()
   })
 
+  it.each([
+    ['the body', 'document.body.replaceWith(document.createElement("body"))'],
+    ['all that is in the body', 'document.body.replaceChildren("Another page")'],
+  ])('launcher, panel and conversation come back where a router replaces %s', async (_, swap) => {
+    const { context, page } = await at(`<main>A page</main>${tag()}`)
+    await page.evaluate(swap)
+    await launcher(page).click()
+    await panelOf(page, 'frame').getByRole('log').locator('article').first().waitFor()
+    await composer(page).fill('hello')
+    await composer(page).press('Enter')
+    const said = panelOf(page, 'frame').getByRole('log').locator('article.visitor')
+    await said.waitFor()
+    await page.evaluate(swap)
+    await said.waitFor()
+    await expect.poll(() => hit(page)).toBe('foyer-host')
+    await page.evaluate(() => (window as unknown as { Foyer: { destroy(): void } }).Foyer.destroy())
+    await page.evaluate(swap)
+    await page.evaluate(
+      () => new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))),
+    )
+    expect(await page.locator('foyer-host').count()).toBe(0)
+    await context.close()
+  })
+
   it('a modal dialog of the page stays above an open chat, and the chat works again after it', async () => {
     const { context, page } = await at(`<dialog><button>Pay</button></dialog>${tag()}`)
     await launcher(page).click()

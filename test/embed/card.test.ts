@@ -15,9 +15,9 @@ beforeAll(() => {
 let element: HTMLElement
 let launcher: HTMLButtonElement
 let opened: number
-function createHost(options: Options = {}): PanelHost {
+function createHost(options: Options = {}, origin = 'https://chat.example.com'): PanelHost {
   opened = 0
-  const host = createPanelHost(options, { open: () => opened++ })
+  const host = createPanelHost(options, { open: () => opened++, key: `foyer:${origin}/` })
   ;({ element, launcher } = host)
   return host
 }
@@ -106,6 +106,39 @@ describe('a message while the chat is closed', () => {
     createAttention(createHost({ locale })).unread(1)
     expect(said()).toBe(words)
     expect(element.shadowRoot?.querySelector('aside')?.dir).toBe(direction)
+  })
+})
+
+describe('two chats on one page', () => {
+  it('leave the page’s title as it was, in whatever order they are read', () => {
+    for (const [first, second] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const both = [createHost({ notify: 'title' }), createHost({ notify: 'title' })].map(createAttention)
+      both[0]?.unread(1)
+      both[1]?.unread(1)
+      both[0]?.unread(2)
+      both[1]?.unread(3)
+      expect(document.title).toContain('(2)')
+      expect(document.title).toContain('(3)')
+      both[first]?.unread(0)
+      expect(document.title).toBe(`(${first ? 2 : 3}) A shop`)
+      both[second]?.dispose()
+      expect(document.title).toBe('A shop')
+    }
+  })
+
+  it('leave a title alone that the page changed meanwhile, and count in it again', () => {
+    const both = [createHost({ notify: 'title' }), createHost({ notify: 'title' })].map(createAttention)
+    both[0]?.unread(1)
+    both[1]?.unread(2)
+    document.title = '(5) Inbox'
+    both[0]?.unread(0)
+    both[1]?.unread(3)
+    expect(document.title).toBe('(3) (5) Inbox')
+    both[1]?.unread(0)
+    expect(document.title).toBe('(5) Inbox')
   })
 })
 
@@ -230,6 +263,8 @@ describe('the sound', () => {
 describe('a teaser', () => {
   const BFF = 'https://chat.example.com'
   const NAME = `foyer:${BFF}/:teaser`
+  /** Dismissed by no other test. */
+  const LATER = 'https://later.example.com'
   const scrollTo = (part: number) => {
     const root = document.documentElement
     for (const [name, value] of Object.entries({
@@ -267,6 +302,25 @@ describe('a teaser', () => {
     expect(card()).toBeUndefined()
   })
 
+  it('whose rule holds only later stays away where another tab dismissed it meanwhile', () => {
+    showTeaser(createHost({ teaser: 'May I help?', teaserWhen: '10' }, LATER), 'May I help?', LATER)
+    localStorage.setItem(`foyer:${LATER}/:teaser`, 'dismissed')
+    vi.advanceTimersByTime(10_000)
+    expect(card()).toBeUndefined()
+  })
+
+  it('leaves this page once another tab dismisses it', () => {
+    showTeaser(createHost({}, LATER), 'May I help?', LATER)
+    said()
+    const tells = (key: string, newValue: string | null) =>
+      dispatchEvent(new StorageEvent('storage', { key, newValue }))
+    tells('another', 'dismissed')
+    tells(`foyer:${LATER}/:teaser`, null)
+    expect(said()).toBe('May I help?')
+    tells(`foyer:${LATER}/:teaser`, 'dismissed')
+    expect(card()).toBeUndefined()
+  })
+
   const BFFS = { asks: async () => true, 'does not ask': async () => false }
   it.each([
     ['the BFF', {}, 'asks'],
@@ -279,7 +333,7 @@ describe('a teaser', () => {
     async (by, options, bff) => {
       const origin = `https://${by.length}.example.com`
       const name = `foyer:${origin}/:teaser`
-      const host = createHost(options as Options)
+      const host = createHost(options as Options, origin)
       const asks = bff === 'cannot be read' ? () => Promise.reject(new TypeError()) : BFFS[bff]
       showTeaser(host, 'May I help?', origin, asks)
       said()
@@ -299,14 +353,19 @@ describe('a teaser', () => {
   )
 
   it('dismissed on a page that gives consent, where nobody else asks, is stored', async () => {
-    showTeaser(createHost({ consent: 'given' }), 'Hm?', 'https://given.example.com', BFFS['does not ask'])
+    showTeaser(
+      createHost({ consent: 'given' }, 'https://given.example.com'),
+      'Hm?',
+      'https://given.example.com',
+      BFFS['does not ask'],
+    )
     said()
     buttons()[1].click()
     await vi.waitFor(() => expect(localStorage).toHaveLength(1))
   })
 
   it('takes the place of the one before it', () => {
-    const host = createHost()
+    const host = createHost({}, 'https://other.example.com')
     showTeaser(host, 'One', 'https://other.example.com')
     showTeaser(host, 'Two', 'https://other.example.com')
     expect(element.shadowRoot?.querySelectorAll('aside')).toHaveLength(1)
@@ -314,12 +373,16 @@ describe('a teaser', () => {
   })
 
   it('waits for its seconds, and does not come to a chat that was opened meanwhile', () => {
-    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '10' }), 'Hello', 'https://a.example.com')
+    showTeaser(
+      createHost({ teaser: 'Hello', teaserWhen: '10' }, 'https://a.example.com'),
+      'Hello',
+      'https://a.example.com',
+    )
     vi.advanceTimersByTime(9_999)
     expect(card()).toBeUndefined()
     vi.advanceTimersByTime(1)
     expect(said()).toBe('Hello')
-    const host = createHost({ teaser: 'Hello', teaserWhen: '10' })
+    const host = createHost({ teaser: 'Hello', teaserWhen: '10' }, 'https://a.example.com')
     showTeaser(host, 'Hello', 'https://a.example.com')
     element.dispatchEvent(new Event('foyer-open'))
     vi.advanceTimersByTime(60_000)
@@ -328,7 +391,11 @@ describe('a teaser', () => {
 
   it('waits until so much of the page is scrolled', () => {
     scrollTo(0)
-    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '50%' }), 'Hello', 'https://b.example.com')
+    showTeaser(
+      createHost({ teaser: 'Hello', teaserWhen: '50%' }, 'https://b.example.com'),
+      'Hello',
+      'https://b.example.com',
+    )
     scrollTo(0.49)
     expect(card()).toBeUndefined()
     scrollTo(0.5)
@@ -336,7 +403,11 @@ describe('a teaser', () => {
   })
 
   it('waits for a page whose path begins as it says', () => {
-    showTeaser(createHost({ teaser: 'Hello', teaserWhen: '/prices' }), 'Hello', 'https://c.example.com')
+    showTeaser(
+      createHost({ teaser: 'Hello', teaserWhen: '/prices' }, 'https://c.example.com'),
+      'Hello',
+      'https://c.example.com',
+    )
     expect(card()).toBeUndefined()
     history.replaceState(null, '', '/prices/bikes')
     dispatchEvent(new Event('popstate'))

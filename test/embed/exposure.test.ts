@@ -178,7 +178,7 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
     return real.call(this, event)
   })
   handle = createHost({}, 'foyer:test', (host) => {
-    const link = createLink(host, 'foyer:test', () => {})
+    const link = createLink(host, () => {})
     const own = link.connect(() => {})
     const { postMessage } = own
     own.postMessage = (data: unknown) => {

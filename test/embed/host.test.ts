@@ -26,7 +26,7 @@ let opened: Opened[]
 let teasers: string[]
 /** A panel that is there, as the launcher knows it. */
 function attach(host: PanelHost): Opened {
-  const link = createLink(host, KEY, () => {})
+  const link = createLink(host, () => {})
   const panel: Opened = { host, port: link.connect(() => {}), removed: 0 }
   host.attach({
     say: link.say,
@@ -228,15 +228,6 @@ describe('before anybody opens it', () => {
 })
 
 describe('before anybody has opened it', () => {
-  const events = (types: string[]) => {
-    const told: string[] = []
-    const listen = (event: Event) => told.push(event.type)
-    for (const type of types) document.addEventListener(type, listen)
-    onTestFinished(() => {
-      for (const type of types) document.removeEventListener(type, listen)
-    })
-    return told
-  }
   const does = (type: string) => () => launcher().dispatchEvent(new Event(type))
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -249,7 +240,7 @@ describe('before anybody has opened it', () => {
   it('a pointer that goes down prepares the panel at once, and says nothing to it or to the page', async () => {
     const set = vi.spyOn(Storage.prototype, 'setItem')
     await host().ready
-    const told = events(['foyer-before-open', 'foyer-open', 'foyer-connection', 'foyer-error'])
+    const told = events('foyer-before-open', 'foyer-open', 'foyer-connection', 'foyer-error')
     does('pointerdown')()
     expect(opened).toHaveLength(1)
     const [panel] = opened
@@ -380,7 +371,7 @@ describe('before anybody has opened it', () => {
     const hosts: PanelHost[] = []
     handle = createHost({}, KEY, (host) => hosts.push(host))
     await handle.ready
-    const told = events(['foyer-error'])
+    const told = events('foyer-error')
     const alert = () => launcher().parentNode?.querySelector('[role="alert"]')
     does('pointerdown')()
     hosts[0]?.failed()
@@ -407,6 +398,17 @@ describe('before anybody has opened it', () => {
     expect(handle.getState().open).toBe(false)
   })
 })
+
+/** The events of these types that the page hears, in order. */
+const events = (...types: string[]) => {
+  const told: string[] = []
+  const listen = (event: Event) => told.push(event.type)
+  for (const type of types) document.addEventListener(type, listen)
+  onTestFinished(() => {
+    for (const type of types) document.removeEventListener(type, listen)
+  })
+  return told
+}
 
 describe('opening', () => {
   it('loads the panel once, and tells the page', async () => {
@@ -440,6 +442,42 @@ describe('opening', () => {
     expect(opened).toEqual([])
     expect(handle?.getState().open).toBe(false)
   })
+
+  it('that is asked for before the launcher is on the page can be cancelled by the page, and is told to it', async () => {
+    const told = events('foyer-before-open', 'foyer-open')
+    host().open()
+    await handle?.ready
+    expect(told).toEqual(['foyer-before-open', 'foyer-open'])
+    handle?.destroy()
+    const cancel = (event: Event) => event.preventDefault()
+    document.addEventListener('foyer-before-open', cancel)
+    onTestFinished(() => document.removeEventListener('foyer-before-open', cancel))
+    host().open()
+    await handle?.ready
+    expect(handle?.getState().open).toBe(false)
+    expect(opened).toHaveLength(1)
+  })
+
+  it.each([
+    ['opens', ['before-open', 'open'], true],
+    ['toggles', ['before-open', 'close'], false],
+    ['closes', ['before-open', 'close'], false],
+    ['destroys', ['before-open', 'destroy'], false],
+  ] as const)(
+    'is asked about once, also where the page %s the chat while it is asked',
+    async (_, expected, isOpen) => {
+      await host().ready
+      const told = events('foyer-before-open', 'foyer-open', 'foyer-close', 'foyer-destroy')
+      const act = { opens: 'open', toggles: 'toggle', closes: 'close', destroys: 'destroy' } as const
+      const meanwhile = () => handle?.[act[_]]()
+      document.addEventListener('foyer-before-open', meanwhile)
+      onTestFinished(() => document.removeEventListener('foyer-before-open', meanwhile))
+      handle?.open()
+      expect(told).toEqual(expected.map((type) => `foyer-${type}`))
+      expect(handle?.getState().open).toBe(isOpen)
+      expect(launcher()?.ariaExpanded ?? 'false').toBe(`${isOpen}`)
+    },
+  )
 
   it('tells the panel how to look, and what the visitor wants', async () => {
     await host({ platform: 'ios', streaming: false, theme: 'dark', accent: '#123456', connector: 'second' })
@@ -564,14 +602,14 @@ describe('a visitor who refused', () => {
   })
 })
 
-describe('a panel that is not there yet', () => {
-  /** Comes when it is told to, again and again. */
-  const slowly = (options = {}) => {
-    const hosts: PanelHost[] = []
-    handle = createHost(options, KEY, (host) => hosts.push(host))
-    return { handle, hosts }
-  }
+/** A panel that comes when it is told to, again and again. */
+const slowly = (options = {}) => {
+  const hosts: PanelHost[] = []
+  handle = createHost(options, KEY, (host) => hosts.push(host))
+  return { handle, hosts }
+}
 
+describe('a panel that is not there yet', () => {
   it('hears what was said meanwhile, in order, once it is', async () => {
     const { handle, hosts } = slowly()
     await handle.ready
@@ -590,7 +628,7 @@ describe('a panel that is not there yet', () => {
     const { handle, hosts } = slowly()
     await handle.ready
     handle.open()
-    const link = createLink(hosts[0] as PanelHost, KEY, () => {})
+    const link = createLink(hosts[0] as PanelHost, () => {})
     let ready = 0
     const first = link.connect(() => ready++)
     link.say({ type: 'show', shown: true, focus: true })
@@ -642,6 +680,30 @@ describe('a panel that is not there yet', () => {
     await handle.ready
     hosts[0]?.failed()
     expect(sessionStorage.getItem(KEY)).not.toBeNull()
+  })
+})
+
+describe('what a page gives by mistake', () => {
+  it('in place of a text is not said, and what is said after it arrives', async () => {
+    const { handle, hosts } = slowly()
+    await handle.ready
+    handle.send((() => {}) as never)
+    handle.send('hello')
+    const { port } = attach(hosts[0] as PanelHost)
+    handle.setDraft((() => {}) as never)
+    handle.send('again')
+    expect(await heard(port, 2)).toEqual([
+      { type: 'send', text: 'hello' },
+      { type: 'send', text: 'again' },
+    ])
+  })
+
+  it('in place of a teaser opens no second panel', async () => {
+    await host().ready
+    handle?.open()
+    for (const nothing of [undefined, null, '']) handle?.showTeaser(nothing as never)
+    expect(opened).toHaveLength(1)
+    expect(teasers).toEqual(['', '', ''])
   })
 })
 

@@ -64,6 +64,7 @@ function place(options: Options = {}, required: boolean | 'unknown' = false): vo
   const host = createPanelHost(options, {
     state: { open: true, status: 'live', unread: 0, version: 1 },
     close: () => closed++,
+    key: `foyer:${origin}/`,
   })
   ;({ element } = host)
   box = (element.shadowRoot as ShadowRoot).insertBefore(document.createElement('dialog'), host.launcher)

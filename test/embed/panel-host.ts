@@ -9,6 +9,7 @@ export function createPanelHost(options: Options, own: Partial<PanelHost> = {}):
   root.adoptedStyleSheets = []
   return {
     element,
+    key: 'foyer:https://chat.example.com/',
     launcher: root.appendChild(document.createElement('button')),
     state: { open: false, status: 'live', sessionId: undefined, unread: 0, version: 1 },
     phone: { matches: false } as MediaQueryList,

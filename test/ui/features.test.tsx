@@ -4,6 +4,7 @@ import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
 import { loadScreened } from '../../src/ui/index.ts'
+import type { Renderers } from '../../src/ui/site.ts'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -920,5 +921,50 @@ describe('the connection', () => {
     await waitFor(() => expect(screen().getByText('Connecting takes longer than usual…')).toBeTruthy())
     await fireEvent.click(button('Try again'))
     expect(world.asked).toEqual(['wake'])
+  })
+})
+
+describe('a part that the page draws', () => {
+  const draw = async (render: Renderers) => {
+    const { Screened, Placed } = await loadScreened()
+    world.panel.update({ site: { Screened, Placed, render } })
+  }
+  beforeEach(() => {
+    vi.stubGlobal('reportError', () => {})
+  })
+
+  it('may be a fragment, and stays when its message is drawn again', async () => {
+    await draw({
+      header: () => document.createRange().createContextualFragment('<h2>Own header</h2>'),
+      message: ({ text }) => document.createRange().createContextualFragment(`<b>${text}!</b>`),
+    })
+    await waitFor(() => screen().getByText('Own header'))
+    show(['agent', 'first'])
+    await waitFor(() => screen().getByText('first!'))
+    world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'second').entry]
+    world.panel.update({ locale: 'de', showHeader: false })
+    world.panel.update({ showHeader: true })
+    await waitFor(() => screen().getByText('second!'))
+    await waitFor(() => screen().getByText('Own header'))
+    screen().getByText('first!')
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('a part that fails')
+      },
+    ],
+    ['makes nothing', () => undefined],
+    ['makes a text', () => 'a text' as never],
+    ['makes a promise', () => Promise.resolve() as never],
+  ])('leaves the chat’s own where its function %s', async (_, make) => {
+    await draw({ header: make, message: make })
+    show(['agent', 'hello'], ['visitor', 'good day'])
+    await waitFor(() => screen().getByText('hello'))
+    screen().getByText('good day')
+    button('Close chat')
+    button('More')
   })
 })

@@ -26,6 +26,11 @@ it.each([
   expect(opens(OFFICE, 'Europe/Berlin', now)).toBe(next)
 })
 
+it('are read with spaces and dashes as people type them', () => {
+  const typed = ' MON – Fri  9:00 - 17:00 ;Sat 10:00—14:00'
+  expect(readHours(typed)).toEqual(readHours('Mon-Fri 09:00-17:00; Sat 10:00-14:00'))
+})
+
 it('begin at the hour of the wall, on the day after the clocks change', () => {
   // Berlin goes back on 2026-10-25: Friday is at UTC+2, Monday at UTC+1.
   expect(opens('Mon-Fri 09:00-17:00', 'Europe/Berlin', '2026-10-23T18:00:00Z')).toBe(
