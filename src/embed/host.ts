@@ -127,6 +127,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   let wanted = false
   let gone = false
   let count = 0
+  const sizes = new ResizeObserver(draw)
 
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
@@ -145,6 +146,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
 
   function draw(): void {
+    put()
     const { open } = state
     // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone']
@@ -213,6 +215,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
         return side.remove()
       }
       panel = side
+      // The panel, where the launcher is hidden.
+      sizes.observe(layer.firstChild as Element)
       draw()
       waiting.splice(0).forEach(side.say)
     },
@@ -254,8 +258,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function setOpen(next: boolean, focus: boolean): void {
+    draw()
     if (gone || next === state.open) return
-    put()
     state.open = next
     if (next && !tell('before-open')) state.open = false
     // The page may have closed or destroyed it meanwhile.
@@ -271,23 +275,21 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     draw()
   }
   const teaser = (text?: string) => gone || openPanel(host, text || '')
-  const toggle = () => setOpen(!state.open, true)
-  launcher.onclick = toggle
+  launcher.onclick = () => setOpen(!state.open, true)
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
   phone.onchange = draw
   // A launcher that was taken off the page has no size.
-  new ResizeObserver(put).observe(launcher)
+  sizes.observe(launcher)
 
   /** Onto the page, and again where a router replaced what was on it. An embedded chat goes with its place. */
   function put(): void {
     if (gone || element.isConnected || !document.body) return
     const found = attempt(() => layout === 'embedded' && document.querySelector(options.target as string))
     ;(found || document.body).append(element)
-    draw()
   }
   function begin(): void {
-    put()
+    draw()
     if (gone) return
     const carried = attempt((): string | undefined => sessionStorage[key])
     if (
@@ -302,7 +304,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tell('ready')
   }
   const ready = new Promise<unknown>((arrived) => {
-    if (document.body) arrived(put())
+    if (document.body) arrived(draw())
     else document.addEventListener('DOMContentLoaded', arrived)
   }).then(begin)
 
@@ -310,7 +312,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     ready,
     open,
     close,
-    toggle,
+    toggle: launcher.onclick as () => void,
     show() {
       layer.hidden = false
     },

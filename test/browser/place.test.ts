@@ -126,6 +126,27 @@ describe('on a page with layers of its own', () => {
     await context.close()
   })
 
+  it.each([
+    ['on a phone', '', PHONE],
+    ['without a launcher', 'data-launcher="hidden"', {}],
+  ])(
+    'an open panel comes back from a swapped body also %s, where no launcher is drawn',
+    async (_, attributes, options) => {
+      html = `<main>A page</main>${tag(attributes)}`
+      const { context, page } = await visit(browser, options)
+      await page.goto(site)
+      await page.evaluate(() => (window as unknown as { Foyer: { open(): void } }).Foyer.open())
+      await composer(page).waitFor()
+      await page.evaluate('document.body.replaceWith(document.createElement("body"))')
+      await composer(page).fill('hello')
+      await page.evaluate(() => (window as unknown as { Foyer: { close(): void } }).Foyer.close())
+      await expect
+        .poll(() => page.evaluate('getComputedStyle(document.documentElement).overflow'))
+        .toBe('visible')
+      await context.close()
+    },
+  )
+
   it('a modal dialog of the page stays above an open chat, and the chat works again after it', async () => {
     const { context, page } = await at(`<dialog><button>Pay</button></dialog>${tag()}`)
     await launcher(page).click()
