@@ -620,4 +620,9 @@ export const BUGS: readonly Bug[] = [
       edit('reduce.ts', '...active(now),\n        own: { ...state.own, told', 'own: { ...state.own, told'),
     ],
   },
+  {
+    id: 'lost-word',
+    what: 'a conversation that expired in a sleep is called lost, since a message went into its dead socket',
+    edits: [edit('timers.ts', 'isRested(state, now) || now >=', 'isRested(state, now) || 0 >=')],
+  },
 ]

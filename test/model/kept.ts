@@ -331,4 +331,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":821439558,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["duplicate",1,548,300],["send",1,735,10],["duplicate",3,296,1],["send",2,788,700],["cut",2,765,40],["halve",0,1,700],["send",3,852,40],["leave-sending",3,392,0],["close",2,808,40],["see",3,552,300],["reload",2,860,9000],["end",3,297,0],["sleep",2,994,0],["host",1,955,700],["end",1,982,2000]]}',
   },
+  {
+    rule: 'a conversation that expired in a sleep is not called lost, whatever was written as the machine woke',
+    schedule:
+      '{"seed":1073741819,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1,"batchDelay":6000,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mangle",2,829,0],["send",1,908,120],["sleep",2,612,120],["send",3,122,300],["idle",3,100,40],["send",2,903,1],["sleep",1,692,120],["mishap",0,510,9000],["burst",3,6,10]]}',
+  },
 ]

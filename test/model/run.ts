@@ -147,6 +147,7 @@ function createWorld(
     tab.chat.status.subscribe((status) => {
       sameSince.set(tab, time.now())
       if (status === 'expired') watchExpiry(tab)
+      if (status === 'live') seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
     })
     tab.chat.transcript.subscribe(() => watchLosses(tab))
     if (opened) await world.open(tab)
@@ -188,6 +189,8 @@ function createWorld(
   const copiedAt = new Map<Tab, number>()
   const isUntold = (copy: Tab) => time.now() - (copiedAt.get(copy) ?? -ANSWERED) < ANSWERED
   const losses = new Set<string>()
+  /** The sessions that each page was live in. */
+  const seen = new Set<string>()
   /** A conversation is thrown away only where the service cannot go on with it, and the visitor hears why. */
   function watchLosses(tab: Tab): void {
     const entries = tab.chat.transcript.value
@@ -204,8 +207,11 @@ function createWorld(
       if (end !== 'lost' || !session || session.forgotten) continue
       if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
         breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
-      // Of several pages one may hear of it that knows too little to say it.
-      if (session.state === 'expired' && !session.disowned && browser.tabs.length === 1)
+      // A page that was never connected to it knows nothing of it, of several the one that knows may not be the one that asks, and
+      // without heartbeats none knows since when it slept.
+      const isKnown = seen.has(`${tab.name} ${session.id}`) && browser.tabs.length === 1
+      const knows = isKnown && profile.heartbeatSeconds > 0
+      if (session.state === 'expired' && !session.disowned && knows)
         breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
     }
   }
