@@ -1,7 +1,7 @@
 // The parts of the panel come in requests of their own. Without them the visitor writes, sends and reads answers as plain text; with
 // them, late or at a later attempt, the panel is whole.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { startToldService } from './service.ts'
 import { atRest, focused, newContext, startBrowser } from './world.ts'
 
 const ASSETS = resolve(import.meta.dirname, '../../dist/assets')
-/** What the frame cannot begin without: its script and what that imports. */
+/** What the frame cannot begin without: its script and what that imports; or the same of another script. */
 function needed(name = 'frame.js', seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -17,6 +17,8 @@ function needed(name = 'frame.js', seen = new Set<string>()): Set<string> {
   for (const [, part = ''] of text.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g)) needed(part, seen)
   return seen
 }
+
+const panelCode = () => needed(readdirSync(ASSETS).find((name) => /^panel-.*\.js$/.test(name)))
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -80,8 +82,9 @@ async function write(text: string): Promise<void> {
 const piece = (text: string, chunk_index: number, is_complete = false) =>
   service.say('POLY_AGENT_MESSAGE_CHUNK', { message_id: 'answer', text, chunk_index, is_complete })
 
-it('without any part, a message is sent and its streamed answer read as plain text', async () => {
-  await parts(() => false)
+it('with the panel’s own code and no part beside it, a message is sent and its streamed answer read as plain text', async () => {
+  const panel = panelCode()
+  await parts((name) => panel.has(name))
   await open()
   await write('Where is it?')
   await expect
@@ -117,14 +120,15 @@ it.each([
   },
 )
 
-/** The parts come once the returned function is called. */
+/** The parts beside the panel's own code come once the returned function is called. */
 async function holdParts(): Promise<() => void> {
+  const panel = panelCode()
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  await parts(async () => {
-    await held
+  await parts(async (name) => {
+    if (!panel.has(name)) await held
     return true
   })
   return () => release()
