@@ -209,9 +209,9 @@ function createWorld(
       if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
         breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
       // A page that was never connected to it knows nothing of it, of several the one that knows may not be the one that asks, and
-      // without heartbeats none knows since when it slept.
+      // without heartbeats, or with a wall clock that was set, none knows since when it slept.
       const isKnown = seen.has(`${tab.name} ${session.id}`) && browser.tabs.length === 1
-      const knows = isKnown && profile.heartbeatSeconds > 0
+      const knows = isKnown && profile.heartbeatSeconds > 0 && !time.isWallSet()
       if (session.state === 'expired' && !session.disowned && knows)
         breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
     }
