@@ -32,10 +32,7 @@ const SUITES = {
   process: { projects: ['process'], workers: CORES + 1, built: true, curl: true },
   browser: { projects: ['browser'], workers: CORES + 1, built: true, browser: true },
 }
-/**
- * The schedules of the model in `npm test`: the same in every run, and all of them pass. Other seeds (`npm run test:long`)
- * still find rare breaches; the README says so under "What is not there yet".
- */
+/** The schedules of the model in `npm test`: the same in every run. test/model/README.md says what more of them have shown. */
 const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_SCHEDULES: '500',

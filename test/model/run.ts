@@ -167,6 +167,7 @@ function createWorld(
   /** A page that could not read when the visitor last signed out signs out once it can, lest it show another person's chat. */
   let unmarked = false
   let signedOut = false
+  let signedOutAt = Number.NEGATIVE_INFINITY
   let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
   const breaches: Breach[] = []
   /** Sessions made before then may be lost for a reason. */
@@ -208,9 +209,9 @@ function createWorld(
       if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
         breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
       // A page that was never connected to it knows nothing of it, of several the one that knows may not be the one that asks, and
-      // without heartbeats none knows since when it slept.
+      // without heartbeats, or with a wall clock that was set, none knows since when it slept.
       const isKnown = seen.has(`${tab.name} ${session.id}`) && browser.tabs.length === 1
-      const knows = isKnown && profile.heartbeatSeconds > 0
+      const knows = isKnown && profile.heartbeatSeconds > 0 && !time.isWallSet()
       if (session.state === 'expired' && !session.disowned && knows)
         breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
     }
@@ -287,12 +288,14 @@ function createWorld(
         if (id === undefined) return
         // What no store took is lost with its page, or comes back as it was before.
         const broken = browser.storageFails()
+        // Another page may have signed out twice at once: this one hears of the first behind the second.
+        const late = time.now() - signedOutAt < ANSWERED ? 'a sign-out was on its way' : undefined
         sent.push({
           id,
           text,
           tab,
           tries: broken ? 2 : 1,
-          excused: broken ? 'its store was broken' : undefined,
+          excused: broken ? 'its store was broken' : late,
         })
       })
     },
@@ -338,6 +341,7 @@ function createWorld(
       // Whoever signs out throws the token away by which a page could still tell what it ended.
       cutOff()
       signedOut = true
+      signedOutAt = time.now()
       doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
     },

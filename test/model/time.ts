@@ -92,6 +92,8 @@ export function createTime(settle = () => new Promise<void>((resolve) => macrota
     stepWall(ms: number) {
       wallStep += ms
     },
+    /** Whether the wall clock was ever set: a step back may hide a sleep. */
+    isWallSet: () => wallStep !== 0,
     async pass(ms: number): Promise<void> {
       const end = now + ms
       let still = 0
