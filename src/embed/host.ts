@@ -282,9 +282,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   // A launcher that was taken off the page has no size.
   sizes.observe(launcher)
 
-  /** Onto the page, and again where a router replaced what was on it. An embedded chat goes with its place. */
+  /** Onto the page, and again where a router replaced what was on it. Once it has told something, a chat that does not float goes with its place. */
   function put(): void {
-    if (gone || element.isConnected || !document.body) return
+    if (gone || element.isConnected || !document.body || (count && !floats)) return
     const found = attempt(() => layout === 'embedded' && document.querySelector(options.target as string))
     ;(found || document.body).append(element)
   }

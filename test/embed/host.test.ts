@@ -227,6 +227,24 @@ describe('before anybody opens it', () => {
   })
 })
 
+describe('where a router takes the chat off the page', () => {
+  it('one that floats comes back', async () => {
+    await host().ready
+    document.body.replaceChildren()
+    handle?.update({ theme: 'dark' })
+    expect(document.querySelector('foyer-host')?.parentElement).toBe(document.body)
+  })
+
+  it('one that is embedded goes with its place, and stands nowhere else', async () => {
+    document.body.append(Object.assign(document.createElement('div'), { id: 'place' }))
+    await host({ layout: 'embedded', target: '#place' }).ready
+    expect(document.querySelector('#place > foyer-host')).not.toBeNull()
+    document.body.replaceChildren()
+    handle?.update({ theme: 'dark' })
+    expect(document.querySelector('foyer-host')).toBeNull()
+  })
+})
+
 describe('before anybody has opened it', () => {
   const does = (type: string) => () => launcher().dispatchEvent(new Event(type))
   beforeEach(() => {
