@@ -284,8 +284,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   /** Onto the page, and again where a router replaced what was on it. Once it has told something, a chat that does not float goes with its place. */
   function put(): void {
-    if (gone || element.isConnected || !document.body || (count && !floats)) return
-    const found = attempt(() => layout === 'embedded' && document.querySelector(options.target as string))
+    if (gone || element.isConnected || !document.body || (!floats && count)) return
+    const found = attempt(() => !floats && document.querySelector(options.target as string))
     ;(found || document.body).append(element)
   }
   function begin(): void {

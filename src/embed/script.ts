@@ -18,7 +18,7 @@ const before = page.Foyer instanceof Function ? (page.Foyer as Foyer) : undefine
 const script: unknown = Reflect.get(Document.prototype, 'currentScript', document)
 
 if (script instanceof HTMLScriptElement) start(new URL(script.src), script.dataset)
-else console.warn('Foyer: a module script')
+else console.warn('Foyer: no script tag')
 
 function start(address: URL, dataset: DOMStringMap): void {
   const options = readOptions(Object.fromEntries(address.searchParams), page.foyerSettings, { ...dataset })
