@@ -108,13 +108,14 @@ const withImports = (/** @type {string} */ name, /** @type {Set<string>} */ seen
     withImports(part, seen)
   return seen
 }
-/** What the frame loads until the visitor can write: its script. Other parts come on demand, which a browser test proves. */
+/** The frame's script with its imports: all that the frame loads until the visitor can write. */
 const first = withImports('frame.js')
-/** The panel's own code, which the frame's script asks for by itself. */
-const live = withImports(
-  Object.keys(all).find((name) => name.startsWith('panel-')) ?? 'frame.js',
-  new Set(first),
-)
+const panel = Object.keys(all).find((name) => name.startsWith('panel-'))
+/**
+ * With the panel's own code, which the frame's script asks for by itself; nothing, which no budget allows, where that code has no file.
+ * A browser test proves that other parts come on demand.
+ */
+const live = panel ? withImports(panel, new Set(first)) : new Set()
 const used = {
   loader: of((name) => name === 'foyer.js'),
   place: of((name) => name === 'place.js'),

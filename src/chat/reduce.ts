@@ -542,7 +542,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   const left = {
     divider: divider.key,
-    // Whoever has read nothing of a session cannot tell the other tabs that it did not expire.
+    // A tab that has read nothing of a session does not know whether the session expired, and names no reason to the other tabs.
     reason: reason === 'lost' && log.cursor === 0 ? undefined : reason,
     log: logs.endReplay(log),
     streams,

@@ -24,7 +24,7 @@ export function createAttention(host: PanelHost): Attention {
   launcher.after(badge)
   const card = createCard(host, () => {})
   let before = 0
-  /** What this chat has put before the title of the page; other chats of the page may have done the same. */
+  /** The count that this chat has put before the title of the page. Other chats of the page may have put theirs there too. */
   let prefix = ''
   let gone = false
 
@@ -46,8 +46,7 @@ export function createAttention(host: PanelHost): Attention {
     const isMore = count > before
     before = count
     const { notify = 'preview' } = host.options()
-    if (/title/.test(notify)) entitle(count)
-    else entitle(0)
+    entitle(/title/.test(notify) ? count : 0)
     if (!isMore) {
       if (count === 0) card.hide()
       return

@@ -1,5 +1,5 @@
-// What stands in the frame until the panel's own code has run: header and composer. What the visitor writes, sends and presses
-// meanwhile is kept for the panel.
+// Shows header and composer in the frame until the panel's own code has run, and keeps for the panel what the visitor writes, sends
+// and presses meanwhile.
 
 import { isLocale, type Shell } from '../ui/index.ts'
 import { readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
@@ -12,11 +12,11 @@ export type Early = {
   painted: Promise<unknown>
   /** Says that the panel's code is missing. `hangs`: whether the first request for it is still under way; after it there are others. */
   late(hangs: () => boolean): void
-  /** What was said meanwhile; from now on the panel listens. */
+  /** Ends what stands here, and returns what the page and the visitor said meanwhile. The panel listens from then on. */
   handOver(): readonly unknown[]
 }
 
-/** What is only prepared, and what nobody looks at, is on no screen. */
+/** The panel's code waits no longer than this: a panel that is only prepared, or in a hidden page, never comes on the screen. */
 const PAINT_MS = 500
 
 /** Undefined where something else may come first, or other words than English, or a colour that is not known yet. */
@@ -38,7 +38,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
   })
   const { element, field, menu } = shell
   const kept = createKept(browserStore('sessionStorage', prefix), 'draft', sessions)
-  /** What an earlier page kept. */
+  /** The draft that an earlier page kept. */
   const before = kept.get()
   let said: ToPanel[] = []
   let settle = () => {}
@@ -65,7 +65,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     write('')
     field.focus()
   }
-  /** What WebKit gives to the page until a person moves the focus here: done at once, in its order with what is written here. */
+  /** Takes a key that the page passes on, since WebKit gives keys to the page until a person moves the focus into the frame. */
   function press(key: string): void {
     const signs = [...field.value]
     if (key === 'Enter') send()
@@ -131,7 +131,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
       shell.late(() => {
         // The browser would wait for the same request again.
         if (hangs()) return location.reload()
-        // What tries again does so at once where the browser is online again.
+        // `persist`, which asks for the panel's code again and again, does so at once on this event.
         dispatchEvent(new Event('online'))
         field.focus()
       }),
@@ -140,7 +140,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
       // It came back from where the browser keeps pages that go: nothing is said twice.
       if (went) kept.set(before)
       const { activeElement } = document
-      // Whoever is elsewhere in it by now stays there.
+      // A visitor who has moved the focus elsewhere in the panel keeps it there.
       const isElsewhere = (focus: unknown) =>
         element.contains(activeElement) && !(focus === true && activeElement === field)
       // Signing out empties the field: what is in it now came after that.

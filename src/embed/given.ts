@@ -10,7 +10,7 @@ export const hasDetails = (looks: Looks): boolean => Object.keys(looks).some((na
 
 export const connectorOf = ({ connector }: Start): string | undefined =>
   /^[\w-]+$/.test(text(connector) ?? '') ? connector : undefined
-/** Of all keys in storage. */
+/** The beginning of all keys under which this chat stores something. */
 export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
 
 export function settingsOf(looks: Looks): PanelSettings {
@@ -25,5 +25,5 @@ export function settingsOf(looks: Looks): PanelSettings {
   }
 }
 
-/** Whether something may stand before the chat, or beside it, that only the reception knows. */
+/** Whether the page gives an option that only the reception reads: consent, or one of the details. */
 export const needsReception = (looks: Looks): boolean => looks.consent !== undefined || hasDetails(looks)

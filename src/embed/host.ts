@@ -22,7 +22,7 @@ export type PanelHost = {
   /** Its shadow root has one child, which holds the launcher and is in the top layer where the browser has one. */
   element: HTMLElement
   launcher: HTMLButtonElement
-  /** Of what the page stores about this chat. */
+  /** The key under which the page stores what it keeps of this chat, and the beginning of its other keys. */
   key: string
   state: State
   phone: MediaQueryList

@@ -72,6 +72,19 @@ const openChat = (page: Page) => page.getByRole('button', { name: 'Open chat' })
 const composer = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
 const says = (page: Page, text: string) => page.locator('foyer-host').getByText(text)
 
+/** Requests that match wait until the returned function is called. */
+async function holdBack(page: Page, files: string): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(files, async (route) => {
+    await held
+    await route.continue()
+  })
+  return () => release()
+}
+
 async function at(body: string, options?: Parameters<typeof visit>[1]) {
   html = body
   const visited = await visit(browser, options)
@@ -222,14 +235,7 @@ describe('a chat that cannot be reached', () => {
 
   it('because the panel’s own code is slow can be written to at once, and nothing that is written is lost', async () => {
     const { context, page } = await at(tag())
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route('**/foyer/assets/panel-*.js', async (route) => {
-      await held
-      await route.continue()
-    })
+    const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await page.getByRole('button', { name: 'Open chat' }).click()
     const panel = panelOf(page, 'frame')
     const field = panel.getByRole('textbox', { name: 'Message' })
@@ -287,14 +293,7 @@ describe('the tag', () => {
 
   it('whose chat is destroyed while its place is fetched puts nothing on the page', async () => {
     const { context, page, traces } = await at(tag())
-    let go = () => {}
-    const held = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    await page.route('**/foyer/assets/place.js*', async (route) => {
-      await held
-      await route.continue()
-    })
+    const go = await holdBack(page, '**/foyer/assets/place.js*')
     await openChat(page)
     const fetched = page.waitForResponse('**/foyer/assets/place.js*')
     await page.evaluate(() => window.Foyer.destroy())
