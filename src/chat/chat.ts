@@ -7,25 +7,19 @@
 //                                    effects ◀───┘ ─▶ token, session, socket, frames
 
 import { batch, signal } from '@preact/signals-core'
-import {
-  CLOSE,
-  type ClientEvent,
-  type Frame,
-  idOf,
-  MAX_MESSAGE_BYTES,
-  parseFrame,
-  type ServerEvent,
-} from '../protocol/index.ts'
+import { CLOSE, type ClientEvent, MAX_MESSAGE_BYTES, parseFrame } from '../protocol/index.ts'
 import { AccessError, createAccess } from './access.ts'
+import { gatherChunks, isChunk } from './chunks.ts'
 import { systemClock } from './clock.ts'
-import { ending, type Said, sayFarewell } from './farewell.ts'
+import { createFarewells } from './farewells.ts'
 import { resumeFrom } from './log.ts'
-import type { Chat, ChatEvents, ChatOptions, Clock } from './model.ts'
+import type { Chat, ChatEvents, ChatOptions } from './model.ts'
 import { isSent, refusalOf, sentAfter, unheld } from './outbox.ts'
 import { type Event, type Fact, reduce } from './reduce.ts'
 import { ratingOf } from './requests.ts'
 import { createSealedText } from './sealed.ts'
 import { REFUSALS_UNTIL_PROOF, type Session } from './session.ts'
+import { watchSleep } from './sleep.ts'
 import { type Socket, socketOpener } from './socket.ts'
 import { nextToSay } from './speak.ts'
 import { initialState, type State } from './state.ts'
@@ -34,27 +28,11 @@ import { isConnected, nextDeadline, ownClose } from './timers.ts'
 import type { Transport } from './transport.ts'
 import { createView, factsOf } from './view.ts'
 
-/** A timer that is later than this means that the machine slept; hidden pages get their timers once a minute. */
-const LATE = 5_000
-const LATE_WHILE_HIDDEN = 65_000
-
 /** True for acts of the visitor, who waits for the result. */
 const isAsked = (event: Event): boolean =>
   event.type === 'session'
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
-
-/** Whether the frame is one more chunk of an answer, and not its last. */
-const isChunk = ({ batch, events: [event, ...others], drops }: Frame): boolean =>
-  !batch &&
-  event?.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' &&
-  !event.payload.is_complete &&
-  others.length + drops.length === 0
-
-const echoOf =
-  (id: string): Said['isHeard'] =>
-  ({ metadata }) =>
-    idOf(metadata?.custom) === id
 
 /** Creates a chat. It contacts, reads and stores nothing before `open` or another act of the visitor. */
 export function createChat(options: ChatOptions): Chat {
@@ -96,7 +74,7 @@ export function createChat(options: ChatOptions): Chat {
   let socket: { run: number; socket: Socket } | undefined
   let entering: { run: number; abort: AbortController } | undefined
   let timer: { at: number; stop: () => void } | undefined
-  let clocks = { now: clock.now(), wall: clock.wall() }
+  const sleptSince = watchSleep(clock)
   /** The marks of all sign-outs known here: a store that took no later one gives an old one back. */
   const signOuts = new Set([stored.signedOut()])
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
@@ -105,10 +83,6 @@ export function createChat(options: ChatOptions): Chat {
   /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
   const current = () => stored.session() ?? offered
-  /** How to stop what is being said in sessions that have no socket here any more. */
-  const farewells = new Set<() => void>()
-  /** What another tab waits to be told, by the id of what it asked for. */
-  const errands = new Map<string, () => void>()
   /** The messages that the site is being asked about. */
   const reviewed = new Set<string>()
   /** True while this tab asks its own session before it joins the one that another tab has gone on in. */
@@ -116,6 +90,15 @@ export function createChat(options: ChatOptions): Chat {
   /** True while the shown history comes from another tab, and no replay of the service has confirmed it. */
   let hearsay = false
 
+  const farewells = createFarewells({
+    state: () => state.peek(),
+    access,
+    tabs: () => tabs,
+    openSocket,
+    clock,
+    random,
+    rated: (id) => dispatch({ type: 'rated', id }),
+  })
   const tabs = options.tabs?.({
     name: `foyer:${options.tokenUrl}`,
     id: uuid(),
@@ -130,41 +113,19 @@ export function createChat(options: ChatOptions): Chat {
     },
     dispatch,
     forward: (text) => speak(text),
-    sayFor: (id, sessionId, text, told) =>
-      sayFor(id, sessionId, text === undefined ? ending : { text, isHeard: echoOf(id) }, told),
+    sayFor: farewells.sayFor,
     logout: (mark) => signOut(mark),
   })
   const transport = tabs?.transport ?? direct
 
-  // Chunks of an answer may come hundreds a second: those of one frame of the screen are applied in one step, and before whatever
-  // else happens (law L6).
-  let pendingChunks: { event: Extract<Event, { type: 'frame' }>; stop: () => void } | undefined
-  function postpone(run: number, frame: Frame, draw: NonNullable<Clock['frame']>): void {
-    if (pendingChunks) return void pendingChunks.event.frame.events.push(...frame.events)
-    // Its own list: what other tabs are told is kept by the frame.
-    const event = { type: 'frame' as const, run, frame: { ...frame, events: [...frame.events] } }
-    pendingChunks = {
-      event,
-      stop: draw(() => {
-        pendingChunks = undefined
-        dispatch(event)
-      }),
-    }
-  }
-  function taken(): Event | undefined {
-    const due = pendingChunks
-    pendingChunks = undefined
-    due?.stop()
-    return due?.event
-  }
-
+  const chunks = gatherChunks(dispatch)
   // One event at a time: events that effects dispatch wait until all effects are done.
   const queue: Event[] = []
   let busy = false
   function dispatch(event: Event, late = 0): void {
-    const before = taken()
-    if (before) queue.push(before)
-    const slept = sleptSince(late)
+    const gathered = chunks.take()
+    if (gathered) queue.push(gathered)
+    const slept = sleptSince(late, state.peek().visible)
     if (slept !== undefined) queue.push({ type: 'slept', ms: slept })
     queue.push(event)
     if (busy) return
@@ -174,15 +135,6 @@ export function createChat(options: ChatOptions): Chat {
     } finally {
       busy = false
     }
-  }
-
-  /** Detects that the machine slept, by a wall clock that ran ahead or a late timer. Undefined: it did not sleep. */
-  function sleptSince(late: number): number | undefined {
-    const before = clocks
-    clocks = { now: clock.now(), wall: clock.wall() }
-    const ahead = clocks.wall - before.wall - (clocks.now - before.now)
-    if (ahead > LATE) return ahead
-    return late > (state.peek().visible ? LATE : LATE_WHILE_HIDDEN) ? 0 : undefined
   }
 
   function take(event: Event): void {
@@ -242,7 +194,7 @@ export function createChat(options: ChatOptions): Chat {
       socket = undefined
     }
     if (after.owed !== undefined && after.owed !== before.owed)
-      farewell(after.owed, before.log.cursor, event.type !== 'logout')
+      farewells.end(after.owed, before.log.cursor, event.type !== 'logout')
     if (event.type === 'restart') left = before.sessionId
     if (session.name === 'entering' && !entering)
       enter(
@@ -282,83 +234,12 @@ export function createChat(options: ChatOptions): Chat {
       })
   }
 
-  /** Tells the service that the visitor ended a session while no socket was open. */
-  function farewell(sessionId: string, cursor: number, asks: boolean): void {
-    const ask = (told: () => void) => tabs?.end(sessionId, told) ?? false
-    // A tab that asks for the same end meanwhile hears of this one.
-    if (!errands.has(sessionId)) errands.set(sessionId, () => {})
-    say(sessionId, { ...tracked(sessionId, ending, cursor), ask, done: () => finish(sessionId) }, asks)
-  }
-
-  function finish(id: string): void {
-    errands.get(id)?.()
-    errands.delete(id)
-  }
-
-  /** Sends an event for another tab, which repeats its request until it is told: once at a time for each id. */
-  function sayFor(
-    id: string,
-    sessionId: string,
-    said: Pick<Said, 'text' | 'isHeard'>,
-    told: () => void,
-  ): void {
-    const isAsked = errands.has(id)
-    errands.set(id, told)
-    if (isAsked) return
-    say(sessionId, { ...tracked(sessionId, said), ask: () => false, done: () => finish(id) }, true)
-  }
-
-  /**
-   * Each attempt reads from behind what the one before has read: a long history leaves time for the answer, and an ended session
-   * takes a rating only with the sequence of its end.
-   */
-  function tracked(sessionId: string, { text, isHeard }: Pick<Said, 'text' | 'isHeard'>, from?: number) {
-    const { sessionId: own, log } = state.peek()
-    let cursor = from ?? (sessionId === own ? log.cursor : 0)
-    return {
-      text,
-      isHeard(event: ServerEvent) {
-        cursor = Math.max(cursor, event.sequence ?? 0)
-        return isHeard(event)
-      },
-      cursor: () => cursor,
-    }
-  }
-
   /** Sends the visitor's ratings of an ended session, one after the other. */
   function rateLate({ requests, sessionId }: State): void {
     const next = ratingOf(requests, ({ sent }) => !sent)
     if (!next || sessionId === undefined) return
     queue.unshift({ type: 'requested', what: { id: next.id } })
-    sayLate(sessionId, next.id, JSON.stringify(next.frame))
-  }
-
-  function sayLate(sessionId: string, id: string, text: string): void {
-    const late: Said = {
-      ...tracked(sessionId, { text, isHeard: echoOf(id) }),
-      ask: (told) => tabs?.sayLate(sessionId, id, text, told) ?? false,
-      done: () => dispatch({ type: 'rated', id }),
-    }
-    say(sessionId, late, true)
-  }
-
-  /** Sends one event in a session that has no socket here any more. */
-  function say(sessionId: string, said: Said, asks: boolean): void {
-    // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
-    const isFree = () => !['entering', 'waiting'].includes(state.peek().session.name)
-    // Read before a session is entered whose token replaces the one that is here.
-    const known = access.holds(sessionId) && access.socketUrl(sessionId, 0)
-    const address = async () => {
-      if (known) return known
-      if (!isFree()) throw new AccessError('busy')
-      return access.addressAgain(sessionId, asks, state.peek().sessionId)
-    }
-    const done = () => {
-      farewells.delete(stop)
-      said.done?.()
-    }
-    const stop = sayFarewell({ ...said, done, isFree, address, openSocket, clock, random })
-    farewells.add(stop)
+    farewells.rate(sessionId, next.id, JSON.stringify(next.frame))
   }
 
   /** The session that another tab has gone on in. */
@@ -436,7 +317,7 @@ export function createChat(options: ChatOptions): Chat {
         const frame = parseFrame(text)
         for (const drop of frame.drops) note('note', `dropped: ${drop.reason}`)
         const passed = tabs?.heard(text, frame) ?? frame
-        if (clock.frame && isChunk(passed)) postpone(attempt, passed, clock.frame)
+        if (clock.frame && isChunk(passed)) chunks.add(attempt, passed, clock.frame)
         else dispatch({ type: 'frame', run: attempt, frame: passed })
       },
       closed(code) {
@@ -475,9 +356,7 @@ export function createChat(options: ChatOptions): Chat {
     if (signOuts.has(mark) || state.peek().session.name === 'disposed') return
     signOuts.add(mark)
     // Frames that are not sent yet would need a token, which is being deleted.
-    for (const stop of farewells) stop()
-    farewells.clear()
-    errands.clear()
+    farewells.stop()
     dispatch({ type: 'logout' })
     access.drop()
     options.onSignedOut?.()
@@ -580,7 +459,7 @@ export function createChat(options: ChatOptions): Chat {
     dispose() {
       dispatch({ type: 'session', event: { type: 'dispose' } })
       access.close()
-      for (const stop of farewells) stop()
+      farewells.stop()
       listeners.clear()
     },
   }
