@@ -275,8 +275,10 @@ function message(
     // Keep the streamed pieces if their text is the same, so that the screen does not change.
     const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
     present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
-    const after = before.complete ? over : { ...over, ...news(key, role, payload.text) }
-    return { state: moved(base, key, placeOf(event, state)), after }
+    const placed = moved(base, key, placeOf(event, state))
+    if (before.complete) return { state: placed, after: over }
+    const after = { ...over, ...news(key, role, payload.text) }
+    return { state: same ? placed : counted(placed, event, key), after }
   }
   if (isBlank(content)) return { state: base, after: over }
   const entry: KeptMessage = {
@@ -292,16 +294,18 @@ function message(
   const shown = { ...base, ...kept(base, entry) }
   return {
     // Phone buttons may follow an answer as a message of their own, without words.
-    state: payload.text === '' ? shown : counted(shown, event),
+    state: payload.text === '' ? shown : counted(shown, event, key),
     after: { ...over, ...news(key, role, payload.text) },
   }
 }
 
 const news = (key: string, role: Role, text: string): Aftermath => ({ message: { key, role, text } })
 
-/** Counts unread messages: those that arrive while the panel is closed, without the history of the first replay. */
-const counted = (state: State, event: ServerEvent): State =>
-  state.shown || (event.replayed && !state.everLive) ? state : { ...state, unread: state.unread + 1 }
+/** Counts unread messages, each once: words of them arrive while the panel is closed, and not with the history of the first replay. */
+const counted = (state: State, event: ServerEvent, key: string): State =>
+  state.shown || state.counted === key || (event.replayed && !state.everLive)
+    ? state
+    : { ...state, unread: state.unread + 1, counted: key }
 
 /** Handles one chunk of an answer (see streams.ts). */
 function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, moment: Moment): Changed {
@@ -342,12 +346,14 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
     next = { ...next, log: { ...state.log, torn: { key, after: stream.after, since: moment.now } } }
   const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {
+    const hasMore = changed.length > entry.content.value.length
     entry.content.value = changed
-    return { state: moved(next, key, stream.after + 1), after }
+    const placed = moved(next, key, stream.after + 1)
+    return { state: hasMore ? counted(placed, event, key) : placed, after }
   }
   if (isBlank(changed)) return { state: next, after: {} }
   const shown = { ...next, ...kept(next, begun(state, stream, changed)) }
-  return { state: counted(done ? shown : { ...shown, suggestions: [] }, event), after }
+  return { state: counted(done ? shown : { ...shown, suggestions: [] }, event, key), after }
 }
 
 /** Of the many chunks of one frame, only the first changes anything here. */

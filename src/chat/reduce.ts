@@ -219,7 +219,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'chunk-join':
       return { ...state, chunkJoin: event.join }
     case 'shown':
-      return { ...state, shown: event.shown, unread: event.shown ? 0 : state.unread }
+      return { ...state, shown: event.shown, ...(event.shown && { unread: 0, counted: undefined }) }
 
     case 'active':
       return { ...state, ...active(Math.max(state.activeAt - state.slept, now - event.rested)) }

@@ -90,6 +90,8 @@ export type State = {
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
   readonly unread: number
+  /** The message that was counted last, since the panel was last shown: more words of it do not count. */
+  readonly counted: string | undefined
   readonly csat: Csat
   readonly requests: Requests
 
@@ -183,6 +185,7 @@ export function initialState(
     language: undefined,
     capabilities: undefined,
     unread: 0,
+    counted: undefined,
     activeAt: now,
     slept: 0,
     soundAt: now,

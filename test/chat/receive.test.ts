@@ -279,6 +279,11 @@ describe('an entry', () => {
 })
 
 describe('what is unread', () => {
+  /** The panel is closed while an answer is written. */
+  const begun = () => {
+    const { state } = start({ shown: true }).chunk('a', 0, {}, undefined, { id: 'begins' })
+    return start({ ...state, shown: false })
+  }
   it('is what came while the panel was not shown, history of this page’s beginning excepted', () => {
     const shown = start({ shown: true }).answer('a')
     expect(shown.state.unread).toBe(0)
@@ -290,6 +295,20 @@ describe('what is unread', () => {
   it('counts an answer in pieces once', () => {
     const chat = start({ shown: false }).chunk('a', 1).chunk('b', 2).chunk('c', 3, { is_complete: true })
     expect(chat.state.unread).toBe(1)
+  })
+  it('is an answer that began while the panel was shown, once more of it comes', () => {
+    const closed = begun()
+    expect(closed.state.unread).toBe(0)
+    expect(closed.chunk('b', 1).state.unread).toBe(1)
+    expect(closed.chunk('c', 2, { is_complete: true }).state.unread).toBe(1)
+    expect(closed.answer('next', { message_id: 'y' }).state.unread).toBe(2)
+  })
+  it('is no answer of which only the end was missing', () => {
+    expect(begun().chunk('', 1, { is_complete: true }).state.unread).toBe(0)
+  })
+  it('is an answer whose whole text comes instead of its pieces', () => {
+    expect(begun().answer('ab', { message_id: 'x' }).state.unread).toBe(1)
+    expect(begun().answer('a', { message_id: 'x' }).state.unread).toBe(0)
   })
 })
 
