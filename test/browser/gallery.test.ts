@@ -243,6 +243,25 @@ describe('words of any length', () => {
   })
 })
 
+describe('an Arabic message among English ones', () => {
+  it.each(['visitor', 'agent'])('of the %s begins each line at its right', async (role) => {
+    await show({ state: 'mixed' })
+    await style('.message.visitor, .message.agent { width: 140px }')
+    const rights = await page.evaluate((role) => {
+      const text = document.querySelector(`.message.${role} [dir="auto"]`) as Element
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      const lines = new Map<number, number>()
+      for (const { top, right } of range.getClientRects())
+        lines.set(Math.round(top / 8), Math.max(right, lines.get(Math.round(top / 8)) ?? 0))
+      return [...lines.values()].map(Math.round)
+    }, role)
+    await unstyle()
+    expect(rights.length).toBeGreaterThan(1)
+    expect(Math.max(...rights) - Math.min(...rights)).toBeLessThanOrEqual(6)
+  })
+})
+
 describe('a double click', () => {
   const opened = [
     ['End chat', 'End this chat now?'],
