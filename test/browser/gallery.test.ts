@@ -243,6 +243,28 @@ describe('words of any length', () => {
   })
 })
 
+describe('the name in the header', () => {
+  it.each(['en', 'ar', 'he'])(
+    'stands beside the picture in %s, whatever its own direction',
+    async (locale) => {
+      for (const name of ['Larkspur', 'مساعد']) {
+        await show({ state: 'welcome', locale })
+        const gap = await page.evaluate((name) => {
+          const bdi = document.querySelector('.name bdi') as Element
+          bdi.textContent = name
+          const range = document.createRange()
+          range.selectNodeContents(bdi)
+          const [text, avatar] = [range, document.querySelector('.header .avatar') as Element].map((each) =>
+            each.getBoundingClientRect(),
+          ) as [DOMRect, DOMRect]
+          return Math.max(text.left - avatar.right, avatar.left - text.right)
+        }, name)
+        expect(Math.round(gap)).toBe(12)
+      }
+    },
+  )
+})
+
 describe('an Arabic message among English ones', () => {
   it.each(['visitor', 'agent'])('of the %s begins each line at its right', async (role) => {
     await show({ state: 'mixed' })
