@@ -32,7 +32,9 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
 
   // Both before the next key arrives: whoever opens or takes a conversation of their own goes on typing.
   useLayoutEffect(() => {
-    if (canAnswer && !document.querySelector('dialog[open]')) field.current?.focus()
+    if (!canAnswer) return
+    state.resume(id)
+    if (!document.querySelector('dialog[open]')) field.current?.focus()
   }, [canAnswer])
   useLayoutEffect(() => setAt(0), [typed, browsing])
 

@@ -169,14 +169,16 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
     typing.rest()
     trouble.value = undefined
     act.value = undefined
-    // A note that was begun goes on as a note: the visitor must not get its rest.
-    writing.value =
-      id !== undefined && draftOf(id, 'answer') === '' && draftOf(id, 'note') ? 'note' : 'answer'
     chosen.value = id
     lines.value = undefined
     if (id === undefined) return
     look()
     void readLines()
+  }
+
+  /** Goes on with the draft of a note, where there is no other: the visitor must not get its rest. */
+  function resume(id: string): void {
+    writing.value = draftOf(id, 'answer') === '' && draftOf(id, 'note') !== '' ? 'note' : 'answer'
   }
 
   return {
@@ -198,6 +200,7 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
     attention,
     standingOf,
     choose,
+    resume,
 
     /** The conversation `step` places further down the page, from its ends around. */
     step(step: 1 | -1): void {

@@ -16,6 +16,15 @@ import { words } from './words.ts'
 const KEY = 'foyer-desk'
 const DRAFTS = 'foyer-desk-drafts'
 
+/** A browser may deny storage, or have no room. */
+function store(key: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // A reload forgets it, and no more.
+  }
+}
+
 function readPerson(): Person {
   try {
     const { id, name } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Person>
@@ -35,12 +44,12 @@ function readDrafts(): Drafts {
 }
 
 const state = createDeskState(readPerson(), readDrafts())
-effect(() => sessionStorage.setItem(DRAFTS, JSON.stringify(state.drafts.value)))
+effect(() => store(DRAFTS, state.drafts.value))
 const asked = signal(state.person.peek().name === '')
 
 function enter(name: string): void {
   state.person.value = { ...state.person.peek(), name }
-  sessionStorage.setItem(KEY, JSON.stringify(state.person.peek()))
+  store(KEY, state.person.peek())
   asked.value = false
 }
 

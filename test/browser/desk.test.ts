@@ -327,13 +327,13 @@ describe('the desk', () => {
 
     // What removes its own button.
     await button(page, 'Canned replies').first().click()
-    await button(page, 'Add three examples').click()
-    await focused(page.getByRole('textbox', { name: 'Name' }))
-    for (const name of ['bye', 'hello', 'moment']) {
-      await button(page, `Delete ${name}`).click()
-      await button(page, `Delete ${name}`).waitFor({ state: 'detached' })
-      await focused(page.getByRole('textbox', { name: 'Name' }))
-    }
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('thanks')
+    await page.getByRole('textbox', { name: 'Text, in Markdown' }).fill('Thank you!')
+    await button(page, 'Save reply').click()
+    await button(page, 'Delete thanks').click()
+    await button(page, 'Delete thanks').waitFor({ state: 'detached' })
+    await focused(name)
     await closeDialog(page, 'Canned replies')
     await page.keyboard.press('Alt+x')
     await focused(page.getByRole('combobox', { name: 'To which queue?' }))
@@ -341,6 +341,45 @@ describe('the desk', () => {
     await page.keyboard.press('Enter')
     await focused(page.getByRole('heading', { name: /about my bicycle/ }))
     for (const { context } of [visitor, sarah]) await context.close()
+  })
+
+  it('keeps a note that was begun from the visitor, also when the conversation is taken in mid-sentence', async () => {
+    const visitor = await openChat()
+    const sarah = await openDesk('Sarah')
+    const { page } = sarah
+    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my lock')
+    await button(page, /about my lock/).click()
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.pressSequentially('Ask for the ')
+    await page.keyboard.press('Alt+t')
+    await button(page, 'Hand back').waitFor()
+    await focused(note)
+    await page.keyboard.type('receipt')
+    await holds(note, 'Ask for the receipt')
+    await page.keyboard.press('Enter')
+    await talk(page).getByText('Ask for the receipt').waitFor()
+    await page.keyboard.press('Alt+r')
+    await page.keyboard.type('Hello')
+    await page.keyboard.press('Enter')
+    await talk(visitor.panel).getByText('Hello', { exact: true }).waitFor()
+    expect(await talk(visitor.panel).textContent()).not.toContain('receipt')
+    for (const { context } of [visitor, sarah]) await context.close()
+  })
+
+  it('works where the browser denies storage', async () => {
+    const { context, page } = await visit()
+    await context.addInitScript(() =>
+      Object.defineProperty(window, 'sessionStorage', {
+        get() {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      }),
+    )
+    await page.goto(`${origin()}/desk.html`)
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Sarah')
+    await button(page, 'Go to the desk').click()
+    await page.getByRole('heading', { name: 'Waiting' }).waitFor()
+    await context.close()
   })
 
   it('counts as unread only what is said to the person at this desk', async () => {
