@@ -243,6 +243,23 @@ describe('words of any length', () => {
   })
 })
 
+describe('a long teaser', () => {
+  it('shows three whole lines, and nothing of a fourth', async () => {
+    await show({ state: 'teaser' })
+    const teaser = page.getByRole('button', { name: 'Can I help you find' })
+    const visible = await teaser.evaluate((button) => {
+      button.textContent = 'Words of a long sentence. '.repeat(20)
+      const range = document.createRange()
+      range.selectNodeContents(button)
+      const { bottom } = button.getBoundingClientRect()
+      return [...range.getClientRects()]
+        .filter(({ top }) => top < bottom - 4)
+        .map((line) => line.bottom <= bottom)
+    })
+    expect(visible).toEqual([true, true, true])
+  })
+})
+
 describe('the name in the header', () => {
   it.each(['en', 'ar', 'he'])(
     'stands beside the picture in %s, whatever its own direction',
