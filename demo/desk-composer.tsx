@@ -30,10 +30,11 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
   const active = Math.min(at, found.length - 1)
   const optionId = (index: number) => `reply-${index}`
 
-  // Both before the next key arrives.
+  // Both before the next key arrives: whoever opens or takes a conversation of their own goes on typing.
   useLayoutEffect(() => {
-    if (canAnswer && (document.activeElement === document.body || !document.activeElement))
-      field.current?.focus()
+    if (!canAnswer) return
+    state.resume(id)
+    if (!document.querySelector('dialog[open]')) field.current?.focus()
   }, [canAnswer])
   useLayoutEffect(() => setAt(0), [typed, browsing])
 
@@ -78,7 +79,8 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
     }
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
-    submit()
+    // A mistyped name of a canned reply is nothing to say to a visitor. The button sends it all the same.
+    if (!isOpen || typed === undefined) submit()
   }
 
   return (

@@ -66,6 +66,7 @@ export function Replies({ state, onClose }: { state: DeskState; onClose(): void 
             class="plain-button"
             onClick={async () => {
               for (const each of words.desk.exampleReplies) await state.replies.save(each)
+              name.current?.focus()
             }}
           >
             {words.desk.addExamples}
@@ -90,7 +91,14 @@ export function Replies({ state, onClose }: { state: DeskState; onClose(): void 
                 {words.desk.edit}
                 <span class="hidden"> {reply.name}</span>
               </button>
-              <button type="button" class="quiet" onClick={() => void state.replies.delete(reply.name)}>
+              <button
+                type="button"
+                class="quiet"
+                onClick={async () => {
+                  await state.replies.delete(reply.name)
+                  name.current?.focus()
+                }}
+              >
                 {words.desk.delete}
                 <span class="hidden"> {reply.name}</span>
               </button>

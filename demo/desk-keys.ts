@@ -1,5 +1,6 @@
 // The keys of the desk. They work while one writes, so each takes Alt; the letter is that of the key, whatever the layout types.
 
+import { backToQueue } from './desk-queue.tsx'
 import type { Act, DeskState } from './desk-state.ts'
 
 const ACTS: Readonly<Record<string, Act>> = { KeyX: 'transfer', KeyB: 'leave', KeyE: 'end' }
@@ -38,7 +39,14 @@ export function listenToKeys(state: DeskState, help: () => void): () => void {
   }
 
   function toggle(act: Act): void {
-    if (state.talk.peek()?.standing === 'mine') state.act.value = state.act.peek() === act ? undefined : act
+    if (state.talk.peek()?.standing !== 'mine') return
+    if (state.act.peek() !== act) state.act.value = act
+    else closeForm()
+  }
+  /** The focus was in the form. */
+  function closeForm(): void {
+    state.act.value = undefined
+    document.getElementById('desk-field')?.focus()
   }
   function write(to: 'answer' | 'note'): void {
     state.writing.value = to
@@ -46,16 +54,8 @@ export function listenToKeys(state: DeskState, help: () => void): () => void {
   }
   /** From a form to the conversation, from the conversation to the queue. */
   function back(): void {
-    if (state.act.peek()) state.act.value = undefined
-    else if (state.talk.peek()) {
-      const id = state.chosen.peek()
-      state.choose(undefined)
-      requestAnimationFrame(() => {
-        const items = [...document.querySelectorAll<HTMLElement>('.item')]
-        const at = state.ordered.peek().findIndex((entry) => entry.id === id)
-        items[Math.max(0, at)]?.focus()
-      })
-    }
+    if (state.act.peek()) closeForm()
+    else if (state.talk.peek()) backToQueue(state)
   }
 
   addEventListener('keydown', keyed)

@@ -16,7 +16,7 @@ export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
   const isRead = state.entries.value !== undefined
   const of = (standing: string) => state.ordered.value.filter((entry) => state.standingOf(entry) === standing)
   return (
-    <section class="queue" aria-label={words.desk.queue}>
+    <section class="queue" aria-label={words.desk.queue} tabIndex={-1}>
       <h1 class="hidden">{words.desk.title}</h1>
       <div class="person">
         <span class="avatar" aria-hidden="true">
@@ -58,6 +58,18 @@ export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
   )
 }
 
+/** Closes the conversation. The focus goes to its place in the queue. */
+export function backToQueue(state: DeskState): void {
+  const id = state.chosen.peek()
+  state.choose(undefined)
+  requestAnimationFrame(() => {
+    const items = document.querySelectorAll<HTMLElement>('.item')
+    const at = state.ordered.peek().findIndex((entry) => entry.id === id)
+    const next = items[Math.max(0, at)] ?? document.querySelector<HTMLElement>('.queue')
+    next?.focus()
+  })
+}
+
 type GroupProps = { title: string; entries: readonly DeskEntry[]; state: DeskState; none?: string }
 
 function Group({ title, entries, state, none }: GroupProps) {
@@ -92,8 +104,8 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
       onClick={() => state.choose(entry.id)}
     >
       <Dot entry={entry} />
-      <span class="request">
-        <bdi>{questionOf(entry)}</bdi>
+      <span class="request" dir="auto">
+        {questionOf(entry)}
       </span>
       {unread > 0 && (
         <span class="badge">
@@ -101,8 +113,8 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
           <span class="hidden"> {words.desk.unread(unread)}</span>
         </span>
       )}
-      <span class={typing ? 'preview typing' : 'preview'}>
-        <bdi>{typing ? words.desk.visitorTypes : previewOf(entry, state)}</bdi>
+      <span class={typing ? 'preview typing' : 'preview'} dir="auto">
+        {typing ? words.desk.visitorTypes : previewOf(entry, state)}
       </span>
       <span class="facts">
         {entry.channel !== 'WEBCHAT' && <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>}

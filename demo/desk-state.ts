@@ -15,6 +15,8 @@ export type Standing = 'waiting' | 'mine' | 'others' | 'over'
 export type Writing = 'answer' | 'note'
 /** A form that is open above the conversation. */
 export type Act = 'transfer' | 'leave' | 'end'
+/** What is written and not sent, by conversation and kind. */
+export type Drafts = Readonly<Record<string, string>>
 
 const READ_AGAIN_MS = 120
 /** Most conversations that the endpoint follows at once. */
@@ -22,7 +24,8 @@ const MOST_FOLLOWED = 20
 
 export type DeskState = ReturnType<typeof createDeskState>
 
-export function createDeskState(first: Person) {
+/** `kept`: the drafts of before a reload. */
+export function createDeskState(first: Person, kept: Drafts = {}) {
   const person = signal(first)
   /** Undefined: not read yet. */
   const entries = signal<readonly DeskEntry[] | undefined>(undefined)
@@ -30,7 +33,7 @@ export function createDeskState(first: Person) {
   const lines = signal<readonly DeskLine[] | undefined>(undefined)
   const writing = signal<Writing>('answer')
   const act = signal<Act | undefined>(undefined)
-  const drafts = signal<Readonly<Record<string, string>>>({})
+  const drafts = signal(kept)
   const unread = signal<Readonly<Record<string, number>>>({})
   /** Why conversations left the desk. */
   const endings = signal<Readonly<Record<string, string>>>({})
@@ -40,6 +43,8 @@ export function createDeskState(first: Person) {
   const known = new Map<string, DeskEntry>()
   let readSoon: ReturnType<typeof setTimeout> | undefined
 
+  /** What visitors say to others at the desk is nothing for this person to read. */
+  const isForMe = (entry: DeskEntry): boolean => standingOf(entry) !== 'others'
   const standingOf = ({ state, agent }: DeskEntry): Standing => {
     if (state === 'waiting') return 'waiting'
     return agent?.id === person.value.id ? 'mine' : 'others'
@@ -76,7 +81,10 @@ export function createDeskState(first: Person) {
       const kept = new Set(keys)
       return Object.fromEntries(Object.entries(all).filter(([key]) => kept.has(key)))
     }
-    unread.value = only(unread.peek(), ids)
+    unread.value = only(
+      unread.peek(),
+      found.filter(isForMe).map(({ id }) => id),
+    )
     const open = chosen.peek()
     if (open !== undefined) ids.add(open)
     for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
@@ -125,7 +133,8 @@ export function createDeskState(first: Person) {
     if (ending) endings.value = { ...endings.peek(), [id]: ending }
     if (type === 'EVENT_TYPE_USER_MESSAGE') typing.visitorTypes(id, false)
     if (id === chosen.peek()) void readLines()
-    if (type === 'EVENT_TYPE_USER_MESSAGE' && !isLookedAt(id))
+    const entry = entries.peek()?.find((each) => each.id === id)
+    if (type === 'EVENT_TYPE_USER_MESSAGE' && entry && isForMe(entry) && !isLookedAt(id))
       unread.value = { ...unread.peek(), [id]: (unread.peek()[id] ?? 0) + 1 }
     readEntriesSoon()
   }
@@ -153,18 +162,23 @@ export function createDeskState(first: Person) {
   function keep(key: string, text: string): void {
     drafts.value = { ...drafts.peek(), [key]: text }
   }
+  const draftOf = (id: string, to: Writing): string => drafts.value[keyOf(id, to)] ?? ''
   const noted = (note: string) => (note.trim() === '' ? {} : { note: note.trim() })
 
   function choose(id: string | undefined): void {
     typing.rest()
     trouble.value = undefined
     act.value = undefined
-    writing.value = 'answer'
     chosen.value = id
     lines.value = undefined
     if (id === undefined) return
     look()
     void readLines()
+  }
+
+  /** Goes on with the draft of a note, where there is no other: the visitor must not get its rest. */
+  function resume(id: string): void {
+    writing.value = draftOf(id, 'answer') === '' && draftOf(id, 'note') !== '' ? 'note' : 'answer'
   }
 
   return {
@@ -186,6 +200,7 @@ export function createDeskState(first: Person) {
     attention,
     standingOf,
     choose,
+    resume,
 
     /** The conversation `step` places further down the page, from its ends around. */
     step(step: 1 | -1): void {
@@ -214,7 +229,7 @@ export function createDeskState(first: Person) {
       endings.value = { ...endings.peek(), [id]: end ? words.desk.overEnded : words.desk.overLeft }
     },
 
-    draftOf: (id: string, to: Writing): string => drafts.value[keyOf(id, to)] ?? '',
+    draftOf,
     /** Keeps what is written so far, and lets the visitor see that an answer is. */
     draft(id: string, to: Writing, text: string): void {
       keep(keyOf(id, to), text)

@@ -5,7 +5,7 @@ import { About, PassedOn } from './desk-about.tsx'
 import { ActForm, Acts } from './desk-acts.tsx'
 import { DeskComposer } from './desk-composer.tsx'
 import { Lines } from './desk-lines.tsx'
-import { Dot, questionOf, Wait } from './desk-queue.tsx'
+import { backToQueue, Dot, questionOf, Wait } from './desk-queue.tsx'
 import type { DeskState, Standing } from './desk-state.ts'
 import { BackIcon } from './icons.tsx'
 import { Log } from './log.tsx'
@@ -21,6 +21,10 @@ export function Talk({ state, entry, standing, onReplies }: Props) {
   useEffect(() => {
     if (standing !== 'mine') title.current?.focus()
   }, [])
+  // The focused control may have disappeared: the conversation was passed on, or somebody else took it.
+  useEffect(() => {
+    if (document.activeElement === document.body) title.current?.focus()
+  }, [standing])
   return (
     <>
       <section class="talk" aria-labelledby="talk-title">
@@ -29,13 +33,13 @@ export function Talk({ state, entry, standing, onReplies }: Props) {
             type="button"
             class="round back"
             aria-label={words.desk.back}
-            onClick={() => state.choose(undefined)}
+            onClick={() => backToQueue(state)}
           >
             <BackIcon />
           </button>
           <div class="about">
-            <h2 id="talk-title" ref={title} tabIndex={-1}>
-              <bdi>{questionOf(entry)}</bdi>
+            <h2 id="talk-title" ref={title} tabIndex={-1} dir="auto">
+              {questionOf(entry)}
             </h2>
             <p class="facts">
               {standing !== 'over' && (
@@ -148,7 +152,7 @@ function Over({ state, id }: { state: DeskState; id: string }) {
   return (
     <div class="next">
       <span role="status">{state.endings.value[id] ?? words.desk.over}</span>
-      <button ref={close} type="button" class="plain-button" onClick={() => state.choose(undefined)}>
+      <button ref={close} type="button" class="plain-button" onClick={() => backToQueue(state)}>
         {words.desk.close}
       </button>
     </div>

@@ -1,19 +1,29 @@
 // Draws the desk: the queue, and the open conversation. The live agent's id is made once for a tab and never shown; the name
 // is asked for.
 
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { Keys, Replies } from './desk-dialogs.tsx'
 import { listenToKeys } from './desk-keys.ts'
 import { Queue } from './desk-queue.tsx'
-import { createDeskState, type DeskState, type Person } from './desk-state.ts'
+import { createDeskState, type DeskState, type Drafts, type Person } from './desk-state.ts'
 import { Talk } from './desk-talk.tsx'
 import { DeskIcon } from './icons.tsx'
 import { Nav } from './nav.tsx'
 import { words } from './words.ts'
 
 const KEY = 'foyer-desk'
+const DRAFTS = 'foyer-desk-drafts'
+
+/** A browser may deny storage, or have no room. */
+function store(key: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // A reload forgets it, and no more.
+  }
+}
 
 function readPerson(): Person {
   try {
@@ -25,12 +35,21 @@ function readPerson(): Person {
   return { id: crypto.randomUUID(), name: '' }
 }
 
-const state = createDeskState(readPerson())
+function readDrafts(): Drafts {
+  try {
+    return JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}') as Drafts
+  } catch {
+    return {}
+  }
+}
+
+const state = createDeskState(readPerson(), readDrafts())
+effect(() => store(DRAFTS, state.drafts.value))
 const asked = signal(state.person.peek().name === '')
 
 function enter(name: string): void {
   state.person.value = { ...state.person.peek(), name }
-  sessionStorage.setItem(KEY, JSON.stringify(state.person.peek()))
+  store(KEY, state.person.peek())
   asked.value = false
 }
 

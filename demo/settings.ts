@@ -52,10 +52,7 @@ export function mountOptions(settings: Settings): MountOptions {
     target: '#stage',
     platform: platform as 'web' | 'ios' | 'android',
     streaming: streaming === 'true',
-    theme:
-      theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches
-        ? 'dark'
-        : (theme as 'light' | 'dark'),
+    theme: theme as 'auto' | 'light' | 'dark',
     ...(accent && { accent }),
     locale,
     autoOpen: true,

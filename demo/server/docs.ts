@@ -67,7 +67,7 @@ function decode(path: string): string {
   }
 }
 
-/** HTML of a file: headings get the anchors that the guide links to, links to files lead to their pages. */
+/** HTML of a file: cells get classes for their sides, since the page's policy allows no `style`; headings get the anchors that the guide links to, links to files lead to their pages. */
 function render(text: string): string {
   const tokens = markdown.parse(text.replace(/^---\n.*?\n---\n/s, ''), {})
   const slugs = new Map<string, number>()
@@ -78,6 +78,9 @@ function render(text: string): string {
       slugs.set(slug, count + 1)
       token.attrSet('id', count === 0 ? slug : `${slug}-${count}`)
     }
+    const side = /text-align:(right|center)/.exec(String(token.attrGet('style') ?? ''))?.[1]
+    token.attrs = token.attrs?.filter(([name]) => name !== 'style') ?? null
+    if (side) token.attrSet('class', side)
     for (const child of token.children ?? []) {
       const to = child.type === 'link_open' ? String(child.attrGet('href') ?? '') : ''
       if (to && !/^\w+:|^\//.test(to)) child.attrSet('href', to.replace(/\.(md|markdown)(?=#|$)/i, ''))

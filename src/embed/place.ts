@@ -113,6 +113,8 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       () => {},
     )
   }
+  const scheme = matchMedia('(prefers-color-scheme:dark)')
+  scheme.onchange = host.draw
   const isIdle = host.options().prepare === 'idle'
   if (!isIdle) filling.prepare()
   return {
@@ -136,6 +138,7 @@ function createSide(host: PanelHost, origin: string, inline: boolean, page: From
       told = saying
     },
     remove() {
+      scheme.onchange = null
       wait.dispose()
       filling.dispose()
       link.close()

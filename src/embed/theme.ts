@@ -1,8 +1,7 @@
 // Chooses light or dark, by the option or the page's `color-scheme`.
 
-export function themeOf(theme: string | undefined): 'light' | 'dark' {
-  const { colorScheme } = getComputedStyle(document.documentElement)
-  const dark = theme === 'dark' || (theme !== 'light' && /dark/.test(colorScheme))
-  const either = /light/.test(colorScheme) && theme !== 'dark'
-  return dark && (!either || matchMedia('(prefers-color-scheme:dark)').matches) ? 'dark' : 'light'
+export function themeOf(theme = 'auto'): 'light' | 'dark' {
+  const scheme = theme === 'auto' ? getComputedStyle(document.documentElement).colorScheme : theme
+  const { matches } = matchMedia('(prefers-color-scheme:dark)')
+  return /dark/.test(scheme) && (matches || !/light/.test(scheme)) ? 'dark' : 'light'
 }

@@ -117,6 +117,22 @@ describe('before the chat is opened', () => {
 })
 
 describe('the panel', () => {
+  it('turns dark and light with the visitor’s system, on a page that does', async () => {
+    const { context, page } = await visit(browser, { colorScheme: 'light' })
+    await page.goto(`${server.origin}/embed.html`)
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    const dialog = panelOf(page, 'frame').getByRole('dialog')
+    const ground = () =>
+      dialog.evaluate((each) => getComputedStyle(each.parentElement as Element).backgroundColor)
+    await dialog.waitFor()
+    const light = await ground()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(ground).not.toBe(light)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(ground).toBe(light)
+    await context.close()
+  })
+
   it.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (theme) => {
     const { context, page } = await visit(browser, { colorScheme: theme })
     await page.goto(`${server.origin}/?theme=${theme}`)

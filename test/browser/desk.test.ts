@@ -271,6 +271,171 @@ describe('the desk', () => {
     await sarah.context.close()
   })
 
+  it('leaves the focus where the next key belongs, and loses no draft', async () => {
+    const visitor = await openChat()
+    const sarah = await openDesk('Sarah')
+    const { page } = sarah
+    const answer = page.getByRole('textbox', { name: 'Answer' })
+    const note = page.getByRole('textbox', { name: 'Note' })
+    const item = button(page, /about my bicycle/)
+    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my bicycle')
+    await item.waitFor()
+    await page.keyboard.press('Alt+t')
+    await focused(answer)
+
+    // Closing a form, a conversation, and opening it again.
+    await page.keyboard.press('Alt+e')
+    await focused(button(page, 'End the chat'))
+    await page.keyboard.press('Alt+e')
+    await focused(answer)
+    await page.keyboard.press('Escape')
+    await focused(item)
+    await page.keyboard.press('Enter')
+    await focused(answer)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await button(page, 'Back to all conversations').click()
+    await focused(item)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.keyboard.press('Enter')
+    await focused(answer)
+
+    // A mistyped canned reply stays at the desk. A note stays a note, and a reload keeps it.
+    await page.keyboard.type('/zzz')
+    await page.getByText(/^There are no canned replies|^No canned reply/).waitFor()
+    await page.keyboard.press('Enter')
+    await holds(answer, '/zzz')
+    await answer.fill('')
+    await page.keyboard.press('Alt+n')
+    await focused(note)
+    await page.keyboard.type('Has called twi')
+    await page.keyboard.press('Escape')
+    await focused(item)
+    await page.keyboard.press('Enter')
+    await focused(note)
+    await page.keyboard.type('ce')
+    await holds(note, 'Has called twice')
+    await page.reload()
+    await item.click()
+    await focused(note)
+    await holds(note, 'Has called twice')
+    await note.fill('')
+    await page.keyboard.press('Alt+r')
+    await page.keyboard.type('Hello')
+    await page.keyboard.press('Enter')
+    await talk(visitor.panel).getByText('Hello', { exact: true }).waitFor()
+    expect(await talk(visitor.panel).textContent()).not.toContain('/zzz')
+
+    // What removes its own button.
+    await button(page, 'Canned replies').first().click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('thanks')
+    await page.getByRole('textbox', { name: 'Text, in Markdown' }).fill('Thank you!')
+    await button(page, 'Save reply').click()
+    await button(page, 'Delete thanks').click()
+    await button(page, 'Delete thanks').waitFor({ state: 'detached' })
+    await focused(name)
+    await closeDialog(page, 'Canned replies')
+    await page.keyboard.press('Alt+x')
+    await focused(page.getByRole('combobox', { name: 'To which queue?' }))
+    await page.keyboard.type('billing')
+    await page.keyboard.press('Enter')
+    await focused(page.getByRole('heading', { name: /about my bicycle/ }))
+    for (const { context } of [visitor, sarah]) await context.close()
+  })
+
+  it('keeps a note that was begun from the visitor, also when the conversation is taken in mid-sentence', async () => {
+    const visitor = await openChat()
+    const sarah = await openDesk('Sarah')
+    const { page } = sarah
+    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my lock')
+    await button(page, /about my lock/).click()
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.pressSequentially('Ask for the ')
+    await page.keyboard.press('Alt+t')
+    await button(page, 'Hand back').waitFor()
+    await focused(note)
+    await page.keyboard.type('receipt')
+    await holds(note, 'Ask for the receipt')
+    await page.keyboard.press('Enter')
+    await talk(page).getByText('Ask for the receipt').waitFor()
+    await page.keyboard.press('Alt+r')
+    await page.keyboard.type('Hello')
+    await page.keyboard.press('Enter')
+    await talk(visitor.panel).getByText('Hello', { exact: true }).waitFor()
+    expect(await talk(visitor.panel).textContent()).not.toContain('receipt')
+    for (const { context } of [visitor, sarah]) await context.close()
+  })
+
+  it('works where the browser denies storage', async () => {
+    const { context, page } = await visit()
+    await context.addInitScript(() =>
+      Object.defineProperty(window, 'sessionStorage', {
+        get() {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      }),
+    )
+    await page.goto(`${origin()}/desk.html`)
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Sarah')
+    await button(page, 'Go to the desk').click()
+    await page.getByRole('heading', { name: 'Waiting' }).waitFor()
+    await context.close()
+  })
+
+  it('counts as unread only what is said to the person at this desk', async () => {
+    const visitor = await openChat()
+    const [sarah, tom] = [await openDesk('Sarah'), await openDesk('Tom')]
+    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my brakes')
+    await button(sarah.page, /about my brakes/).waitFor()
+    await sarah.page.keyboard.press('Alt+t')
+    await sarah.page.getByRole('textbox', { name: 'Answer' }).waitFor()
+    await sarah.page.keyboard.press('Escape')
+    await button(tom.page, /with Sarah/).waitFor()
+    await say(visitor.panel, 'Message', 'Are you there?')
+    await button(sarah.page, /1 unread/).waitFor()
+    await expect.poll(() => sarah.page.title()).toMatch(/^\(1\) /)
+    await button(tom.page, /Are you there\?/).waitFor()
+    expect(await button(tom.page, /unread/).count()).toBe(0)
+    await expect.poll(() => tom.page.title()).toMatch(/^Desk/)
+    for (const { context } of [visitor, sarah, tom]) await context.close()
+  })
+
+  it('cuts off the end of a question, never its start, in Arabic too', async () => {
+    const visitor = await openChat()
+    const sarah = await openDesk('Sarah')
+    await say(visitor.panel, 'Message', `أريد التحدث مع شخص ${'دراجتي '.repeat(30)}`)
+    await button(sarah.page, /دراجتي/).click()
+    for (const cut of [
+      sarah.page.getByRole('heading', { level: 2, name: /دراجتي/ }),
+      sarah.page.locator('.request'),
+    ])
+      expect(await cut.evaluate((each) => getComputedStyle(each).direction)).toBe('rtl')
+    for (const { context } of [visitor, sarah]) await context.close()
+  })
+
+  it('lets every conversation of the queue be reached at 400 % zoom', async () => {
+    const visitor = await openChat()
+    const sarah = await openDesk('Sarah')
+    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my tyres')
+    const item = button(sarah.page, /about my tyres/)
+    await item.waitFor()
+    await sarah.page.setViewportSize({ width: 320, height: 200 })
+    await sarah.page.mouse.move(160, 150)
+    const wholly = () =>
+      item.evaluate((each) => {
+        const { top, bottom, left } = each.getBoundingClientRect()
+        const at = (y: number) => each.contains(document.elementFromPoint(left + 20, y))
+        return at(top + 4) && at(bottom - 4)
+      })
+    await expect
+      .poll(async () => {
+        await sarah.page.mouse.wheel(0, 40)
+        return wholly()
+      })
+      .toBe(true)
+    for (const { context } of [visitor, sarah]) await context.close()
+  })
+
   it('tells whoever comes second that somebody else took it', async () => {
     const visitor = await openChat()
     const sarah = await openDesk('Sarah')

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
+import { refused } from './demo.ts'
 import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
 let folder: string
@@ -25,7 +26,7 @@ beforeAll(async () => {
   )
   writeFileSync(
     join(folder, 'docs/prices.md'),
-    '# Prices\n\n## What a tyre costs\n\n| Tyre | Price |\n| --- | --- |\n| City | 20 |\n',
+    '# Prices\n\n## What a tyre costs\n\n| Tyre | Price |\n| :-- | --: |\n| City | 20 |\n',
   )
   const documents = join(folder, 'docs')
   standIn = await startStandIn([{ pieces: ['A tyre ', 'costs 20.'] }])
@@ -63,7 +64,9 @@ describe('the documents of the demo', () => {
     await page.getByRole('main').getByRole('link', { name: 'prices' }).click()
     await page.getByRole('heading', { name: 'What a tyre costs' }).waitFor()
     await expect.poll(() => page.url()).toMatch(/\/docs\/prices#what-a-tyre-costs$/)
-    await expect.poll(() => page.getByRole('main').getByRole('cell', { name: '20' }).count()).toBe(1)
+    const price = page.getByRole('main').getByRole('cell', { name: '20' })
+    await expect.poll(() => price.count()).toBe(1)
+    expect(await price.evaluate((cell) => getComputedStyle(cell).textAlign)).toBe('end')
     await page.getByRole('button', { name: 'Open chat' }).click()
     const log = await askIn(page, 'how much is a tyre?')
     await log.getByRole('cell', { name: '20' }).waitFor()
@@ -71,6 +74,7 @@ describe('the documents of the demo', () => {
     await link.waitFor()
     expect(await link.getAttribute('href')).toBe(`${guide.origin}/docs/prices#what-a-tyre-costs`)
     expect(traces.errors).toEqual([])
+    expect(refused(traces.console)).toEqual([])
     await context.close()
   })
 

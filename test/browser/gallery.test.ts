@@ -243,6 +243,64 @@ describe('words of any length', () => {
   })
 })
 
+describe('a long teaser', () => {
+  it('shows three whole lines, and nothing of a fourth', async () => {
+    await show({ state: 'teaser' })
+    const teaser = page.getByRole('button', { name: 'Can I help you find' })
+    const visible = await teaser.evaluate((button) => {
+      button.textContent = 'Words of a long sentence. '.repeat(20)
+      const range = document.createRange()
+      range.selectNodeContents(button)
+      const { bottom } = button.getBoundingClientRect()
+      return [...range.getClientRects()]
+        .filter(({ top }) => top < bottom - 4)
+        .map((line) => line.bottom <= bottom)
+    })
+    expect(visible).toEqual([true, true, true])
+  })
+})
+
+describe('the name in the header', () => {
+  it.each(['en', 'ar', 'he'])(
+    'stands beside the picture in %s, whatever its own direction',
+    async (locale) => {
+      for (const name of ['Larkspur', 'مساعد']) {
+        await show({ state: 'welcome', locale })
+        const gap = await page.evaluate((name) => {
+          const bdi = document.querySelector('.name bdi') as Element
+          bdi.textContent = name
+          const range = document.createRange()
+          range.selectNodeContents(bdi)
+          const [text, avatar] = [range, document.querySelector('.header .avatar') as Element].map((each) =>
+            each.getBoundingClientRect(),
+          ) as [DOMRect, DOMRect]
+          return Math.max(text.left - avatar.right, avatar.left - text.right)
+        }, name)
+        expect(Math.round(gap)).toBe(12)
+      }
+    },
+  )
+})
+
+describe('an Arabic message among English ones', () => {
+  it.each(['visitor', 'agent'])('of the %s begins each line at its right', async (role) => {
+    await show({ state: 'mixed' })
+    await style('.message.visitor, .message.agent { width: 140px }')
+    const rights = await page.evaluate((role) => {
+      const text = document.querySelector(`.message.${role} [dir="auto"]`) as Element
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      const lines = new Map<number, number>()
+      for (const { top, right } of range.getClientRects())
+        lines.set(Math.round(top / 8), Math.max(right, lines.get(Math.round(top / 8)) ?? 0))
+      return [...lines.values()].map(Math.round)
+    }, role)
+    await unstyle()
+    expect(rights.length).toBeGreaterThan(1)
+    expect(Math.max(...rights) - Math.min(...rights)).toBeLessThanOrEqual(6)
+  })
+})
+
 describe('a double click', () => {
   const opened = [
     ['End chat', 'End this chat now?'],

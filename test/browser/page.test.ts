@@ -188,6 +188,24 @@ describe('styles of the page', () => {
   })
 
   it.each([
+    ['zoomed', 'body{zoom:1.5}'],
+    ['moved', 'body{transform:translate(40px,900px)}'],
+    ['unset', '*{all:unset!important}'],
+    ['of large type', 'html{font-size:40px;line-height:3}'],
+    ['that does not scroll', 'html,body{overflow:hidden;height:100%}'],
+  ])('leave the whole panel in the window of a page %s', async (_, rule) => {
+    const { context, page } = await at(`<style>${rule}</style>${tag()}`)
+    await openChat(page)
+    await composer(page).waitFor()
+    const { x, y, width, height } = (await page.locator('iframe[title="Chat"]').boundingBox()) ?? {
+      ...{ x: -1, y: -1, width: 0, height: 0 },
+    }
+    expect([x >= 16, y >= 16, x + width <= 1264, y + height <= 724]).toEqual([true, true, true, true])
+    expect(height).toBeGreaterThan(550)
+    await context.close()
+  })
+
+  it.each([
     ['without a height', '', 560],
     ['with a height', 'height:300px', 300],
     ['with a large height', 'height:640px', 640],

@@ -54,6 +54,24 @@ describe('the phone', () => {
     await context.close()
   })
 
+  it('can be written on at 400 % zoom, by the wheel alone', async () => {
+    const { context, page } = await openPhone('+15005550043', { viewport: { width: 320, height: 200 } })
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await page.mouse.move(160, 90)
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 60)
+        return field.evaluate((each) => {
+          const { left, top } = each.getBoundingClientRect()
+          return document.elementFromPoint(left + 4, top + 4) === each
+        })
+      })
+      .toBe(true)
+    // The page itself has nothing to scroll.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(200)
+    await context.close()
+  })
+
   it('reaches a person at the desk, who answers by text', async () => {
     const phone = await openPhone('+15005550042')
     const sarah = await openDesk('Sarah')
