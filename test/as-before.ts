@@ -1,5 +1,8 @@
 // Files that share a process: each finds the clock, the globals, the document and the stores as the first of them did.
 
+import { h, render } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { act } from 'preact/test-utils'
 import { afterAll, vi } from 'vitest'
 
 const CLOCK = [
@@ -23,7 +26,14 @@ afterAll(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   if (!('document' in globalThis)) return
+  // Preact asks for one turn to run all effects that wait. Where a fake clock kept that turn, the effects of the next file would wait for it too.
+  act(() => render(h(Effect, {}), document.createElement('div')))
   document.body.replaceChildren()
   localStorage.clear()
   sessionStorage.clear()
 })
+
+function Effect() {
+  useEffect(() => {})
+  return null
+}

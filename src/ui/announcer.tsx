@@ -2,14 +2,15 @@
 // transcript holds when the chat is first live, is not read.
 
 import { effect } from '@preact/signals'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { persist } from './persist.ts'
 
 export function Announcer() {
   const panel = useContext(Panel)
   const [line, setLine] = useState<{ id: number; text: string }>()
-  useEffect(() => {
+  // Before the first paint: a greeting that came by then would count as history.
+  useLayoutEffect(() => {
     let count = 0
     let undo: (() => void) | undefined
     let stopped = false

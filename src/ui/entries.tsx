@@ -18,7 +18,8 @@ const AT_ONCE = 200
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
 
-export function Entries({ entries }: { entries: readonly Entry[] }) {
+/** `followed`: what the visitor sent stands below. */
+export function Entries({ entries, followed }: { entries: readonly Entry[]; followed: boolean }) {
   /** What was drawn last; `drawn`: so many groups, counted from the newest. */
   const last = useRef({
     entries: [] as readonly Entry[],
@@ -47,7 +48,7 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
   for (let index = count - drawn; index < count; index++) {
     const start = index * GROUP
     const end = Math.min(entries.length, start + GROUP)
-    const isLast = index === count - 1
+    const isLast = index === count - 1 && !followed
     const kept = last.groups.get(index)
     groups.set(
       index,

@@ -14,21 +14,25 @@ let world: ReturnType<typeof createPanel>
 let said: string[]
 let observer: MutationObserver
 beforeEach(async () => {
-  world = createPanel()
-  world.chat.status.value = 'connecting'
+  world = createPanel({}, undefined, {})
   // The parser is loaded beside the panel.
   await act(async () => void (await import('../../src/ui/markdown.tsx')))
+  listen()
+})
+afterEach(() => {
+  observer.disconnect()
+  world.remove()
+})
+
+/** Keeps what the region says. */
+function listen(): void {
   said = []
   const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
   observer = new MutationObserver((records) => {
     for (const { addedNodes } of records) for (const node of addedNodes) said.push(node.textContent ?? '')
   })
   observer.observe(region, { childList: true, subtree: true })
-})
-afterEach(() => {
-  observer.disconnect()
-  world.remove()
-})
+}
 
 const show = (...entries: Entry[]) => {
   world.chat.transcript.value = [...world.chat.transcript.value, ...entries]
@@ -54,6 +58,17 @@ it('history is not read, and what comes after it is, once', async () => {
   show(notice('live-joined', { name: 'Sarah' }))
   await heard(2)
   expect(said).toEqual(['Ada said: Set FOYER_CONNECTOR_TOKEN.', 'Sarah joined'])
+})
+
+it('a greeting is read that comes before the panel is on the screen', async () => {
+  world.remove()
+  observer.disconnect()
+  world = createPanel({}, undefined, {})
+  listen()
+  world.chat.status.value = 'live'
+  show(message('agent', 'Hello.').entry)
+  await heard(1)
+  expect(said).toEqual(['Ada said: Hello.'])
 })
 
 it('a message is read under the name of its speaker, whoever joins before it is said', async () => {
@@ -153,9 +168,9 @@ it('what the page withholds is not read, until the page lets it through', async 
 
 it('an answer is read sentence by sentence while it comes, code by its lines', async () => {
   world.chat.status.value = 'live'
-  const { entry, content } = message('agent', '', { pieces: [], length: 0, complete: false })
-  show(entry)
   const pieces: string[] = []
+  const { entry, content } = message('agent', '', { pieces, length: 0, complete: false })
+  show(entry)
   const grow = (text: string, complete = false) => {
     pieces.push(text)
     content.value = { ...content.value, pieces, length: pieces.length, complete }

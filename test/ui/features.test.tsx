@@ -157,6 +157,16 @@ describe('an answer', () => {
     await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(2))
   })
 
+  it('has no room of its own once the visitor has sent something, whether or not the service has it', async () => {
+    show(['agent', 'first'])
+    await waitFor(() => button('Copy answer'))
+    world.chat.outbox.value = [{ id: '1', text: 'And then?', at: 0, state: 'queued' }]
+    await waitFor(() => noButton('Copy answer'))
+    expect(screen().getAllByRole('article')[0]?.classList).not.toContain('last')
+    world.chat.outbox.value = []
+    await waitFor(() => button('Copy answer'))
+  })
+
   it('that was stopped says so, and its question is asked again while nothing followed', async () => {
     show(['visitor', 'All about brakes?'], ['agent', 'Brakes', { stopped: true }])
     await waitFor(() => expect(screen().getByText('Stopped')).toBeTruthy())
