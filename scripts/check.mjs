@@ -22,7 +22,7 @@ const BUDGETS = {
   place: 3 * 1024,
   first: 6.4 * 1024,
   frame: 45.5 * 1024,
-  markdown: 24 * 1024,
+  markdown: 22 * 1024,
   rest: 5 * 1024,
   tabs: 5.1 * 1024,
 }

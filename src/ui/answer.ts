@@ -2,10 +2,10 @@
 // plain text.
 
 export { default as styles } from './answer.css?inline'
-export { isEmojiAlone } from './emoji.ts'
 export { Extras } from './extras.tsx'
 export { moveInLog, skipOlder } from './focus.ts'
 export { linked, parseBlocks, readWords } from './markdown.tsx'
-export { Day, Note } from './note.tsx'
+export { Day, drawSilence, drawTime, Note } from './note.tsx'
+export { drawSaid } from './said.tsx'
 export { Markdown } from './stream.tsx'
 export { Suggestions } from './suggestions.tsx'

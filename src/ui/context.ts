@@ -56,6 +56,8 @@ export type PanelState = {
   site: ReadonlySignal<SiteSettings>
   /** The keys of the messages that the page does not let the panel show, now. */
   withheld: Set<string>
+  /** Below the entries: where the tools of the newest answer stand. */
+  dock: { current: HTMLDivElement | null }
   /** The site's own words, as they were given. */
   ownWords: ReadonlySignal<unknown>
   /** The lines above the first message, where a site has some of its own and they are here. */

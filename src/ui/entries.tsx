@@ -87,10 +87,9 @@ const GroupView = ({ entries, before, isLast }: Own) => (
 )
 
 function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { locale, answers, rest, site } = useContext(Panel)
+  const { locale, answers, site } = useContext(Panel)
   const View = site.value.Screened ?? MessageView
   const { value: module } = answers
-  const { value: more } = rest
   // A history of one day needs no mark.
   const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
   const day = isNewDay && module && <module.Day at={entry.at} />
@@ -108,7 +107,7 @@ function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefin
   return (
     <>
       {day}
-      {silence && more?.drawSilence(entry.at, locale.value)}
+      {silence && module?.drawSilence(entry.at, locale.value)}
       <View entry={entry} joined={joined} isLast={isLast} />
     </>
   )

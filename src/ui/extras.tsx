@@ -2,15 +2,16 @@
 
 import { useComputed } from '@preact/signals'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Content, MessageEntry } from '../chat/index.ts'
+import type { Content } from '../chat/index.ts'
 import { lazy } from './lazy.tsx'
-import { Stopped, Tools } from './tools.tsx'
+import { Stopped, Tools, type ToolsProps } from './tools.tsx'
 
 const Cards = lazy(() => import('./cards.tsx'))
 
 const PARTS = ['attachments', 'callActions', 'stopped', 'complete'] as const
 
-export function Extras({ entry, isNear }: { entry: MessageEntry; isNear: boolean }) {
+export function Extras({ isLast, ...tools }: ToolsProps & { isLast: boolean }) {
+  const { entry, touched } = tools
   const seen = useRef<Content>(undefined)
   // Most chunks change none of them, so they draw nothing here.
   const content = useComputed(() => {
@@ -32,7 +33,7 @@ export function Extras({ entry, isNear }: { entry: MessageEntry; isNear: boolean
     <>
       {attachments.length + callActions.length > 0 && <Cards content={{ attachments, callActions }} />}
       {stopped && <Stopped entry={entry} />}
-      {settled && isNear && <Tools entry={entry} />}
+      {settled && (isLast || touched) && <Tools {...tools} />}
     </>
   )
 }

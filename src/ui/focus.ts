@@ -1,10 +1,13 @@
 // Moves the keyboard focus inside the log, and past it.
 
+import type { TargetedKeyboardEvent } from 'preact'
+
 /**
  * Arrow keys inside the log, which is one tab stop: they move from message to message, and scroll inside a message that is
  * taller than the box.
  */
-export function moveInLog(event: KeyboardEvent, box: HTMLElement): void {
+export function moveInLog(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const box = event.currentTarget
   const messages = [...box.querySelectorAll<HTMLElement>('article')]
   const from = event.target as HTMLElement
   if (from !== box && from.localName !== 'article') return

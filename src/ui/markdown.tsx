@@ -11,8 +11,8 @@ import { useWords } from './words.ts'
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
 const parser = new MarkdownIt({ html: false, linkify: false, breaks: true })
-// A definition far below would change what was drawn long before.
-parser.disable('reference')
+// A definition far below would change what was drawn long before. The build leaves this rule out, and those that are off.
+parser.disable('reference', true)
 // The parser's own rule drops schemes that ours also knows; Link judges every address by itself.
 parser.validateLink = () => true
 // So does it encode them, as the browser will.

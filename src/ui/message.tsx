@@ -22,53 +22,46 @@ export const speakerOf = (
 
 export function MessageView({ entry, joined, isLast }: Props) {
   const { words, locale, answers, rest, site } = useContext(Panel)
-  /** The tools of an answer are drawn once the pointer or the focus is near, since most are never used. */
+  /** What comes with the pointer or the focus is drawn once they are near, since most messages never see them. */
   const [touched, setTouched] = useState(false)
-  const say = words.value
+  const near = () => setTouched(true)
+  const { role, content, at } = entry
+  const { value: say } = words
   const { value: more } = rest
-  const time = more?.drawTime(entry.at, locale.value)
-  const classes = `message ${entry.role}${joined ? ' joined' : ''}`
-  if (entry.role === 'visitor') {
-    const { pieces, undelivered } = entry.content.value
-    const text = pieces.join('')
-    return (
-      <>
-        <article part={classes} class={undelivered ? `${classes} trouble` : classes} tabIndex={-1}>
-          <span class="hidden">{say.said(say.you)}</span>
-          <span dir="auto" class={answers.value?.isEmojiAlone(text) ? 'big' : undefined}>
-            {answers.value?.linked(text) ?? text}
-          </span>
-          {time}
-        </article>
-        {undelivered && more && <more.Outcome id={entry.key} state="undelivered" />}
-      </>
-    )
-  }
   const { value: module } = answers
+  const live = role === 'live'
+  const visitor = role === 'visitor'
+  const byline = live && !joined && more
+  const name = visitor ? say.you : speakerOf(say, site.value, live, entry.agentName)
+  const part = `message ${role}${joined ? ' joined' : ''}`
+  // What a chunk changes is watched where it is drawn.
+  const answer = !visitor && module
+  const text = answer ? '' : content.value.pieces.join('')
+  const trouble = visitor && content.value.undelivered
   return (
-    <article
-      part={classes}
-      class={isLast ? `${classes} last` : classes}
-      tabIndex={-1}
-      onPointerEnter={() => setTouched(true)}
-      onFocusIn={() => setTouched(true)}
-    >
-      {entry.role === 'live' && !joined && more ? (
-        <more.Byline entry={entry} />
-      ) : (
+    <>
+      <article
+        part={part}
+        class={`${part}${trouble ? ' trouble' : isLast && !visitor ? ' last' : ''}`}
+        tabIndex={-1}
+        onPointerEnter={near}
+        onFocusIn={near}
+      >
         <span class="hidden">
-          {say.said(speakerOf(say, site.value, entry.role === 'live', entry.agentName))}
+          {`${more?.clockTime(at, locale.value) ?? ''} ${byline ? '' : say.said(name)}`}
         </span>
-      )}
-      <div class="text" dir="auto">
-        {module ? (
-          <module.Markdown content={entry.content} />
+        {byline && <byline.Byline entry={entry} />}
+        {visitor ? (
+          (module?.drawSaid(text) ?? <span dir="auto">{text}</span>)
         ) : (
-          <p class="plain">{entry.content.value.pieces.join('')}</p>
+          <div class="text" dir="auto">
+            {answer ? <answer.Markdown content={content} /> : <p class="plain">{text}</p>}
+          </div>
         )}
-      </div>
-      {module && <module.Extras entry={entry} isNear={isLast || touched} />}
-      {time}
-    </article>
+        {answer && <answer.Extras entry={entry} isLast={isLast} touched={touched} near={near} />}
+        {touched && module?.drawTime(at, locale.value)}
+      </article>
+      {trouble && more && <more.Outcome id={entry.key} state="undelivered" />}
+    </>
   )
 }

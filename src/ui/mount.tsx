@@ -222,6 +222,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         rest,
         draft,
         withheld: new Set(),
+        dock: { current: null },
         intro,
         searching,
         deleted,

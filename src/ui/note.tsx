@@ -1,12 +1,13 @@
 // Draws the lines between messages: notices, the beginning of a session, the day.
 
+import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { DividerEntry, NoticeEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayText } from './day.ts'
 import { lazy } from './lazy.tsx'
 import { noticeText } from './notice-text.ts'
-import { clockTime } from './time.tsx'
+import { clockTime } from './time.ts'
 import { useWords } from './words.ts'
 
 export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
@@ -34,6 +35,18 @@ function Failure({ entry }: { entry: NoticeEntry }) {
     </div>
   )
 }
+
+/** When a message was sent, for the eye: a screen reader has it with the name. */
+export const drawTime = (at: number, locale: string): VNode => (
+  <time class="time" aria-hidden="true">
+    {clockTime(at, locale)}
+  </time>
+)
+
+/** When a silence ended. */
+export const drawSilence = (at: number, locale: string): VNode => (
+  <time class="time between">{clockTime(at, locale)}</time>
+)
 
 /** The day that begins here, and the time of its first message. */
 export function Day({ at }: { at: number }) {

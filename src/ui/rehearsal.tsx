@@ -40,7 +40,7 @@ export function rehearse(panel: PanelState): () => void {
     // A new one each time: an equal one would be skipped, and drawn later.
     const entry: MessageEntry = { kind: 'message', key: '', role: 'agent', at: 0, content }
     render(
-      <Panel.Provider value={panel}>
+      <Panel.Provider value={{ ...panel, dock: { current: stage } }}>
         {/* Once more, whole: only then are its tools drawn at once. */}
         <MessageView key={String(complete)} entry={entry} joined={false} isLast={true} />
       </Panel.Provider>,

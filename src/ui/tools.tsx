@@ -1,8 +1,10 @@
 // Draws the tools of an answer: copy it, and rate it.
 
-import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import { type Signal, signal, useComputed } from '@preact/signals'
+import { render } from 'preact'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
-import { Panel } from './context.ts'
+import { Panel, type PanelState } from './context.ts'
 import { Icon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
 import { Again } from './note.tsx'
@@ -10,7 +12,65 @@ import { useWords } from './words.ts'
 
 const Comment = lazy(() => import('./comment.tsx'))
 
-export function Tools({ entry }: { entry: MessageEntry }) {
+type Kit = { root: HTMLElement; answer: Signal<MessageEntry>; near(): void }
+/** By the place below the entries of a log. */
+const docked = new WeakMap<Element, Kit>()
+
+export type ToolsProps = {
+  entry: MessageEntry
+  /** The pointer or the focus was near. */
+  touched: boolean
+  near(): void
+}
+
+/**
+ * The tools of an answer. Those of the newest stand below the entries, over the room that it leaves for them, and the next answer
+ * takes them over where they are: to make or to move them costs as much as a message. Once the visitor comes near they go into
+ * their answer, and stay there.
+ */
+export function Tools({ entry, touched, near }: ToolsProps) {
+  const panel = useContext(Panel)
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const dock = panel.dock.current as HTMLElement
+    const { current: own } = place
+    const free = docked.get(dock)
+    if (!own) {
+      const kit = free ?? drawKit(panel, entry)
+      docked.set(dock, kit)
+      if (!free) dock.append(kit.root)
+      Object.assign(kit, { near })
+      kit.answer.value = entry
+      kit.root.className = `of-${entry.role}`
+      kit.root.style.visibility = ''
+      return () => {
+        kit.root.style.visibility = 'hidden'
+      }
+    }
+    const { root } = free?.answer.peek() === entry ? free : drawKit(panel, entry)
+    const { activeElement: focused } = own.getRootNode() as Document | ShadowRoot
+    if (root === free?.root) docked.delete(dock)
+    root.style.visibility = ''
+    own.append(root)
+    if (root.contains(focused)) (focused as HTMLElement).focus()
+    return () => render(null, root)
+  }, [touched])
+  return touched ? <div ref={place} /> : null
+}
+
+function drawKit(panel: PanelState, first: MessageEntry): Kit {
+  const kit = { root: document.createElement('div'), answer: signal(first), near() {} }
+  for (const type of ['pointerenter', 'focusin']) kit.root.addEventListener(type, () => kit.near())
+  render(
+    <Panel.Provider value={panel}>
+      <Buttons of={kit.answer} />
+    </Panel.Provider>,
+    kit.root,
+  )
+  return kit
+}
+
+function Buttons({ of }: { of: Signal<MessageEntry> }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [copied, setCopied] = useState(false)
@@ -21,28 +81,33 @@ export function Tools({ entry }: { entry: MessageEntry }) {
     const timer = setTimeout(() => setCopied(false), 2_000)
     return () => clearTimeout(timer)
   }, [copied])
-  const text = () => entry.content.peek().pieces.join('')
-  if (entry.content.value.length === 0) return null
+  /** Only what the buttons show, so that they stay as they are with another answer. */
+  const [role, given] = useComputed(() => {
+    const { role, content } = of.value
+    const { length, rating } = content.value
+    return length > 0 ? `${role} ${rating}` : ''
+  }).value.split(' ')
+  if (!role) return null
   const copy = () =>
-    navigator.clipboard?.writeText(text()).then(
+    navigator.clipboard?.writeText(of.peek().content.peek().pieces.join('')).then(
       () => setCopied(true),
       () => {},
     )
   const rate = (rating: 'up' | 'down') => {
     setAsks(rating === 'down')
-    chat.feedback(entry.key, rating)
+    chat.feedback(of.peek().key, rating)
   }
   return (
     <>
-      {asks && <Comment answer={entry.key} onDone={() => setAsks(false)} />}
+      {asks && <Comment answer={of.peek().key} onDone={() => setAsks(false)} />}
       <div class="tools">
         <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
           {copied ? <DoneIcon /> : <CopyIcon />}
         </button>
-        {entry.role === 'agent' && chat.capabilities.value?.feedback && (
+        {role === 'agent' && chat.capabilities.value?.feedback && (
           <>
-            <Thumb entry={entry} rating="up" label={say.goodAnswer} onRate={rate} />
-            <Thumb entry={entry} rating="down" label={say.badAnswer} onRate={rate} />
+            <Thumb rating="up" given={given} label={say.goodAnswer} onRate={rate} />
+            <Thumb rating="down" given={given} label={say.badAnswer} onRate={rate} />
           </>
         )}
       </div>
@@ -61,16 +126,20 @@ export function Stopped({ entry }: { entry: MessageEntry }) {
   )
 }
 
-type Rate = (rating: 'up' | 'down') => void
+type ThumbProps = {
+  rating: 'up' | 'down'
+  given: string | undefined
+  label: string
+  onRate(rating: 'up' | 'down'): void
+}
 
-function Thumb(props: { entry: MessageEntry; rating: 'up' | 'down'; label: string; onRate: Rate }) {
-  const { entry, rating, label, onRate } = props
+function Thumb({ rating, given, label, onRate }: ThumbProps) {
   return (
     <button
       type="button"
       class={`tool ${rating}`}
       aria-label={label}
-      aria-pressed={entry.content.value.rating === rating}
+      aria-pressed={given === rating}
       onClick={() => onRate(rating)}
     >
       <ThumbIcon />

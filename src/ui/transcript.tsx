@@ -10,7 +10,7 @@ import { useFollow } from './follow.ts'
 import { OutboxView } from './outbox.tsx'
 
 export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure, deleted, answers, rest, intro } = useContext(Panel)
+  const { chat, words, disclosure, deleted, answers, rest, intro, dock } = useContext(Panel)
   const { value: module } = answers
   const { value: more } = rest
   const Intro = intro.value
@@ -54,7 +54,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         class="scroll"
         ref={box}
         onScroll={follow.onScroll}
-        onKeyDown={(event) => box.current && module?.moveInLog(event, box.current)}
+        onKeyDown={(event) => module?.moveInLog(event)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
       >
@@ -65,6 +65,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
             <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
           )}
           <Entries entries={entries} followed={ownLast !== undefined} />
+          {entries.length > 0 && <div class="dock" ref={dock} />}
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>
               <i />

@@ -176,6 +176,8 @@ async function measure(accents: number) {
       Foyer.update({ accent, theme })
       // What paints is loaded with the first, which is black.
       while (count === 0 && fillOf() === unpainted) await frame()
+      // The time is drawn once the pointer is near.
+      panel.querySelector('article.visitor')?.dispatchEvent(new PointerEvent('pointerenter'))
       for (let frames = count === 0 ? 60 : 3; frames > 0; frames--) await frame()
       for (const each of [host, panel].flatMap((root) => root.getAnimations())) each.finish()
       const one = (selector: string) => panel.querySelector(selector) as HTMLElement
@@ -185,12 +187,7 @@ async function measure(accents: number) {
       fills.add(getComputedStyle(bubble).backgroundColor)
       const uses: [string, number, string, string][] = [
         ['a message', 4.5, getComputedStyle(bubble).color, ground(bubble)],
-        [
-          'its time',
-          4.5,
-          getComputedStyle(bubble.querySelector('time') ?? bubble).color,
-          ground(one('.log')),
-        ],
+        ['its time', 4.5, getComputedStyle(one('article.visitor time')).color, ground(one('.log'))],
         ['a chip', 4.5, getComputedStyle(chip).color, ground(chip)],
         ['the send button', 3, getComputedStyle(send).color, ground(send)],
         [

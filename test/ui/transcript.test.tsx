@@ -24,6 +24,9 @@ const screen = () => within(world.container)
 const box = () => world.container.querySelector('.scroll') as HTMLElement
 const articles = () => [...world.container.querySelectorAll('article')]
 const focused = () => document.activeElement as HTMLElement
+/** Before the name of who speaks, for screen readers. */
+const TIME = /^\d+:\d\d [AP]M (Ada|Assistant) said:/
+const copy = () => screen().getAllByRole('button', { name: 'Copy answer' })
 
 /** An entry that counts how often its time is read, which every drawing does. */
 function counted(text: string, reads: { count: number }): Entry {
@@ -58,7 +61,7 @@ describe('a long transcript', () => {
       expect(world.container.querySelectorAll('[aria-label="Copy answer"]')).toHaveLength(1),
     )
     // And the rest of the panel, which draws times.
-    await waitFor(() => expect(articles()[200]?.querySelector('time')).not.toBeNull())
+    await waitFor(() => expect(articles()[200]?.textContent).toMatch(TIME))
     const [first, before] = [articles()[0], reads.count]
     expect(before).toBeGreaterThanOrEqual(200)
     world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one more').entry]
@@ -249,7 +252,7 @@ describe('a long transcript', () => {
     world.chat.transcript.value = [entry]
     await waitFor(() => expect(articles()[0]?.textContent).toContain('Take'))
     await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
-    await waitFor(() => expect(articles()[0]?.querySelector('time')).not.toBeNull())
+    await waitFor(() => expect(articles()[0]?.textContent).toMatch(TIME))
     // Whatever else a loaded part draws is drawn by now.
     await new Promise((resolve) => setTimeout(resolve, 0))
     const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
@@ -265,6 +268,71 @@ describe('a long transcript', () => {
     expect(names).toContain('Markdown')
     const within = ['MessageView', 'Line', 'Extras', 'Tools', 'Entries', 'Transcript', 'PanelView']
     expect(names.filter((name) => within.includes(`${name}`))).toEqual([])
+  })
+
+  describe('an appended answer', () => {
+    const add = async (text: string) => {
+      const { value } = world.chat.transcript
+      world.chat.transcript.value = [...value, message('agent', text).entry]
+      await waitFor(() => expect(articles()).toHaveLength(value.length + 1))
+    }
+    beforeEach(async () => {
+      await add('one')
+      await waitFor(() => expect(copy()).toHaveLength(1))
+      await waitFor(() => expect(articles()[0]?.textContent).toMatch(TIME))
+    })
+
+    it('makes four elements, and takes none away', async () => {
+      const records: MutationRecord[] = []
+      const observer = new MutationObserver((more) => records.push(...more))
+      observer.observe(box(), { childList: true, subtree: true })
+      await add('two')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      observer.disconnect()
+      const made = records
+        .flatMap(({ addedNodes }) => [...addedNodes])
+        .filter((node) => node instanceof Element)
+      // The article, the name for screen readers, the words and their paragraph.
+      expect(made.flatMap((node) => [node, ...node.querySelectorAll('*')])).toHaveLength(4)
+      expect(records.flatMap(({ removedNodes }) => [...removedNodes])).toEqual([])
+    })
+
+    it('takes over the tools of the one before, which nobody came near', async () => {
+      const [button] = copy()
+      await add('two')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(copy()).toEqual([button])
+      const written: string[] = []
+      vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
+      fireEvent.click(button as HTMLElement)
+      expect(written).toEqual(['two'])
+    })
+
+    it.each([
+      ['the focus', (button: HTMLElement) => button.focus()],
+      [
+        'the pointer',
+        (button: HTMLElement) => fireEvent.pointerEnter(button.closest('.dock > *') as Element),
+      ],
+    ])('leaves the one before the tools that %s came to', async (_, come) => {
+      const [button] = copy() as [HTMLElement]
+      come(button)
+      await waitFor(() => expect(articles()[0]?.contains(button)).toBe(true))
+      await add('two')
+      await waitFor(() => expect(copy()).toHaveLength(2))
+      expect(articles()[0]?.contains(button)).toBe(true)
+      const written: string[] = []
+      vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
+      for (const each of copy()) fireEvent.click(each)
+      expect(written).toEqual(['one', 'two'])
+    })
+
+    it('of which the visitor has seen nothing has no tools once the visitor has answered', async () => {
+      const { value } = world.chat.transcript
+      world.chat.transcript.value = [...value, message('visitor', 'Thank you').entry]
+      await waitFor(() => expect(articles()).toHaveLength(2))
+      await waitFor(() => expect(screen().queryByRole('button', { name: 'Copy answer' })).toBeNull())
+    })
   })
 
   describe('gives the tools of an answer', () => {
@@ -288,7 +356,7 @@ describe('a long transcript', () => {
     const begin = async (...entries: Entry[]) => {
       world.chat.transcript.value = entries
       await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
-      await waitFor(() => expect(articles()[0]?.querySelector('time')).not.toBeNull())
+      await waitFor(() => expect(articles()[0]?.textContent).toMatch(TIME))
     }
 
     it('that came in pieces after the step that draws its last words', async () => {
@@ -329,7 +397,12 @@ describe('the log by keyboard', () => {
       0,
       ['Copy answer'],
     ])
-    expect(articles()[2]?.contains(stops[0] ?? null)).toBe(true)
+    // It follows the answer, and is part of it once it has the focus.
+    const [newest, stop] = [articles()[2] as HTMLElement, stops[0] as HTMLElement]
+    expect(newest.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+    stop.focus()
+    await waitFor(() => expect(newest.contains(stop)).toBe(true))
+    expect(focused()).toBe(stop)
   })
 
   it('is left alone by letters, which some keyboards do not name', async () => {
