@@ -18,7 +18,7 @@ const AT_ONCE = 200
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
 
-/** `followed`: what the visitor sent stands below. */
+/** `followed`: what the visitor sent is on its way, and stands below. */
 export function Entries({ entries, followed }: { entries: readonly Entry[]; followed: boolean }) {
   /** What was drawn last; `drawn`: so many groups, counted from the newest. */
   const last = useRef({

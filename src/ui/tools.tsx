@@ -60,7 +60,8 @@ export function Tools({ entry, touched, near }: ToolsProps) {
 
 function drawKit(panel: PanelState, first: MessageEntry): Kit {
   const kit = { root: document.createElement('div'), answer: signal(first), near() {} }
-  for (const type of ['pointerenter', 'focusin']) kit.root.addEventListener(type, () => kit.near())
+  // Assistive technology may press without either.
+  for (const type of ['pointerenter', 'focusin', 'click']) kit.root.addEventListener(type, () => kit.near())
   render(
     <Panel.Provider value={panel}>
       <Buttons of={kit.answer} />

@@ -21,7 +21,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
     if (atEnd) below.value = false
   })
   const entries = useCalm(chat).value
-  const ownLast = chat.outbox.value.at(-1)?.id
+  const { id: ownLast, state: fate } = chat.outbox.value.at(-1) ?? {}
 
   useLayoutEffect(() => {
     // After sending, scroll to the end.
@@ -64,7 +64,7 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
           ) : (
             <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
           )}
-          <Entries entries={entries} followed={ownLast !== undefined} />
+          <Entries entries={entries} followed={fate !== undefined && fate !== 'failed' && fate !== 'unconfirmed'} />
           {entries.length > 0 && <div class="dock" ref={dock} />}
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>

@@ -32,7 +32,12 @@ it.skipIf(missing).each([1, 2])('parts that answer 503 %i times are there later 
         throw new Error(`There is no ${what} after ${JSON.stringify([...asked])}`)
     }, PATIENCE)
   await drawn('article strong')
-  await drawn('article time')
+  // The time, for a screen reader.
+  await eventually(
+    async () =>
+      expect(await window.read('frame', `document.querySelector('article')?.textContent`)).toMatch(/\d:\d\d/),
+    PATIENCE,
+  )
   await eventually(
     () => window.click('frame', `document.querySelector('button[aria-label="More"]')`),
     PATIENCE,

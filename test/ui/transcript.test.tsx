@@ -310,6 +310,8 @@ describe('a long transcript', () => {
 
     it.each([
       ['the focus', (button: HTMLElement) => button.focus()],
+      // As assistive technology presses.
+      ['a press alone', (button: HTMLElement) => fireEvent.click(button)],
       [
         'the pointer',
         (button: HTMLElement) => fireEvent.pointerEnter(button.closest('.dock > *') as Element),
@@ -323,7 +325,7 @@ describe('a long transcript', () => {
       expect(articles()[0]?.contains(button)).toBe(true)
       const written: string[] = []
       vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
-      for (const each of copy()) fireEvent.click(each)
+      for (const each of world.container.querySelectorAll<HTMLElement>('.tool:first-child')) fireEvent.click(each)
       expect(written).toEqual(['one', 'two'])
     })
 
