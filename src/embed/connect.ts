@@ -9,6 +9,7 @@ import { showEarly } from './early.ts'
 const PATIENCE_MS = 8_000
 
 const loadPanel = () => import('./panel.ts')
+const loadReception = () => import('./reception.ts')
 
 export function connectFrame(): void {
   const [ancestor] = location.ancestorOrigins ?? []
@@ -43,16 +44,19 @@ export function connectFrame(): void {
   }
 
   async function open(port: MessagePort, start: unknown): Promise<void> {
-    const early = shell && showEarly(shell, Object(start), port)
+    const early = shell && (await showEarly(shell, Object(start), port))
     await early?.painted
     let hangs = true
     const late = () => early?.late(() => hangs)
     const waiting = setTimeout(late, PATIENCE_MS)
+    const { signal } = new AbortController()
     const { openPanel } = await loadPanel().catch(() => {
       hangs = false
       late()
-      return persist(loadPanel, new AbortController().signal)
+      return persist(loadPanel, signal)
     })
+    // Before what stands first ends, so that nothing is pressed in vain.
+    const reception = early?.details && (await persist(loadReception, signal))
     clearTimeout(waiting)
     openPanel({
       root: document,
@@ -65,8 +69,10 @@ export function connectFrame(): void {
       consentRequired,
       expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
       config: readConfig(location.origin),
-      shell: early && shell,
+      shell: early?.shell,
+      details: early?.details,
       said: early?.handOver(),
+      openReception: reception?.openReception,
     })
   }
 }

@@ -1,13 +1,18 @@
 // Shows header and composer in the frame until the panel's own code has run, and keeps for the panel what the visitor writes, sends
 // and presses meanwhile.
 
-import { isLocale, type Shell } from '../ui/index.ts'
+import { attempt, makeShell, type Shell } from '../ui/index.ts'
 import { readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import type { ReadDetails } from './details.ts'
+import type { Dress } from './dress.ts'
 import { needsReception, prefixOf, settingsOf } from './given.ts'
 import { createKept } from './kept.ts'
 import { browserStore } from './storage.ts'
 
 export type Early = {
+  shell: Shell
+  /** Of a site that gives any. */
+  details: ReadDetails | undefined
   /** Resolves once it was on the screen, with the focus, or is not to be. */
   painted: Promise<unknown>
   /** Says that the panel's code is missing. `hangs`: whether the first request for it is still under way; after it there are others. */
@@ -18,19 +23,31 @@ export type Early = {
 
 /** The panel's code waits no longer than this: a panel that is only prepared, or in a hidden page, never comes on the screen. */
 const PAINT_MS = 500
+/** Nor longer than this for words and colours. */
+const DRESS_MS = 500
 
-/** Undefined where something else may come first, or other words than English, or a colour that is not known yet. */
-export function showEarly(shell: Shell, given: Start, port: MessagePort): Early | undefined {
-  if (needsReception(given)) return
-  const { locale = 'en', theme = 'light', accent, ...looks } = settingsOf(given)
-  if (accent) return
+/** `plain`: as it is in English, without options. Undefined where something else may come first, or words or colours are late. */
+export async function showEarly(plain: Shell, given: Start, port: MessagePort): Promise<Early | undefined> {
+  const looks = settingsOf(given)
   const prefix = prefixOf(given)
   const sessions = browserStore('localStorage', prefix)
-  const isEnglish = (tag: string) => /^en(-US)?$/i.test(isLocale(tag) ? tag : 'en')
-  if (!isEnglish(locale) || !isEnglish(sessions.get('language') ?? 'en')) return
+  let locale = sessions.get('language') ?? looks.locale ?? 'en'
+  let shell = plain
+  let dress: Dress | undefined
+  if (looks.accent || needsReception(given) || !/^en(-US)?$/i.test(locale)) {
+    const gone = AbortSignal.timeout(DRESS_MS)
+    dress = await Promise.race([
+      attempt(() => import('./dress.ts')).then(({ readDress }) => readDress(given, locale, looks, gone)),
+      new Promise<undefined>((late) => gone.addEventListener('abort', () => late(undefined))),
+    ]).catch(() => undefined)
+    if (!dress) return
+    locale = dress.locale
+    shell = makeShell(document, dress.spoken)
+    dress.colour(shell.element)
+  }
   shell.show(document.body, {
-    locale: isLocale(locale) ? locale : 'en',
-    theme,
+    locale,
+    theme: looks.theme ?? 'light',
     phone: looks.phone === true,
     showHeader: looks.showHeader !== false,
     closable: looks.closable !== false,
@@ -106,7 +123,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
       event.preventDefault()
       close()
     }
-    if (key !== 'Enter' || shiftKey || event.target !== field) return
+    if (key !== 'Enter' || shiftKey === shell.spoken.enterSends || event.target !== field) return
     event.preventDefault()
     send()
   })
@@ -126,6 +143,8 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     kept.set([...sent(), field.value].filter(Boolean).join('\n'))
   })
   return {
+    shell,
+    details: dress?.details,
     painted,
     late: (hangs) =>
       shell.late(() => {

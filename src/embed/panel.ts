@@ -8,7 +8,13 @@ import type { Reception } from './reception.ts'
 import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
 /** Opens the panel. Returns the undo. */
-export function openPanel({ shell, said = [], ...place }: PanelPlace): () => void {
+export function openPanel({
+  shell,
+  said = [],
+  details,
+  openReception: open,
+  ...place
+}: PanelPlace): () => void {
   const { port, page } = place
   const given: Start = Object(place.start)
   const say = (message: ToPage) => port.postMessage(message)
@@ -54,7 +60,8 @@ export function openPanel({ shell, said = [], ...place }: PanelPlace): () => voi
   }
   port.addEventListener('message', onMessage)
   port.start()
-  if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
+  if (open) reception = open({ place, given, say, talk, shown, shell, details })
+  else if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
   else {
     // Once: a later chat draws itself.
     talk = createTalk({ ...place, shell }, given, say)

@@ -8,11 +8,15 @@ export {
   type FormField,
   NO_DOOR,
 } from './door-settings.ts'
+export { loadHours } from './hours-part.ts'
 export { isLocale } from './locale.ts'
+export { enCore } from './locales/en-core.ts'
 export type { OwnWords } from './locales/index.ts'
+export { loadLanguage, usableWords } from './locales/languages.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
+export { paint } from './paint.ts'
 export { attempt, persist } from './persist.ts'
-export { makeShell, type Shell } from './shell.ts'
+export { makeShell, type Shell, type Spoken } from './shell.ts'
 export type { Feature, Renderers, SiteSettings } from './site.ts'
 
 /** The steps before a chat, if a site uses any. */
@@ -23,6 +27,3 @@ export const loadScreened = () => attempt(() => import('./screened.tsx'))
 
 /** The words of what stands before a chat, and of a site's own lines. */
 export const loadDoorWords = () => attempt(() => import('./door-words.ts'))
-
-/** Whether office hours hold. */
-export const loadHours = () => attempt(() => import('./hours.ts'))

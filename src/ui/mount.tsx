@@ -106,10 +106,11 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   // What is in its place stays there: a moved field loses the focus.
   if (!shell) container.append(element)
 
-  const spoken = signal<CoreWords>(enCore)
-  const own = signal<Partial<CoreWords>>({})
+  const first = shell?.spoken
+  const spoken = signal<CoreWords>(first?.words ?? enCore)
+  const own = signal<Partial<CoreWords>>(first?.own ?? {})
   const words = computed<CoreWords>(() => ({ ...spoken.value, ...own.value }))
-  const locale = signal('en')
+  const locale = signal(shell?.element.lang ?? 'en')
   const given = Object.fromEntries(
     Object.entries(DEFAULTS).map(([name, value]) => [name, signal(value)]),
   ) as Given
@@ -200,7 +201,10 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   update(options)
   // The visitor's choice wins over the page's language.
   const chosen = store?.get('language')
-  if (chosen !== undefined) speak(chosen)
+  if (chosen !== undefined) {
+    speak(chosen)
+    draw()
+  }
   const stopLanguage = chat.language.subscribe((language) => {
     if (language && language !== locale.peek()) speak(language)
   })

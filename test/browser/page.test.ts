@@ -111,9 +111,8 @@ describe('names that the page’s HTML gives away', () => {
     )
     await openChat(page)
     await composer(page).waitFor()
-    expect(await page.locator('iframe[title="Chat"]').getAttribute('src')).toBe(
-      `${server.origin}/foyer/frame`,
-    )
+    const src = await page.locator('iframe[title="Chat"]').getAttribute('src')
+    expect(src?.startsWith(`${server.origin}/foyer/frame?`)).toBe(true)
     expect(asked.filter((path) => path.startsWith('/foyer') || path.endsWith('.js'))).toEqual([])
     expect(await page.evaluate(() => [typeof window.Foyer, 'pwned' in window] as unknown)).toEqual([
       'function',
@@ -155,7 +154,7 @@ describe('a colour that is none', () => {
     await expect
       .poll(() => launcher.first().evaluate((element) => getComputedStyle(element).backgroundColor))
       .toMatch(/^oklch\(0\.440\d* 0\.160\d* 303\./)
-    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+    const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
     await expect
       .poll(() =>
         frame?.evaluate(() =>
@@ -303,7 +302,7 @@ describe('the tag', () => {
     await page.evaluate(`import('${server.origin}/foyer/assets/place.js').then(() => {})`)
     expect(await page.locator('foyer-host').count()).toBe(0)
     expect(page.frames()).toHaveLength(1)
-    expect(traces.requests.filter((url) => url.endsWith('/foyer/frame'))).toEqual([])
+    expect(traces.requests.filter((url) => url.includes('/foyer/frame'))).toEqual([])
     expect(traces.errors).toEqual([])
     await context.close()
   })
