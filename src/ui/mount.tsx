@@ -110,7 +110,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const spoken = signal<CoreWords>(first?.words ?? enCore)
   const own = signal<Partial<CoreWords>>(first?.own ?? {})
   const words = computed<CoreWords>(() => ({ ...spoken.value, ...own.value }))
-  const locale = signal(shell?.element.lang ?? 'en')
+  const locale = signal('en')
   const given = Object.fromEntries(
     Object.entries(DEFAULTS).map(([name, value]) => [name, signal(value)]),
   ) as Given
