@@ -170,12 +170,12 @@ const modes: Readonly<Record<string, UserConfig>> = {
             groups: [
               {
                 name: 'first',
-                test: /src.(ui.shell|ui.persist|ui.locale|embed.given|embed.kept|embed.storage|embed.config)\.ts$/,
+                test: /src.(ui.shell|ui.persist|ui.locale|embed.given|embed.kept|embed.storage)\.ts$/,
                 priority: 3,
               },
               {
                 name: 'dress',
-                test: /src.(embed.dress|ui.paint|ui.accent|ui.hours-part|ui.locales.languages)\.ts$/,
+                test: /src.(embed.dress|ui.paint|ui.accent|ui.door-parts|ui.door-settings|ui.locales.languages)\.ts$/,
                 priority: 3,
                 // It imports by the index, and takes only these of it.
                 includeDependenciesRecursively: false,

@@ -2,7 +2,6 @@
 // sees first is drawn then; the panel's own code, which the browser has asked for meanwhile, runs behind it.
 
 import { makeShell, persist, type Shell } from '../ui/index.ts'
-import { readConfig } from './config.ts'
 import { showEarly } from './early.ts'
 
 /** So long the panel's code may take before the visitor is told. */
@@ -68,11 +67,10 @@ export function connectFrame(): void {
       // Both stand in the frame's HTML, so that nothing has to wait for the configuration.
       consentRequired,
       expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
-      config: readConfig(location.origin),
       shell: early?.shell,
       details: early?.details,
       said: early?.handOver(),
-      openReception: reception?.openReception,
+      reception,
     })
   }
 }

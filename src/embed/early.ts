@@ -38,21 +38,16 @@ export async function showEarly(plain: Shell, given: Start, port: MessagePort): 
     const gone = AbortSignal.timeout(DRESS_MS)
     dress = await Promise.race([
       attempt(() => import('./dress.ts')).then(({ readDress }) => readDress(given, locale, looks, gone)),
-      new Promise<undefined>((late) => gone.addEventListener('abort', () => late(undefined))),
+      new Promise<undefined>((late) => {
+        gone.onabort = () => late(undefined)
+      }),
     ]).catch(() => undefined)
     if (!dress) return
     locale = dress.locale
     shell = makeShell(document, dress.spoken)
     dress.colour(shell.element)
   }
-  shell.show(document.body, {
-    locale,
-    theme: looks.theme ?? 'light',
-    phone: looks.phone === true,
-    showHeader: looks.showHeader !== false,
-    closable: looks.closable !== false,
-    modal: looks.modal === true,
-  })
+  shell.show(document.body, { ...looks, locale })
   const { element, field, menu } = shell
   const kept = createKept(browserStore('sessionStorage', prefix), 'draft', sessions)
   /** The draft that an earlier page kept. */
@@ -91,7 +86,7 @@ export async function showEarly(plain: Shell, given: Start, port: MessagePort): 
     else if ([...key].length === 1) write(field.value + key)
   }
   function close(): void {
-    if (looks.closable !== false) say({ type: 'close' })
+    if (looks.closable) say({ type: 'close' })
   }
   const sent = () => said.flatMap((message) => (message.type === 'send' ? [message.text] : []))
   write(before)
@@ -119,7 +114,7 @@ export async function showEarly(plain: Shell, given: Start, port: MessagePort): 
   on(element, 'keydown', (event: KeyboardEvent) => {
     const { key, shiftKey, isComposing, keyCode } = event
     if (isComposing || keyCode === 229) return
-    if (key === 'Escape' && looks.closable !== false) {
+    if (key === 'Escape' && looks.closable) {
       event.preventDefault()
       close()
     }

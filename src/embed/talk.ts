@@ -12,12 +12,10 @@ import {
 } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
-import type { ReadDetails } from './details.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
 import { connectorOf, prefixOf } from './given.ts'
 import { createKept } from './kept.ts'
 import { listen } from './listen.ts'
-import type { openReception } from './reception.ts'
 import { browserStore } from './storage.ts'
 
 export type PanelPlace = {
@@ -37,11 +35,6 @@ export type PanelPlace = {
   consentRequired?: boolean
   /** Stands in the container until the panel is drawn. Once, and only where nothing stands before the chat. */
   shell?: Shell | undefined
-  /** What the page's options say, where they are read already: then the reception is here, too. */
-  details?: ReadDetails | undefined
-  openReception?: typeof openReception | undefined
-  /** What came over the port before. */
-  said?: readonly unknown[] | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
   page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened' | 'Placed'>
 }

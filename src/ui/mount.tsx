@@ -149,16 +149,18 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   let worded = Promise.resolve()
 
   function draw(): void {
-    const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
+    const { theme, phone, site: { without = [] } = {} } = settings
     // Parts of an answer are hidden by their styles.
-    for (const feature of settings.site?.without ?? []) classes.push(`without-${feature}`)
-    element.className = classes.filter(Boolean).join(' ')
+    const hidden = without.map((feature) => `without-${feature}`)
+    element.className = ['foyer', theme === 'dark' && 'dark', phone && 'phone', ...hidden]
+      .filter(Boolean)
+      .join(' ')
     element.lang = locale.peek()
     element.dir = words.peek().direction
   }
   function speak(tag: string): void {
     const asked = isLocale(tag) ? tag : 'en'
-    locale.value = asked
+    locale.value = element.lang = asked
     const load = /^en(-US)?$/i.test(asked)
       ? Promise.resolve(enCore)
       : locales().then((module) => module.loadWords(asked, gone))
@@ -201,10 +203,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   update(options)
   // The visitor's choice wins over the page's language.
   const chosen = store?.get('language')
-  if (chosen !== undefined) {
-    speak(chosen)
-    draw()
-  }
+  if (chosen) speak(chosen)
   const stopLanguage = chat.language.subscribe((language) => {
     if (language && language !== locale.peek()) speak(language)
   })

@@ -253,6 +253,42 @@ describe('a chat that cannot be reached', () => {
     await context.close()
   })
 
+  it('because the panel’s own code is slow shows what the site chose at once, and nothing else afterwards', async () => {
+    const { context, page } = await at(
+      tag(
+        `data-locale="ar" data-theme="dark" data-accent="#0a7" data-agent-name="Fern" data-words='{"menu":"☰"}'`,
+      ),
+    )
+    const release = await holdBack(page, '**/foyer/assets/panel-*.js')
+    await page.locator('foyer-host').getByRole('button').click()
+    const panel = panelOf(page, 'frame')
+    const field = panel.getByRole('textbox', { name: 'رسالة' })
+    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
+    const look = () =>
+      field.evaluate((each) => {
+        const [root, avatar] = [each.closest('.foyer'), document.querySelector('.avatar')] as HTMLElement[]
+        const name = document.querySelector('h2')?.textContent
+        return [
+          root?.className,
+          root?.dir,
+          root?.lang,
+          name,
+          avatar && getComputedStyle(avatar).backgroundColor,
+        ]
+      })
+    const first = await look()
+    expect(first.slice(0, 4)).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
+    await panel.getByRole('button', { name: '☰' }).waitFor()
+    await page.keyboard.type('مرحبا')
+    const before = await field.elementHandle()
+    release()
+    await page.keyboard.press('Enter')
+    await panel.getByRole('log').getByText('مرحبا').waitFor()
+    expect(await field.evaluate((each, other) => each === other, before)).toBe(true)
+    expect(await look()).toEqual(first)
+    await context.close()
+  })
+
   it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
     const { context, page, traces } = await at(tag())
     // As a screen reader presses it: with no pointer and no focus before, by which the place would be asked for already.

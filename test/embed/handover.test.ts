@@ -48,6 +48,23 @@ async function early(given = GIVEN) {
   if (!shown) throw new Error('Nothing is shown')
   return shown
 }
+it.each([
+  ['is read once', undefined, 1],
+  ['that is there is not read', Promise.resolve({ imageOrigins: [], consent: false, unframed: true }), 0],
+])('the configuration %s', async (_, config, times) => {
+  undo = openPanel({
+    root: document,
+    container: document.body,
+    port,
+    start: GIVEN,
+    origin: 'https://chat.example.com',
+    expose: 'none',
+    config,
+  })
+  await vi.waitFor(() => expect(heard).toContainEqual({ type: 'ready' }), 10_000)
+  expect(requests).toEqual(Array(times).fill('GET https://chat.example.com/foyer/config'))
+})
+
 async function takeOver(shown: Early | undefined, given = GIVEN, said: unknown[] = []) {
   undo = openPanel({
     root: document,
@@ -60,7 +77,7 @@ async function takeOver(shown: Early | undefined, given = GIVEN, said: unknown[]
     config: new Promise(() => {}),
     shell: shown?.shell,
     details: shown?.details,
-    openReception: shown?.details && openReception,
+    reception: shown?.details && { openReception },
     said: shown?.handOver() ?? said,
   })
   await vi.waitFor(() => expect(heard).toContainEqual({ type: 'ready' }), 10_000)
