@@ -261,8 +261,8 @@ describe('a chat that cannot be reached', () => {
     )
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await page.locator('foyer-host').getByRole('button').click()
-    const panel = panelOf(page, 'frame')
-    const field = panel.getByRole('textbox', { name: 'رسالة' })
+    const panel = page.locator('iframe').contentFrame()
+    const field = panel.getByRole('textbox', { name: 'الرسالة' })
     await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
     const look = () =>
       field.evaluate((each) => {
@@ -279,6 +279,13 @@ describe('a chat that cannot be reached', () => {
     const first = await look()
     expect(first.slice(0, 4)).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
     await panel.getByRole('button', { name: '☰' }).waitFor()
+    // Beside the picture, though it is written the other way.
+    const isBeside = await field.evaluate(() => {
+      const [name, who] = [document.createRange(), document.querySelector('.who')]
+      name.selectNodeContents(document.querySelector('h2 bdi') as Element)
+      return who && Math.abs(name.getBoundingClientRect().right - who.getBoundingClientRect().right) < 1
+    })
+    expect(isBeside).toBe(true)
     await page.keyboard.type('مرحبا')
     const before = await field.elementHandle()
     release()
