@@ -175,7 +175,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
               },
               {
                 name: 'dress',
-                test: /src.(embed.dress|ui.paint|ui.accent|ui.door-parts|ui.door-settings|ui.locales.languages)\.ts$/,
+                test: /src.(embed.dress|ui.paint|ui.accent|ui.door-parts|ui.door-settings|ui.languages)\.ts$/,
                 priority: 3,
                 // It imports by the index, and takes only these of it.
                 includeDependenciesRecursively: false,

@@ -101,15 +101,24 @@ export async function showEarly(plain: Shell, given: Start, port: MessagePort): 
     if (message.type === 'logout') {
       said = said.filter(({ type }) => type !== 'send')
       write('')
+      for (const sent of element.querySelectorAll('.sending')) sent.remove()
       kept.forget()
     }
-    said.push(message)
+    // Nobody was contacted yet: whatever the page said before, refusing and signing out come first.
+    if (message.type === 'looks' || message.type === 'logout')
+      said = [message, ...said.filter(({ type }) => type !== message.type)]
+    else said.push(message)
     if (message.type !== 'show' || message.shown !== true) return
     if (message.focus === true) field.focus({ preventScroll: true })
     // A task behind the frame.
     requestAnimationFrame(() => setTimeout(settle))
   })
   port.start()
+  /** The visitor's keys have reached the field, which they may have left for the page since. */
+  let entered = false
+  on(field, 'focus', () => {
+    entered = true
+  })
   on(field, 'input', shell.grow)
   on(element, 'keydown', (event: KeyboardEvent) => {
     const { key, shiftKey, isComposing, keyCode } = event
@@ -157,15 +166,17 @@ export async function showEarly(plain: Shell, given: Start, port: MessagePort): 
       // A visitor who has moved the focus elsewhere in the panel keeps it there.
       const isElsewhere = (focus: unknown) =>
         element.contains(activeElement) && !(focus === true && activeElement === field)
+      // One who went to the page stays there; Firefox takes the focus out of the frame, too, and gives it back.
+      const hasLeft = entered && !document.hasFocus()
       // Signing out empties the field: what is in it now came after that.
       if (said.some(({ type }) => type === 'logout')) said.push({ type: 'draft', text: field.value })
       // One that was closed again since takes no focus either.
       const last = said.findLast(({ type }) => type === 'show')
-      return said.map((message) =>
-        message.type === 'show' && (message !== last || isElsewhere(message.focus))
-          ? { ...message, focus: false }
-          : message,
-      )
+      return said.map((message) => {
+        if (message.type !== 'show') return message
+        if (message !== last || isElsewhere(message.focus)) return { ...message, focus: false }
+        return hasLeft && message.shown && message.focus === true ? { ...message, focus: 'later' } : message
+      })
     },
   }
 }

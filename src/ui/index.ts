@@ -9,10 +9,10 @@ export {
   type FormField,
   NO_DOOR,
 } from './door-settings.ts'
+export { loadLanguage, usableWords } from './languages.ts'
 export { isLocale } from './locale.ts'
 export { enCore } from './locales/en-core.ts'
 export type { OwnWords } from './locales/index.ts'
-export { loadLanguage, usableWords } from './locales/languages.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
 export { paint } from './paint.ts'
 export { attempt, persist } from './persist.ts'

@@ -296,6 +296,23 @@ describe('a chat that cannot be reached', () => {
     await context.close()
   })
 
+  it('because the panel’s own code is slow leaves a visitor who went on with the page there', async () => {
+    const { context, page } = await at(`<input aria-label="Search">${tag()}`)
+    const release = await holdBack(page, '**/foyer/assets/panel-*.js')
+    await openChat(page)
+    const field = composer(page)
+    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
+    const search = page.getByRole('textbox', { name: 'Search' })
+    await search.click()
+    await page.keyboard.type('abc')
+    release()
+    await panelOf(page, 'frame').getByRole('log').locator('article').first().waitFor()
+    await page.keyboard.type('def')
+    expect(await search.inputValue()).toBe('abcdef')
+    expect(await field.inputValue()).toBe('')
+    await context.close()
+  })
+
   it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
     const { context, page, traces } = await at(tag())
     // As a screen reader presses it: with no pointer and no focus before, by which the place would be asked for already.

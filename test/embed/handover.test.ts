@@ -325,6 +325,52 @@ it('with a name, too, nothing of a visitor who signed out is left for the next',
   expect(JSON.stringify({ ...sessionStorage })).not.toContain('secret')
 })
 
+it('nothing that somebody sent is seen after they signed out, before the panel is there', async () => {
+  const shown = await early()
+  await say({ type: 'show', shown: true, focus: true })
+  await write('My secret')
+  await fireEvent.keyDown(field(), { key: 'Enter' })
+  await say({ type: 'logout' })
+  expect(document.body.textContent).not.toContain('My secret')
+  shown.handOver()
+})
+
+it('after a sign-out before the panel is there, the next person has a chat that has not ended', async () => {
+  const shown = await early()
+  await say({ type: 'show', shown: true, focus: true }, { type: 'logout' })
+  await write('I need ')
+  await takeOver(shown)
+  await vi.waitFor(() => expect(requests.some((request) => /^POST/.test(request))).toBe(true), 10_000)
+  expect(document.body.textContent).not.toContain('ended')
+  expect(document.activeElement).toBe(field())
+  expect(field().value).toBe('I need ')
+})
+
+it.each<[string, Start]>([
+  ['without options', GIVEN],
+  ['with a name', { ...GIVEN, agentName: 'Fern' }],
+])('a page %s that refuses before the panel is there asks for no token', async (_, given) => {
+  const shown = await early(given)
+  await say(
+    { type: 'show', shown: true, focus: true },
+    { type: 'looks', looks: { ...given, consent: 'refused' } },
+  )
+  await takeOver(shown, given)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Agree'), 10_000)
+  expect(requests.filter((request) => /^POST/.test(request))).toEqual([])
+})
+
+it('a visitor who went back to the page stays there', async () => {
+  const shown = await early()
+  await say({ type: 'show', shown: true, focus: true })
+  expect(document.activeElement).toBe(field())
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  const focus = vi.spyOn(field(), 'focus')
+  await takeOver(shown)
+  await vi.waitFor(() => expect(requests.some((request) => /^POST/.test(request))).toBe(true), 10_000)
+  expect(focus).not.toHaveBeenCalled()
+})
+
 /** A canvas that knows these colours. */
 function colours() {
   let style = '#000000'

@@ -1,7 +1,7 @@
 // All words of the panel for a language tag, and the words that a site puts in their place.
 
+import { loadLanguage, usableWords } from '../languages.ts'
 import { en, type Words } from './en.ts'
-import { loadLanguage, usableWords } from './languages.ts'
 
 export type { Words }
 export { en }

@@ -1,35 +1,35 @@
 // Finds the words of other languages than English, and of regions, for a language tag.
 
-import { attempt, persist } from '../persist.ts'
-import type { Words } from './en.ts'
+import type { Words } from './locales/en.ts'
+import { attempt, persist } from './persist.ts'
 
 type Load<T> = () => Promise<T>
 
 /** By language, or by language and script. They come when they are asked for. */
 const LANGUAGES: Readonly<Record<string, Load<Words>>> = {
-  ar: () => import('./ar.ts').then((locale) => locale.ar),
-  de: () => import('./de.ts').then((locale) => locale.de),
-  es: () => import('./es.ts').then((locale) => locale.es),
-  fr: () => import('./fr.ts').then((locale) => locale.fr),
-  he: () => import('./he.ts').then((locale) => locale.he),
-  hi: () => import('./hi.ts').then((locale) => locale.hi),
-  it: () => import('./it.ts').then((locale) => locale.it),
-  ja: () => import('./ja.ts').then((locale) => locale.ja),
-  ko: () => import('./ko.ts').then((locale) => locale.ko),
-  nl: () => import('./nl.ts').then((locale) => locale.nl),
-  pl: () => import('./pl.ts').then((locale) => locale.pl),
-  pt: () => import('./pt.ts').then((locale) => locale.pt),
-  sv: () => import('./sv.ts').then((locale) => locale.sv),
-  tr: () => import('./tr.ts').then((locale) => locale.tr),
-  'zh-Hans': () => import('./zh-Hans.ts').then((locale) => locale.zhHans),
-  'zh-Hant': () => import('./zh-Hant.ts').then((locale) => locale.zhHant),
+  ar: () => import('./locales/ar.ts').then((locale) => locale.ar),
+  de: () => import('./locales/de.ts').then((locale) => locale.de),
+  es: () => import('./locales/es.ts').then((locale) => locale.es),
+  fr: () => import('./locales/fr.ts').then((locale) => locale.fr),
+  he: () => import('./locales/he.ts').then((locale) => locale.he),
+  hi: () => import('./locales/hi.ts').then((locale) => locale.hi),
+  it: () => import('./locales/it.ts').then((locale) => locale.it),
+  ja: () => import('./locales/ja.ts').then((locale) => locale.ja),
+  ko: () => import('./locales/ko.ts').then((locale) => locale.ko),
+  nl: () => import('./locales/nl.ts').then((locale) => locale.nl),
+  pl: () => import('./locales/pl.ts').then((locale) => locale.pl),
+  pt: () => import('./locales/pt.ts').then((locale) => locale.pt),
+  sv: () => import('./locales/sv.ts').then((locale) => locale.sv),
+  tr: () => import('./locales/tr.ts').then((locale) => locale.tr),
+  'zh-Hans': () => import('./locales/zh-Hans.ts').then((locale) => locale.zhHans),
+  'zh-Hant': () => import('./locales/zh-Hant.ts').then((locale) => locale.zhHant),
 }
 
 /** What a region says differently from its language. */
 const REGIONS: Readonly<Record<string, Load<Partial<Words>>>> = {
-  'en-GB': () => import('./en-GB.ts').then((locale) => locale.enGB),
-  'es-US': () => import('./es-US.ts').then((locale) => locale.esUS),
-  'fr-CA': () => import('./fr-CA.ts').then((locale) => locale.frCA),
+  'en-GB': () => import('./locales/en-GB.ts').then((locale) => locale.enGB),
+  'es-US': () => import('./locales/es-US.ts').then((locale) => locale.esUS),
+  'fr-CA': () => import('./locales/fr-CA.ts').then((locale) => locale.frCA),
 }
 
 /**
