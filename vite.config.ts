@@ -181,8 +181,15 @@ const modes: Readonly<Record<string, UserConfig>> = {
             groups: [
               {
                 name: 'first',
-                test: /src.(ui.shell|ui.persist|ui.locale|embed.given|embed.kept|embed.storage|embed.config)\.ts$/,
+                test: /src.(ui.shell|ui.persist|ui.locale|embed.given|embed.kept|embed.storage)\.ts$/,
                 priority: 3,
+              },
+              {
+                name: 'dress',
+                test: /src.(embed.dress|ui.paint|ui.accent|ui.door-parts|ui.door-settings|ui.languages)\.ts$/,
+                priority: 3,
+                // It imports by the index, and takes only these of it.
+                includeDependenciesRecursively: false,
               },
               { name: 'panel', test: /src.embed.panel\.ts$|src.ui.mount\.tsx$/, priority: 2 },
               { name: 'rest', test: /src.ui.rest\.(ts|css)/, priority: 1.5 },

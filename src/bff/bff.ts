@@ -5,6 +5,7 @@
 import { isLoopback } from '../protocol/index.ts'
 import { answerAsset, assetName } from './assets.ts'
 import { framePage } from './frame.ts'
+import { frameParts } from './frame-parts.ts'
 import { isHost } from './host.ts'
 import { ownAssets } from './node.ts'
 import type { Bff, BffConnector, BffOptions } from './options.ts'
@@ -53,7 +54,7 @@ export function createBff(options: BffOptions): Bff {
           images: imageOrigins(own),
           consent: options.consent === 'required',
           expose: options.expose ?? 'none',
-          parts: await frameParts(),
+          parts: await frameParts(assets, url.searchParams),
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -102,17 +103,6 @@ export function createBff(options: BffOptions): Bff {
     return [...new Set([...all, own])]
   }
   const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
-
-  /** The names of the files that the frame's script imports, which change with each build. Without them the browser asks a little later. */
-  async function frameParts(): Promise<string[]> {
-    try {
-      const script = await assets?.('frame.js')
-      const text = new TextDecoder().decode(script?.body)
-      return [...new Set(Array.from(text.matchAll(/["'`]\.\/([\w-]+\.js)["'`]/g), ([, name = '']) => name))]
-    } catch {
-      return []
-    }
-  }
 
   async function asset(request: Request, name: string): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')

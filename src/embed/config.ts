@@ -18,16 +18,13 @@ const TIMEOUT_MS = 8_000
 
 /** Reads the configuration of the BFF at `origin`. Never rejects: without `read` it could not be read, and allows nothing. */
 export async function readConfig(origin: string): Promise<Config & { read: boolean }> {
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   let answer: Record<string, unknown> | null = null
   try {
-    const response = await fetch(`${origin}/foyer/config`, { credentials: 'omit', signal: timeout.signal })
+    const response = await fetch(`${origin}/foyer/config`, { credentials: 'omit', signal })
     if (response.ok) answer = await response.json()
   } catch {
     // The BFF was not reached in time, or did not answer with JSON.
-  } finally {
-    clearTimeout(timer)
   }
   const { imageOrigins, chunkJoin, consent, unframed } = Object(answer) as Record<string, unknown>
   return {

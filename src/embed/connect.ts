@@ -2,13 +2,13 @@
 // sees first is drawn then; the panel's own code, which the browser has asked for meanwhile, runs behind it.
 
 import { makeShell, persist, type Shell } from '../ui/index.ts'
-import { readConfig } from './config.ts'
 import { showEarly } from './early.ts'
 
 /** So long the panel's code may take before the visitor is told. */
 const PATIENCE_MS = 8_000
 
 const loadPanel = () => import('./panel.ts')
+const loadReception = () => import('./reception.ts')
 
 export function connectFrame(): void {
   const [ancestor] = location.ancestorOrigins ?? []
@@ -43,16 +43,19 @@ export function connectFrame(): void {
   }
 
   async function open(port: MessagePort, start: unknown): Promise<void> {
-    const early = shell && showEarly(shell, Object(start), port)
+    const early = shell && (await showEarly(shell, Object(start), port))
     await early?.painted
     let hangs = true
     const late = () => early?.late(() => hangs)
     const waiting = setTimeout(late, PATIENCE_MS)
+    const { signal } = new AbortController()
     const { openPanel } = await loadPanel().catch(() => {
       hangs = false
       late()
-      return persist(loadPanel, new AbortController().signal)
+      return persist(loadPanel, signal)
     })
+    // Before what stands first ends, so that nothing is pressed in vain.
+    const reception = early?.details && (await persist(loadReception, signal))
     clearTimeout(waiting)
     openPanel({
       root: document,
@@ -64,9 +67,10 @@ export function connectFrame(): void {
       // Both stand in the frame's HTML, so that nothing has to wait for the configuration.
       consentRequired,
       expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
-      config: readConfig(location.origin),
-      shell: early && shell,
+      shell: early?.shell,
+      details: early?.details,
       said: early?.handOver(),
+      reception,
     })
   }
 }

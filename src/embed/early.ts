@@ -1,13 +1,18 @@
 // Shows header and composer in the frame until the panel's own code has run, and keeps for the panel what the visitor writes, sends
 // and presses meanwhile.
 
-import { isLocale, type Shell } from '../ui/index.ts'
+import { attempt, makeShell, type Shell } from '../ui/index.ts'
 import { readMessage, type Start, type ToPage, type ToPanel, text } from './channel.ts'
+import type { ReadDetails } from './details.ts'
+import type { Dress } from './dress.ts'
 import { needsReception, prefixOf, settingsOf } from './given.ts'
 import { createKept } from './kept.ts'
 import { browserStore } from './storage.ts'
 
 export type Early = {
+  shell: Shell
+  /** Of a site that gives any. */
+  details: ReadDetails | undefined
   /** Resolves once it was on the screen, with the focus, or is not to be. */
   painted: Promise<unknown>
   /** Says that the panel's code is missing. `hangs`: whether the first request for it is still under way; after it there are others. */
@@ -18,24 +23,31 @@ export type Early = {
 
 /** The panel's code waits no longer than this: a panel that is only prepared, or in a hidden page, never comes on the screen. */
 const PAINT_MS = 500
+/** Nor longer than this for words and colours. */
+const DRESS_MS = 500
 
-/** Undefined where something else may come first, or other words than English, or a colour that is not known yet. */
-export function showEarly(shell: Shell, given: Start, port: MessagePort): Early | undefined {
-  if (needsReception(given)) return
-  const { locale = 'en', theme = 'light', accent, ...looks } = settingsOf(given)
-  if (accent) return
+/** `plain`: as it is in English, without options. Undefined where something else may come first, or words or colours are late. */
+export async function showEarly(plain: Shell, given: Start, port: MessagePort): Promise<Early | undefined> {
+  const looks = settingsOf(given)
   const prefix = prefixOf(given)
   const sessions = browserStore('localStorage', prefix)
-  const isEnglish = (tag: string) => /^en(-US)?$/i.test(isLocale(tag) ? tag : 'en')
-  if (!isEnglish(locale) || !isEnglish(sessions.get('language') ?? 'en')) return
-  shell.show(document.body, {
-    locale: isLocale(locale) ? locale : 'en',
-    theme,
-    phone: looks.phone === true,
-    showHeader: looks.showHeader !== false,
-    closable: looks.closable !== false,
-    modal: looks.modal === true,
-  })
+  let locale = sessions.get('language') ?? looks.locale ?? 'en'
+  let shell = plain
+  let dress: Dress | undefined
+  if (looks.accent || needsReception(given) || !/^en(-US)?$/i.test(locale)) {
+    const gone = AbortSignal.timeout(DRESS_MS)
+    dress = await Promise.race([
+      attempt(() => import('./dress.ts')).then(({ readDress }) => readDress(given, locale, looks, gone)),
+      new Promise<undefined>((late) => {
+        gone.onabort = () => late(undefined)
+      }),
+    ]).catch(() => undefined)
+    if (!dress) return
+    locale = dress.locale
+    shell = makeShell(document, dress.spoken)
+    dress.colour(shell.element)
+  }
+  shell.show(document.body, { ...looks, locale })
   const { element, field, menu } = shell
   const kept = createKept(browserStore('sessionStorage', prefix), 'draft', sessions)
   /** The draft that an earlier page kept. */
@@ -74,7 +86,7 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     else if ([...key].length === 1) write(field.value + key)
   }
   function close(): void {
-    if (looks.closable !== false) say({ type: 'close' })
+    if (looks.closable) say({ type: 'close' })
   }
   const sent = () => said.flatMap((message) => (message.type === 'send' ? [message.text] : []))
   write(before)
@@ -89,24 +101,33 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     if (message.type === 'logout') {
       said = said.filter(({ type }) => type !== 'send')
       write('')
+      for (const sent of element.querySelectorAll('.sending')) sent.remove()
       kept.forget()
     }
-    said.push(message)
+    // Nobody was contacted yet: whatever the page said before, refusing and signing out come first.
+    if (message.type === 'looks' || message.type === 'logout')
+      said = [message, ...said.filter(({ type }) => type !== message.type)]
+    else said.push(message)
     if (message.type !== 'show' || message.shown !== true) return
     if (message.focus === true) field.focus({ preventScroll: true })
     // A task behind the frame.
     requestAnimationFrame(() => setTimeout(settle))
   })
   port.start()
+  /** The visitor's keys have reached the field, which they may have left for the page since. */
+  let entered = false
+  on(field, 'focus', () => {
+    entered = true
+  })
   on(field, 'input', shell.grow)
   on(element, 'keydown', (event: KeyboardEvent) => {
     const { key, shiftKey, isComposing, keyCode } = event
     if (isComposing || keyCode === 229) return
-    if (key === 'Escape' && looks.closable !== false) {
+    if (key === 'Escape' && looks.closable) {
       event.preventDefault()
       close()
     }
-    if (key !== 'Enter' || shiftKey || event.target !== field) return
+    if (key !== 'Enter' || shiftKey === shell.spoken.enterSends || event.target !== field) return
     event.preventDefault()
     send()
   })
@@ -126,6 +147,8 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
     kept.set([...sent(), field.value].filter(Boolean).join('\n'))
   })
   return {
+    shell,
+    details: dress?.details,
     painted,
     late: (hangs) =>
       shell.late(() => {
@@ -143,15 +166,17 @@ export function showEarly(shell: Shell, given: Start, port: MessagePort): Early 
       // A visitor who has moved the focus elsewhere in the panel keeps it there.
       const isElsewhere = (focus: unknown) =>
         element.contains(activeElement) && !(focus === true && activeElement === field)
+      // One who went to the page stays there; Firefox takes the focus out of the frame, too, and gives it back.
+      const hasLeft = entered && !document.hasFocus()
       // Signing out empties the field: what is in it now came after that.
       if (said.some(({ type }) => type === 'logout')) said.push({ type: 'draft', text: field.value })
       // One that was closed again since takes no focus either.
       const last = said.findLast(({ type }) => type === 'show')
-      return said.map((message) =>
-        message.type === 'show' && (message !== last || isElsewhere(message.focus))
-          ? { ...message, focus: false }
-          : message,
-      )
+      return said.map((message) => {
+        if (message.type !== 'show') return message
+        if (message !== last || isElsewhere(message.focus)) return { ...message, focus: false }
+        return hasLeft && message.shown && message.focus === true ? { ...message, focus: 'later' } : message
+      })
     },
   }
 }

@@ -17,58 +17,55 @@ const is =
 const number: Kind = (value) => typeof value === 'number'
 const boolean: Kind = (value) => typeof value === 'boolean'
 const id = is(/^[\w.:-]{1,128}$/)
-/** Words that the service or a person wrote. */
+/** Words that the service or a person wrote: the page gets them from level `messages` on. */
 const words: Kind = (value) => typeof value === 'string'
 
 /** All fields of an event, in any of its states. */
 type FieldOf<T> = T extends unknown ? keyof T & string : never
 type Table = {
   readonly [E in keyof ChatEvents]: {
-    readonly [F in FieldOf<ChatEvents[E]>]: readonly [from: 'none' | 'messages', kind: Kind]
+    readonly [F in FieldOf<ChatEvents[E]>]: Kind
   }
 }
 
 const TABLE: Table = {
-  session: { session_id: ['none', id], resumed: ['none', boolean] },
+  session: { session_id: id, resumed: boolean },
   connection: {
-    status: [
-      'none',
-      oneOf('idle', 'connecting', 'live', 'reconnecting', 'offline', 'expired', 'ended', 'unavailable'),
-    ],
+    status: oneOf('idle', 'connecting', 'live', 'reconnecting', 'offline', 'expired', 'ended', 'unavailable'),
   },
   message: {
-    message_id: ['none', id],
-    role: ['none', oneOf('visitor', 'agent', 'live')],
-    length: ['none', number],
-    text: ['messages', words],
+    message_id: id,
+    role: oneOf('visitor', 'agent', 'live'),
+    length: number,
+    text: words,
   },
   delivery: {
-    message_id: ['none', id],
-    state: ['none', oneOf('held', 'queued', 'sent', 'failed', 'unconfirmed', 'delivered')],
+    message_id: id,
+    state: oneOf('held', 'queued', 'sent', 'failed', 'unconfirmed', 'delivered'),
   },
-  unread: { count: ['none', number] },
+  unread: { count: number },
   handoff: {
-    state: ['none', oneOf('none', 'pending', 'live', 'failed', 'client')],
-    position: ['none', number],
-    waitSeconds: ['none', number],
-    queueName: ['messages', words],
-    message: ['messages', words],
-    reason: ['messages', words],
-    route: ['messages', words],
+    state: oneOf('none', 'pending', 'live', 'failed', 'client'),
+    position: number,
+    waitSeconds: number,
+    queueName: words,
+    message: words,
+    reason: words,
+    route: words,
   },
-  suggestion: { text: ['messages', words] },
-  language: { language_code: ['none', is(/^[a-z]{2,3}(-[a-z\d]{1,8}){0,4}$/i)] },
-  csat: { score: ['none', number], comment: ['messages', words] },
+  suggestion: { text: words },
+  language: { language_code: is(/^[a-z]{2,3}(-[a-z\d]{1,8}){0,4}$/i) },
+  csat: { score: number, comment: words },
   feedback: {
-    message_id: ['none', id],
-    rating: ['none', oneOf('up', 'down')],
-    comment: ['messages', words],
+    message_id: id,
+    rating: oneOf('up', 'down'),
+    comment: words,
   },
   // A reason from the vocabulary is a code; any other is the service's own words.
-  end: { reason: ['none', oneOf('REASON_NATURAL_END', 'REASON_USER_END', 'REASON_USER_ABANDONED')] },
+  end: { reason: oneOf('REASON_NATURAL_END', 'REASON_USER_END', 'REASON_USER_ABANDONED') },
   error: {
-    code: ['none', is(/^[a-z]+(-[a-z]+){0,3}$/)],
-    message: ['messages', words],
+    code: is(/^[a-z]+(-[a-z]+){0,3}$/),
+    message: words,
   },
 }
 
@@ -81,10 +78,10 @@ export function exposedDetail(
   exposure: Exposure,
 ): Record<string, unknown> {
   if (exposure === 'wire') return { ...detail }
-  const fields: Readonly<Record<string, readonly [Exposure, Kind]>> = TABLE[name]
+  const fields: Readonly<Record<string, Kind>> = TABLE[name]
   const told = Object.entries(detail).filter(([field, value]) => {
-    const [from, kind] = (Object.hasOwn(fields, field) && fields[field]) || []
-    return kind?.(value) && (from === 'none' || exposure === 'messages')
+    const kind = Object.hasOwn(fields, field) ? fields[field] : undefined
+    return kind?.(value) && (kind !== words || exposure === 'messages')
   })
   return Object.fromEntries(told)
 }

@@ -13,8 +13,8 @@ export const connectorOf = ({ connector }: Start): string | undefined =>
 /** The beginning of all keys under which this chat stores something. */
 export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
 
-export function settingsOf(looks: Looks): PanelSettings {
-  return {
+export const settingsOf = (looks: Looks) =>
+  ({
     locale: text(looks.locale),
     theme: looks.theme === 'dark' ? 'dark' : 'light',
     accent: text(looks.accent),
@@ -22,8 +22,7 @@ export function settingsOf(looks: Looks): PanelSettings {
     phone: looks.phone === true,
     closable: looks.closable !== false,
     modal: looks.modal === true,
-  }
-}
+  }) satisfies PanelSettings
 
 /** Whether the page gives an option that only the reception reads: consent, or one of the details. */
 export const needsReception = (looks: Looks): boolean => looks.consent !== undefined || hasDetails(looks)

@@ -3,12 +3,31 @@
 
 import { attempt } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
+import { type Config, readConfig } from './config.ts'
+import type { ReadDetails } from './details.ts'
 import { needsReception, settingsOf } from './given.ts'
-import type { Reception } from './reception.ts'
+import type { openReception, Reception } from './reception.ts'
 import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 
+export type PanelOptions = Omit<PanelPlace, 'config'> & {
+  /** Default: read from the origin. */
+  config?: Promise<Config> | undefined
+  /** What the page's options say, where they are read already: then the reception is here, too. */
+  details?: ReadDetails | undefined
+  reception?: { openReception: typeof openReception } | undefined
+  /** What came over the port before. */
+  said?: readonly unknown[] | undefined
+}
+
 /** Opens the panel. Returns the undo. */
-export function openPanel({ shell, said = [], ...place }: PanelPlace): () => void {
+export function openPanel({
+  shell,
+  said = [],
+  details,
+  reception: ready,
+  ...more
+}: PanelOptions): () => void {
+  const place = { ...more, config: more.config ?? readConfig(more.origin) }
   const { port, page } = place
   const given: Start = Object(place.start)
   const say = (message: ToPage) => port.postMessage(message)
@@ -21,12 +40,10 @@ export function openPanel({ shell, said = [], ...place }: PanelPlace): () => voi
   let disposed = false
 
   async function load(): Promise<void> {
-    const { openReception } = await attempt(() => import('./reception.ts')).catch(
-      () => ({}) as Partial<typeof import('./reception.ts')>,
-    )
+    const module = await attempt(() => import('./reception.ts')).catch(() => undefined)
     loading = undefined
     if (disposed) return
-    reception = openReception?.({ place, given, say, talk, shown })
+    reception = module?.openReception({ place, given, say, talk, shown })
     // Without it the page says that there is no chat, or the chat goes on as it was.
     const take = reception?.take ?? takeAlone
     for (const message of early.splice(0)) take(message)
@@ -54,7 +71,8 @@ export function openPanel({ shell, said = [], ...place }: PanelPlace): () => voi
   }
   port.addEventListener('message', onMessage)
   port.start()
-  if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
+  if (ready) reception = ready.openReception({ place, given, say, talk, shown, shell, details })
+  else if (place.consentRequired || page?.render?.home || needsReception(given)) loading = load()
   else {
     // Once: a later chat draws itself.
     talk = createTalk({ ...place, shell }, given, say)

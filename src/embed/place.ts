@@ -166,7 +166,9 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
     )
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
-    if (!prepared || (loaded && !greeted)) frame.src = `${origin}/foyer/frame`
+    // By the names of the options the BFF knows which files this panel begins with.
+    if (!prepared || (loaded && !greeted))
+      frame.src = `${origin}/foyer/frame?locale=${host.locale()}&options=${Object.keys(host.options())}`
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }

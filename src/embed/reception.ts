@@ -15,6 +15,7 @@ import {
   NO_DOOR,
   type PanelSettings,
   persist,
+  type Shell,
 } from '../ui/index.ts'
 import type { Looks, Start, ToPage, ToPanel } from './channel.ts'
 import { type Consent, createConsent, RECORD } from './consent.ts'
@@ -33,6 +34,10 @@ export type ReceptionOptions = {
   /** A chat that is shown already. */
   talk: Talk | undefined
   shown: Extract<ToPanel, { type: 'show' }> | undefined
+  /** Stands already, until the first chat is drawn. */
+  shell?: Shell | undefined
+  /** The options as they were read for it. */
+  details?: ReadDetails | undefined
 }
 
 export type Reception = { take(message: ToPanel): void; dispose(): void }
@@ -45,7 +50,7 @@ export function openReception(options: ReceptionOptions): Reception {
   const sessions = browserStore('localStorage', prefix)
   const consent: Consent = createConsent(sessions, place.consentRequired === true, given.consent)
   let looks: Looks = given
-  let details: ReadDetails | undefined
+  let { shell, details } = options
   let policies: PanelSettings['policies']
   let { talk, shown } = options
   /** The page or the visitor has wanted something of the panel: it is prepared only until then. */
@@ -141,7 +146,8 @@ export function openReception(options: ReceptionOptions): Reception {
       return
     }
     if (leaving) return void leaving.then(() => ready() && enter(ready))
-    const made = createTalk(place, { ...given, notify: looks.notify }, say)
+    const made = createTalk({ ...place, shell }, { ...given, notify: looks.notify }, say)
+    shell = undefined
     talk = made
     made.guard(guard)
     if (made.carriesOn() || !stands()) return pass([])
@@ -360,6 +366,10 @@ export function openReception(options: ReceptionOptions): Reception {
     if (talk) withdraw(true)
   })
   talk?.guard(guard)
+  if (details) {
+    dress()
+    void nameLinks().then(() => talk?.update(settings(), looks))
+  }
   if (!drawn) begin()
   // The page said before the panel was there that its visitor refused.
   if (given.consent === 'refused' && !talk && keepsAnything(prefix)) withdraw()

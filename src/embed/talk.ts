@@ -35,8 +35,6 @@ export type PanelPlace = {
   consentRequired?: boolean
   /** Stands in the container until the panel is drawn. Once, and only where nothing stands before the chat. */
   shell?: Shell | undefined
-  /** What came over the port before. */
-  said?: readonly unknown[] | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
   page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened' | 'Placed'>
 }
@@ -184,8 +182,8 @@ export function createTalk(
           kept.take()
           chat.open()
         }
-        entering = message.shown === true && message.focus === true
-        if (entering) focusComposer()
+        entering = message.shown === true && (message.focus === true || message.focus === 'later')
+        if (entering && message.focus === true) focusComposer()
         if (message.shown === true && message.focus === 'panel') panel?.focus()
         return
       case 'answer':

@@ -1,5 +1,6 @@
 import { attempt } from './persist.ts'
 
+export { loadDoor, loadDoorWords, loadHours } from './door-parts.ts'
 export {
   type DoorHandle,
   type DoorLooks,
@@ -8,21 +9,15 @@ export {
   type FormField,
   NO_DOOR,
 } from './door-settings.ts'
+export { loadLanguage, usableWords } from './languages.ts'
 export { isLocale } from './locale.ts'
+export { enCore } from './locales/en-core.ts'
 export type { OwnWords } from './locales/index.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
+export { paint } from './paint.ts'
 export { attempt, persist } from './persist.ts'
-export { makeShell, type Shell } from './shell.ts'
+export { makeShell, type Shell, type Spoken } from './shell.ts'
 export type { Feature, Renderers, SiteSettings } from './site.ts'
-
-/** The steps before a chat, if a site uses any. */
-export const loadDoor = () => attempt(() => import('./door.tsx'))
 
 /** Draws messages that the page may change. */
 export const loadScreened = () => attempt(() => import('./screened.tsx'))
-
-/** The words of what stands before a chat, and of a site's own lines. */
-export const loadDoorWords = () => attempt(() => import('./door-words.ts'))
-
-/** Whether office hours hold. */
-export const loadHours = () => attempt(() => import('./hours.ts'))

@@ -16,7 +16,7 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { arrived, persist } from './persist.ts'
+import { persist } from './persist.ts'
 import type { Shell } from './shell.ts'
 import type { SiteSettings } from './site.ts'
 import { whenIdle } from './soon.ts'
@@ -100,14 +100,14 @@ type Given = { readonly [K in keyof typeof DEFAULTS]: Signal<(typeof DEFAULTS)[K
 
 export function mountPanel(options: PanelOptions): PanelHandle {
   const { root, container, chat, store, shell, onClose } = options
-  arrived(import.meta.url)
   adoptStyles(root)
   const element = shell?.element ?? document.createElement('div')
   // What is in its place stays there: a moved field loses the focus.
   if (!shell) container.append(element)
 
-  const spoken = signal<CoreWords>(enCore)
-  const own = signal<Partial<CoreWords>>({})
+  const first = shell?.spoken
+  const spoken = signal<CoreWords>(first?.words ?? enCore)
+  const own = signal<Partial<CoreWords>>(first?.own ?? {})
   const words = computed<CoreWords>(() => ({ ...spoken.value, ...own.value }))
   const locale = signal('en')
   const given = Object.fromEntries(
@@ -148,16 +148,18 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   let worded = Promise.resolve()
 
   function draw(): void {
-    const classes = ['foyer', settings.theme === 'dark' ? 'dark' : '', settings.phone ? 'phone' : '']
+    const { theme, phone, site: { without = [] } = {} } = settings
     // Parts of an answer are hidden by their styles.
-    for (const feature of settings.site?.without ?? []) classes.push(`without-${feature}`)
-    element.className = classes.filter(Boolean).join(' ')
+    const hidden = without.map((feature) => `without-${feature}`)
+    element.className = ['foyer', theme === 'dark' && 'dark', phone && 'phone', ...hidden]
+      .filter(Boolean)
+      .join(' ')
     element.lang = locale.peek()
     element.dir = words.peek().direction
   }
   function speak(tag: string): void {
     const asked = isLocale(tag) ? tag : 'en'
-    locale.value = asked
+    locale.value = element.lang = asked
     const load = /^en(-US)?$/i.test(asked)
       ? Promise.resolve(enCore)
       : locales().then((module) => module.loadWords(asked, gone))
@@ -200,7 +202,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   update(options)
   // The visitor's choice wins over the page's language.
   const chosen = store?.get('language')
-  if (chosen !== undefined) speak(chosen)
+  if (chosen) speak(chosen)
   const stopLanguage = chat.language.subscribe((language) => {
     if (language && language !== locale.peek()) speak(language)
   })

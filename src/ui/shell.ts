@@ -3,12 +3,22 @@
 // are what the panel draws first; a test holds one against the other.
 
 import { ASSISTANT, CLOSE, MORE, SEND } from './icon-paths.ts'
-import { enCore } from './locales/en-core.ts'
+import { type CoreWords, enCore } from './locales/en-core.ts'
 import { adoptStyles } from './theme.ts'
+
+/** What is said first. */
+export type Spoken = {
+  words: CoreWords
+  /** The site's own words. */
+  own: Partial<CoreWords>
+  /** Whom the visitor talks to. */
+  agentName?: string | undefined
+  enterSends: boolean
+}
 
 /** The settings that change what is drawn first. */
 export type ShellLooks = {
-  /** Of the English that is here. */
+  /** Of the words. */
   locale: string
   theme: 'light' | 'dark'
   phone: boolean
@@ -21,6 +31,7 @@ export type Shell = {
   element: HTMLElement
   field: HTMLTextAreaElement
   menu: HTMLElement
+  spoken: Spoken
   /** The menu was asked for, which only the panel can show. */
   pressed: boolean
   /** To be called when the text of the field has changed. */
@@ -35,10 +46,12 @@ export type Shell = {
 
 type Attributes = Readonly<Record<string, string>>
 
+const ENGLISH: Spoken = { words: enCore, own: {}, enterSends: true }
+
 /** Makes it, and puts nothing on the screen yet. */
-export function makeShell(root: Document | ShadowRoot): Shell {
+export function makeShell(root: Document | ShadowRoot, spoken = ENGLISH): Shell {
   adoptStyles(root)
-  const say = enCore
+  const say = { ...spoken.words, ...spoken.own }
   const round = (name: string, path: Element, more?: Attributes) =>
     draw('button', { type: 'button', class: 'round', 'aria-label': name, ...more }, path)
   const menu = round(say.menu, icon(MORE, { 'stroke-width': '2.5' }), {
@@ -52,7 +65,12 @@ export function makeShell(root: Document | ShadowRoot): Shell {
     'header',
     { part: 'header', class: 'header' },
     draw('span', { class: 'avatar', 'aria-hidden': 'true' }, icon(ASSISTANT)),
-    draw('div', { class: 'who' }, draw('h2', { class: 'name' }, draw('bdi', {}, say.assistant)), status),
+    draw(
+      'div',
+      { class: 'who' },
+      draw('h2', { class: 'name' }, draw('bdi', {}, spoken.agentName ?? say.assistant)),
+      status,
+    ),
     menu,
     close,
   )
@@ -61,7 +79,7 @@ export function makeShell(root: Document | ShadowRoot): Shell {
     'aria-label': say.message,
     'aria-invalid': 'false',
     placeholder: say.placeholder,
-    enterkeyhint: 'send',
+    enterkeyhint: spoken.enterSends ? 'send' : 'enter',
   }) as HTMLTextAreaElement
   const around = draw('div', { class: 'grow' }, field)
   const button = draw('button', { type: 'submit', part: 'send', 'aria-label': say.send }, icon(SEND))
@@ -101,6 +119,7 @@ export function makeShell(root: Document | ShadowRoot): Shell {
     element,
     field,
     menu: menu as HTMLElement,
+    spoken,
     pressed: false,
     grow,
     say: (text) =>

@@ -64,7 +64,10 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
           ) : (
             <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
           )}
-          <Entries entries={entries} followed={fate !== undefined && fate !== 'failed' && fate !== 'unconfirmed'} />
+          <Entries
+            entries={entries}
+            followed={fate !== undefined && fate !== 'failed' && fate !== 'unconfirmed'}
+          />
           {entries.length > 0 && <div class="dock" ref={dock} />}
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>

@@ -7,8 +7,10 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DETAILS } from '../../src/bff/frame-parts.ts'
 import { type Asset, type BffOptions, createBff, folderAssets, readBffSettings } from '../../src/bff/index.ts'
 import { createSeal } from '../../src/bff/seal.ts'
+import { DETAILS as READ_BY_FRAME } from '../../src/embed/given.ts'
 
 const OWN = 'https://chat.example.com'
 const SHOP = 'https://shop.example.com'
@@ -416,6 +418,42 @@ describe('the files of the widget', () => {
       expect(await frame(text)).toEqual([])
     const broken = { assets: () => Promise.reject(new Error('no disk')) }
     expect((await get('/foyer/frame', {}, broken)).status).toBe(200)
+  })
+
+  describe('that one page needs and another does not', () => {
+    const texts: Record<string, string> = {
+      'frame.js':
+        'import"./first-12345678.js";()=>import("./dress-12345678.js"),()=>import("./panel-12345678.js"),()=>import("./reception-12345678.js")',
+      'dress-12345678.js':
+        '()=>import("./de-12345678.js"),()=>import("./fr-12345678.js"),()=>import("./fr-CA-1234-678.js"),()=>import("./zh-Hant-12345678.js"),()=>import("./en-GB-12345678.js"),()=>import("./details-12345678.js"),()=>import("./hours-12345678.js")',
+    }
+    const named = async (query: string) => {
+      const found = (name: string) =>
+        texts[name] === undefined ? undefined : file(texts[name] ?? '', name !== 'frame.js')
+      const page = await (await get(`/foyer/frame${query}`, {}, { assets: found })).text()
+      const hrefs = page.matchAll(/rel="modulepreload" href="\/foyer\/assets\/([^"]*)-.{8}\.js"/g)
+      return Array.from(hrefs, ([, name]) => name)
+    }
+    const ALL = ['first', 'panel']
+    it.each([
+      ['', ALL],
+      ['?locale=en&options=origin,layout,prepare', ALL],
+      ['?locale=en-US&options=origin', ALL],
+      ['?locale=x"y&options=', ALL],
+      ['?locale=en&options=origin,accent', [...ALL, 'dress']],
+      ['?locale=de-AT&options=origin', [...ALL, 'dress', 'de']],
+      ['?locale=fr-CA&options=origin', [...ALL, 'dress', 'fr', 'fr-CA']],
+      ['?locale=zh-TW&options=origin', [...ALL, 'dress', 'zh-Hant']],
+      ['?locale=en-GB&options=origin', [...ALL, 'dress', 'en-GB']],
+      ['?locale=en&options=agentName', [...ALL, 'dress', 'details', 'reception']],
+    ])('are named with %j', async (query, names) => {
+      expect((await named(query)).toSorted()).toEqual(names.toSorted())
+    })
+
+    it('are asked for by the same options as the frame reads in them', () => {
+      const names = (pattern: RegExp) => pattern.source.match(/\w{3,}/g)
+      expect(names(DETAILS)).toEqual(names(READ_BY_FRAME))
+    })
   })
 
   it('are the same for every site, and requested again only when they may have changed', async () => {

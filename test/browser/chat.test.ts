@@ -82,7 +82,7 @@ describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
     expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
     // The cookie comes back, so the frame keeps no sealed text.
-    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame')) ?? page.mainFrame()
+    const frame = page.frames().find((each) => each.url().includes('/foyer/frame')) ?? page.mainFrame()
     await expect.poll(() => frame.evaluate(() => Object.keys(localStorage))).toEqual(['foyer::session'])
 
     // The conversation goes on where it was.
@@ -142,7 +142,7 @@ describe('the panel', () => {
     await panel.getByRole('button', { name: 'An attachment' }).click()
     await said(panel, 'Opening hours').waitFor()
     await panel.getByRole('button', { name: 'An image' }).waitFor()
-    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+    const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
     if (!frame) throw new Error('there is no frame')
     await atRest(frame)
     await frame.evaluate(axe.source)
@@ -288,7 +288,7 @@ describe('the tour', () => {
     const panel = panelOf(page, 'frame')
     await said(panel, /I answer questions from/).waitFor()
     // Each place is shown for a moment only, however late the test looks.
-    const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+    const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
     await frame?.evaluate(() => {
       const places = new Set<string>()
       Object.assign(globalThis, { places })

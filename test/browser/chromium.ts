@@ -24,7 +24,7 @@ export async function startChromium(): Promise<Engine> {
     /** Found by its address: to ask the page for it costs more than all else that a reading does. */
     function frameOf(place: Place): Frame {
       if (place === 'page') return page.mainFrame()
-      const frame = page.frames().find((each) => each.url().endsWith('/foyer/frame'))
+      const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
       if (!frame) throw new Error('The page has no frame of the chat yet')
       return frame
     }

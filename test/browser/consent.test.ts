@@ -282,7 +282,7 @@ describe('the panel that is prepared', () => {
     const { context, page, traces } = await at(tag(server.origin))
     const launcher = page.getByRole('button', { name: 'Open chat' })
     let failing = true
-    await context.route(/\/foyer\/frame$/, (route) =>
+    await context.route(/\/foyer\/frame\?/, (route) =>
       failing ? route.fulfill({ status: 503, body: 'Not now' }) : route.continue(),
     )
     await down(page, launcher)

@@ -75,7 +75,7 @@ export async function startFirefox(): Promise<Engine> {
     async function contextOf(place: Place): Promise<string> {
       if (place === 'page') return root
       const { contexts } = await call<{ contexts: Context[] }>('browsingContext.getTree', { root })
-      const frame = contexts[0]?.children?.find(({ url }) => url.endsWith('/foyer/frame'))
+      const frame = contexts[0]?.children?.find(({ url }) => url.includes('/foyer/frame'))
       if (!frame) throw new Error('The page has no frame of the chat yet')
       return frame.context
     }

@@ -53,7 +53,7 @@ async function traces(frame: Frame) {
         .map((image) => image.currentSrc)
         .filter((source) => !source.startsWith('data:image/')),
       title: document.title,
-      base: document.baseURI,
+      base: document.baseURI.replace(/\?.*/, ''),
     }
   })
 }

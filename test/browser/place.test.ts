@@ -176,7 +176,7 @@ describe('on a phone', () => {
   const active = (page: Page) =>
     page
       .frames()
-      .find((each) => each.url().endsWith('/foyer/frame'))
+      .find((each) => each.url().includes('/foyer/frame'))
       ?.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.localName)
 
   it('the sheet fills the window, raises no keyboard, holds the page still, and gives all of it back', async () => {

@@ -3,9 +3,11 @@
 import { fireEvent, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Start, ToPage } from '../../src/embed/channel.ts'
-import { showEarly } from '../../src/embed/early.ts'
+import { type Early, showEarly } from '../../src/embed/early.ts'
 import { openPanel } from '../../src/embed/panel.ts'
-import { makeShell, type Shell } from '../../src/ui/index.ts'
+import { openReception } from '../../src/embed/reception.ts'
+import { makeShell } from '../../src/ui/index.ts'
+import { ar } from '../../src/ui/locales/ar.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -23,6 +25,7 @@ beforeEach(() => {
   heard = []
   requests = []
   page.onmessage = ({ data }) => heard.push(data)
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
   vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {
     requests.push(`${init.method ?? 'GET'} ${String(url)}`)
     return Response.json({})
@@ -36,17 +39,33 @@ afterEach(() => {
   sessionStorage.clear()
   localStorage.clear()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 const GIVEN: Start = { connector: 'shop', locale: 'en' }
-let shell: Shell
-function early(given = GIVEN) {
-  shell = makeShell(document)
-  const shown = showEarly(shell, given, port)
+async function early(given = GIVEN) {
+  const shown = await showEarly(makeShell(document), given, port)
   if (!shown) throw new Error('Nothing is shown')
   return shown
 }
-async function takeOver(shown: ReturnType<typeof early> | undefined, given = GIVEN, said: unknown[] = []) {
+it.each([
+  ['is read once', undefined, 1],
+  ['that is there is not read', Promise.resolve({ imageOrigins: [], consent: false, unframed: true }), 0],
+])('the configuration %s', async (_, config, times) => {
+  undo = openPanel({
+    root: document,
+    container: document.body,
+    port,
+    start: GIVEN,
+    origin: 'https://chat.example.com',
+    expose: 'none',
+    config,
+  })
+  await vi.waitFor(() => expect(heard).toContainEqual({ type: 'ready' }), 10_000)
+  expect(requests).toEqual(Array(times).fill('GET https://chat.example.com/foyer/config'))
+})
+
+async function takeOver(shown: Early | undefined, given = GIVEN, said: unknown[] = []) {
   undo = openPanel({
     root: document,
     container: document.body,
@@ -56,7 +75,9 @@ async function takeOver(shown: ReturnType<typeof early> | undefined, given = GIV
     framed: true,
     expose: 'none',
     config: new Promise(() => {}),
-    shell: shown && shell,
+    shell: shown?.shell,
+    details: shown?.details,
+    reception: shown?.details && { openReception },
     said: shown?.handOver() ?? said,
   })
   await vi.waitFor(() => expect(heard).toContainEqual({ type: 'ready' }), 10_000)
@@ -75,7 +96,7 @@ async function say(...messages: unknown[]) {
 }
 
 it('a chat begun anew after the consent is refused and given is on the screen', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   await takeOver(shown)
   page.postMessage({ type: 'looks', looks: { ...GIVEN, consent: 'refused' } })
@@ -86,7 +107,7 @@ it('a chat begun anew after the consent is refused and given is on the screen', 
 
 it('on a phone, the field that the visitor tapped keeps the focus', async () => {
   const given = { ...GIVEN, phone: true }
-  const shown = early(given)
+  const shown = await early(given)
   await say({ type: 'show', shown: true, focus: 'panel' })
   field().focus()
   await write('Hel')
@@ -95,7 +116,7 @@ it('on a phone, the field that the visitor tapped keeps the focus', async () => 
 })
 
 it('with a keyboard, the button that the visitor went to keeps the focus', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   screen().getByRole('button', { name: 'Send' }).focus()
   await takeOver(shown)
@@ -103,7 +124,7 @@ it('with a keyboard, the button that the visitor went to keeps the focus', async
 })
 
 it('what the visitor wrote is not replaced by a draft that the page gave before', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true }, { type: 'draft', text: 'About order 12: ' })
   await write(`${field().value}where is it?`)
   await takeOver(shown)
@@ -111,13 +132,13 @@ it('what the visitor wrote is not replaced by a draft that the page gave before'
 })
 
 it('the send button says that it can be pressed once there are words', async () => {
-  early()
+  await early()
   await write('Hello')
   expect(screen().getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('false')
 })
 
 it('a page that comes back from the cache sends and keeps everything once', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   await write('Sent')
   await fireEvent.keyDown(field(), { key: 'Enter' })
@@ -129,7 +150,7 @@ it('a page that comes back from the cache sends and keeps everything once', asyn
 })
 
 it('nothing of a visitor who signed out is kept for the next', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   await write('My secret')
   await say({ type: 'logout' })
@@ -139,7 +160,7 @@ it('nothing of a visitor who signed out is kept for the next', async () => {
 })
 
 it('what is written after somebody signed out stays', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   await write('Of the one')
   await say({ type: 'logout' })
@@ -151,7 +172,7 @@ it('what is written after somebody signed out stays', async () => {
 
 it('the draft of an earlier page stands in the field from the start', async () => {
   sessionStorage.setItem('foyer:shop:draft', 'undefined I wanted to ask')
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   expect(field().value).toBe('I wanted to ask')
   shown.handOver()
@@ -159,7 +180,7 @@ it('the draft of an earlier page stands in the field from the start', async () =
 
 it('the caret stays where it is, with a draft of an earlier page', async () => {
   sessionStorage.setItem('foyer:shop:draft', 'undefined I wanted to ask')
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true })
   await write('Hello world')
   field().setSelectionRange(5, 5)
@@ -168,19 +189,19 @@ it('the caret stays where it is, with a draft of an earlier page', async () => {
 })
 
 it('what was sent is seen before the panel is there', async () => {
-  early()
+  await early()
   await write('Where is my order?')
   await fireEvent.keyDown(field(), { key: 'Enter' })
   expect(`${document.body.textContent}${field().value}`).toContain('Where is my order?')
 })
 
 it('Escape is used up, as in the panel', async () => {
-  early()
+  await early()
   expect(await fireEvent.keyDown(field(), { key: 'Escape', cancelable: true })).toBe(false)
 })
 
 it('right-to-left text is written from the right', async () => {
-  early()
+  await early()
   await write('שלום')
   expect(field().getAttribute('dir')).toBe('auto')
 })
@@ -194,7 +215,7 @@ it('without what stands first, too, a chat begun anew is on the screen', async (
 })
 
 it('keys that the page sends before the panel is there are written in their order', async () => {
-  const shown = early()
+  const shown = await early()
   await say({ type: 'show', shown: true, focus: true }, ...[...'abc'].map((key) => ({ type: 'key', key })))
   await takeOver(shown)
   await vi.waitFor(() => expect(field().value).toHaveLength(3))
@@ -210,9 +231,157 @@ it('without what stands first, too, keys of the page are written in their order'
 })
 
 it('Enter among such keys sends what stands before it', async () => {
-  const shown = early()
+  const shown = await early()
   const keys = ['a', 'b', 'Enter', 'c'].map((key) => ({ type: 'key', key }))
   await say({ type: 'show', shown: true, focus: true }, ...keys)
   await takeOver(shown)
   await vi.waitFor(() => expect(field().value).toBe('c'))
 })
+
+/** Everything that is seen or read aloud in the panel, at each moment from now on. */
+function watched(element: Element) {
+  const texts = () => [
+    element.textContent,
+    ...[element, ...element.querySelectorAll('*')].flatMap((each) =>
+      ['aria-label', 'placeholder', 'lang', 'dir'].flatMap((name) => each.getAttribute(name) ?? []),
+    ),
+  ]
+  const seen = new Set(texts())
+  const observer = new MutationObserver(() => {
+    for (const text of texts()) seen.add(text)
+  })
+  observer.observe(element, { subtree: true, childList: true, attributes: true, characterData: true })
+  return { seen, end: () => observer.disconnect() }
+}
+
+it.each([
+  ['of the page', 'ar', undefined],
+  ['that the visitor chose', 'de', 'ar'],
+])('in the language %s nothing is ever said in another', async (_, locale, chosen) => {
+  if (chosen) localStorage.setItem('foyer:shop:language', chosen)
+  const given = { ...GIVEN, locale }
+  const shown = await early(given)
+  const { seen, end } = watched(shown.shell.element)
+  await say({ type: 'show', shown: true, focus: true })
+  await takeOver(shown, given)
+  await vi.waitFor(() => expect(shown.shell.element.textContent).toContain(ar.statusConnecting), 10_000)
+  end()
+  // Names of languages and directions are no words.
+  for (const text of seen) if (!/^(ar|rtl|auto)$/.test(`${text}`)) expect(text).not.toMatch(/[a-z]{3}/i)
+  expect([...seen]).not.toContain('ltr')
+  expect([...seen]).not.toContain('de')
+})
+
+it('a name and words of the site’s own stay, with the field, the focus and what is written', async () => {
+  const given: Start = {
+    ...GIVEN,
+    agentName: 'Fern',
+    words: '{"placeholder":"Ask about bicycles"}',
+    enterSends: false,
+  }
+  const shown = await early(given)
+  const { seen, end } = watched(shown.shell.element)
+  await say({ type: 'show', shown: true, focus: true })
+  const before = field()
+  await write('Sent')
+  await fireEvent.keyDown(before, { key: 'Enter', shiftKey: true })
+  await write('Half a ques')
+  await takeOver(shown, given)
+  expect(field()).toBe(before)
+  expect(document.activeElement).toBe(before)
+  expect(before.value).toBe('Half a ques')
+  expect(document.querySelectorAll('.foyer')).toHaveLength(1)
+  await vi.waitFor(
+    () => expect(document.querySelector('[role="log"]')?.textContent).toContain('Sent'),
+    10_000,
+  )
+  end()
+  expect([...seen].join()).not.toMatch(/Assistant|Write a message/)
+})
+
+it('a colour that the page changes in between is the one that stays', async () => {
+  const painted = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(colours)
+  const given: Start = { ...GIVEN, accent: '#c00' }
+  const shown = await early(given)
+  const accent = () => shown.shell.element.style.getPropertyValue('--accent')
+  expect(accent()).toBe('rgb(204 0 0)')
+  await say({ type: 'looks', looks: { ...given, accent: '#006' } })
+  await takeOver(shown, given)
+  await vi.waitFor(() => expect(accent()).toBe('rgb(0 0 102)'), 10_000)
+  expect(painted).toHaveBeenCalled()
+})
+
+it('with a name, too, nothing of a visitor who signed out is left for the next', async () => {
+  const given: Start = { ...GIVEN, agentName: 'Fern' }
+  const shown = await early(given)
+  await say({ type: 'show', shown: true, focus: true })
+  await write('My secret')
+  await fireEvent.keyDown(field(), { key: 'Enter' })
+  await write('My other secret')
+  await say({ type: 'logout' })
+  await takeOver(shown, given)
+  expect(field().value).toBe('')
+  expect(document.querySelector('[role="log"]')?.textContent).not.toContain('My secret')
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('secret')
+})
+
+it('nothing that somebody sent is seen after they signed out, before the panel is there', async () => {
+  const shown = await early()
+  await say({ type: 'show', shown: true, focus: true })
+  await write('My secret')
+  await fireEvent.keyDown(field(), { key: 'Enter' })
+  await say({ type: 'logout' })
+  expect(document.body.textContent).not.toContain('My secret')
+  shown.handOver()
+})
+
+it('after a sign-out before the panel is there, the next person has a chat that has not ended', async () => {
+  const shown = await early()
+  await say({ type: 'show', shown: true, focus: true }, { type: 'logout' })
+  await write('I need ')
+  await takeOver(shown)
+  await vi.waitFor(() => expect(requests.some((request) => /^POST/.test(request))).toBe(true), 10_000)
+  expect(document.body.textContent).not.toContain('ended')
+  expect(document.activeElement).toBe(field())
+  expect(field().value).toBe('I need ')
+})
+
+it.each<[string, Start]>([
+  ['without options', GIVEN],
+  ['with a name', { ...GIVEN, agentName: 'Fern' }],
+])('a page %s that refuses before the panel is there asks for no token', async (_, given) => {
+  const shown = await early(given)
+  await say(
+    { type: 'show', shown: true, focus: true },
+    { type: 'looks', looks: { ...given, consent: 'refused' } },
+  )
+  await takeOver(shown, given)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Agree'), 10_000)
+  expect(requests.filter((request) => /^POST/.test(request))).toEqual([])
+})
+
+it('a visitor who went back to the page stays there', async () => {
+  const shown = await early()
+  await say({ type: 'show', shown: true, focus: true })
+  expect(document.activeElement).toBe(field())
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  const focus = vi.spyOn(field(), 'focus')
+  await takeOver(shown)
+  await vi.waitFor(() => expect(requests.some((request) => /^POST/.test(request))).toBe(true), 10_000)
+  expect(focus).not.toHaveBeenCalled()
+})
+
+/** A canvas that knows these colours. */
+function colours() {
+  let style = '#000000'
+  return {
+    get fillStyle() {
+      return style
+    },
+    set fillStyle(next: string) {
+      style = next
+    },
+    fillRect() {},
+    getImageData: () => ({ data: [1, 2, 3].map((n) => 17 * Number.parseInt(style[n] ?? '0', 16)) }),
+  } as unknown as CanvasRenderingContext2D
+}

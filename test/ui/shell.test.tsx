@@ -2,7 +2,8 @@
 
 import { waitFor } from '@testing-library/preact'
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { makeShell } from '../../src/ui/index.ts'
+import { enCore, makeShell } from '../../src/ui/index.ts'
+import { ar } from '../../src/ui/locales/ar.ts'
 import { createPanel } from './world.ts'
 
 beforeAll(() => {
@@ -54,6 +55,28 @@ it.each<Partial<Looks>>([
   const all = { ...PLAIN, ...looks }
   const alone = panel(all).container.firstElementChild as Element
   expect(told(standing(all).element)).toEqual(told(alone))
+})
+
+it('with words, a name and a habit of the site’s own it is what the panel draws by itself', async () => {
+  const words = { ...enCore, ...ar }
+  const own = { placeholder: 'اسأل عن دراجتك' }
+  const all = { ...PLAIN, locale: 'ar' }
+  const settings = { ...all, words: own, enterSends: false, site: { agentName: 'Fern' } }
+  const world = createPanel(settings, undefined, {})
+  worlds.push(world)
+  const alone = world.container.firstElementChild as Element
+  await waitFor(() => expect(alone.textContent).toContain(ar.statusReady))
+  await waitFor(() => expect(alone.innerHTML).toContain(own.placeholder))
+  const shell = makeShell(document, { words, own, agentName: 'Fern', enterSends: false })
+  shell.show(document.body, all)
+  // The rest of the panel has come with its words.
+  const composer = (element: Element) => told(element.querySelector('.composer') as Element)
+  expect(composer(shell.element)).toEqual(composer(alone))
+  for (const part of ['.who', '.small-print', '.disclosure-first'])
+    expect(told(shell.element.querySelector(part) as Element)).toEqual(
+      told(alone.querySelector(part) as Element),
+    )
+  expect([shell.element.lang, shell.element.dir]).toEqual(['ar', 'rtl'])
 })
 
 it('keeps field, focus, caret and words when the panel takes it over', () => {

@@ -325,7 +325,8 @@ describe('a long transcript', () => {
       expect(articles()[0]?.contains(button)).toBe(true)
       const written: string[] = []
       vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
-      for (const each of world.container.querySelectorAll<HTMLElement>('.tool:first-child')) fireEvent.click(each)
+      for (const each of world.container.querySelectorAll<HTMLElement>('.tool:first-child'))
+        fireEvent.click(each)
       expect(written).toEqual(['one', 'two'])
     })
 

@@ -1,6 +1,6 @@
 // What Foyer has to reach beside its peers and the floor.
 
-import { ENTRANTS, FLOOR, FOYER } from './contestants.ts'
+import { ENTRANTS, FLOOR, FOYER, SECOND_FLOOR } from './contestants.ts'
 import type { Figures } from './figures.ts'
 
 export type Goal = { goal: string; measured: string; met: boolean }
@@ -41,7 +41,7 @@ export function goalsOf(figures: Figures): Goal[] {
     over === undefined || under === undefined ? undefined : over / under
 
   // The floor is no widget: it has no styles, no Markdown and no second session.
-  const peers = ENTRANTS.filter((one) => one !== FOYER && one !== FLOOR).map(({ name }) => name)
+  const peers = ENTRANTS.filter((one) => ![FOYER, FLOOR, SECOND_FLOOR].includes(one)).map(({ name }) => name)
   const least = Math.min(...peers.map((name) => figures.median(ROWS.bytes, name) ?? Number.POSITIVE_INFINITY))
   const bytes = ours(ROWS.bytes)
   if (bytes !== undefined && Number.isFinite(least))
@@ -50,7 +50,13 @@ export function goalsOf(figures: Figures): Goal[] {
       measured: `${bytes.toFixed(0)} KB; the next ${least.toFixed(0)} KB`,
       met: bytes < least,
     })
-  atMost('panel at 4 times slower within 120 ms', ours(ROWS.shown4), 120, ' ms')
+  const empty = figures.median(ROWS.shown4, SECOND_FLOOR.name)
+  atMost(
+    `panel at 4 times slower within 120 ms (an empty frame: ${empty?.toFixed(0) ?? '–'} ms)`,
+    ours(ROWS.shown4),
+    120,
+    ' ms',
+  )
   for (const length of LENGTHS) {
     const row = ROWS.stream(length)
     atMost(

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { type Chromium, startChromium } from './chromium.ts'
-import { ENTRANTS, type Entrant, FLOOR, FOYER, type Measure } from './contestants.ts'
+import { ENTRANTS, type Entrant, FLOOR, FOYER, type Measure, SECOND_FLOOR } from './contestants.ts'
 import { startDouble } from './double.ts'
 import { createFigures, type Kept, type Row } from './figures.ts'
 import { goalsOf, ROWS } from './goals.ts'
@@ -162,7 +162,7 @@ const TASKS: readonly Task[] = [
 
 const chosen = (only: PeersOptions['only']) =>
   ENTRANTS.filter(({ name }) => only === undefined || only.includes(name))
-const isOwn = (entrant: Entrant) => entrant === FOYER || entrant === FLOOR
+const isOwn = (entrant: Entrant) => [FOYER, FLOOR, SECOND_FLOOR].includes(entrant)
 
 /** Whether one of these contestants is made of packages that the repository itself does not have. */
 export const needsPeers = (only: PeersOptions['only']): boolean =>
