@@ -48,14 +48,22 @@ const slimSocket: Plugin = {
 
 const PARSER = 'node_modules/markdown-it/dist/markdown-it.mjs'
 const DEFINE = /function _defineProperty\(e, r, t\) \{\n[^}]*\}[^}]*\n\}/
+/** Rules of the parser that do nothing without HTML, without typography and without its own search for addresses. */
+const IDLE_RULES = ['linkify', 'replacements', 'smartquotes', 'html_block', 'html_inline']
 /** The parser is compiled for browsers without class fields: it defines each by a function of its own, ten for every token. */
-const plainFields: Plugin = {
-  name: 'plain-fields',
+const slimParser: Plugin = {
+  name: 'slim-parser',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith(PARSER)) return
     if (!DEFINE.test(code)) throw new Error('markdown-it defines its fields in another way now')
-    return { code: code.replace(DEFINE, 'function _defineProperty(e, r, t) { e[r] = t }'), map: null }
+    let slim = code.replace(DEFINE, 'function _defineProperty(e, r, t) { e[r] = t }')
+    for (const rule of IDLE_RULES) {
+      const entry = RegExp(`\\[\\s*"${rule}",\\s*[\\w$]+(,\\s*\\[[^\\]]*\\])?\\s*\\],?`, 'g')
+      if (!entry.test(slim)) throw new Error(`markdown-it has no rule ${rule} any more`)
+      slim = slim.replace(entry, '')
+    }
+    return { code: slim, map: null }
   },
 }
 
@@ -114,7 +122,7 @@ const browser: UserConfig = {
       'reconnecting-websocket': at(SOCKET),
     },
   },
-  plugins: [slimSocket, plainFields],
+  plugins: [slimSocket, slimParser],
   define: { 'process.env.NODE_ENV': '"production"' },
   // Without what stands for `light-dark()`, which is not used.
   css: { lightningcss: { exclude: LIGHT_DARK } },
