@@ -84,7 +84,8 @@ function withoutHead(before: string): string {
 
 /** Without the bars that may be those of a table's head. */
 function withoutBars(line: string): string {
-  if (line.length > LONGEST_HEAD || !line.includes('|')) return line
+  // The end of a sentence is no head of a table: a voice need not wait for the line either.
+  if (line.length > LONGEST_HEAD || !line.includes('|') || /\|.*[.!?。！？](?:\s|$)/.test(line)) return line
   return line.replace(/\\.|`+[^`]*`*|\|/g, (each) => (each === '|' ? '' : each))
 }
 
