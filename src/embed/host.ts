@@ -121,7 +121,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
   let panel: PanelSide | undefined
-  /** The panel's place is loaded or being loaded. Undefined: nobody has asked for it yet. */
+  /** The panel's place is loaded or being loaded. Undefined: it may still be prepared. */
   let coming: boolean | undefined
   let wanted = false
   /** The panel and the page were told that the chat is open. */
@@ -132,9 +132,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
-  const [icon, path] = ['svg', 'path'].map((name) =>
-    document.createElementNS('http://www.w3.org/2000/svg', name),
-  ) as Element[] as [Element, Element]
+  const draws = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name)
+  const icon = draws('svg')
+  const path = draws('path')
   icon.setAttribute('viewBox', '0 0 20 20')
   path.setAttribute('d', 'M4 5.5h12v8.5H9.5L6 17v-3H4z')
   icon.append(path)
@@ -156,26 +156,21 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     if (!element.isConnected) {
       if (gone || (!floats && element.dataset.foyerState)) return
       const place =
-        attempt(() => document.querySelector((!floats && options.target) || 'body')) ||
+        attempt(() => document.querySelector(layout === 'embedded' ? (options.target as string) : 'body')) ||
         (document.readyState !== 'loading' && document.body)
       if (!place) return
       place.append(element)
     }
-    const { open } = state
+    const open = state.open
     // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone']
     element.dataset.foyerState = states.filter((each) => each).join(' ')
     launcher.hidden =
       !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
     launcher.ariaLabel = openWord(language(locale()))
-    launcher.ariaExpanded = `${open}`
+    launcher.ariaExpanded = open as never
     rise()
     panel?.draw()
-  }
-
-  /** Sets a token, where the value is one that a property such as this takes, and else takes it away. */
-  function paint(token: string, value?: string, property = 'top'): void {
-    element.style.setProperty(`--foyer-${token}`, value && CSS.supports(property, value) ? value : '')
   }
 
   /**
@@ -260,16 +255,17 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     if (wanted || gone) return
     alert.remove()
     wanted = true
-    fetch()
-  }
-  /** Loads the panel out of sight; starts no chat. */
-  function prepare(): void {
-    coming ?? (/^re/.test(looks.consent as string) || (navigator as Saver).connection?.saveData || fetch())
-  }
-  function fetch(): void {
     if (coming) return
     coming = true
     openPanel(host)
+  }
+  /** Loads the panel out of sight, once; starts no chat. */
+  function prepare(): void {
+    coming ??= !(
+      /^re/.test(looks.consent as string) ||
+      (navigator as Saver).connection?.saveData ||
+      void openPanel(host)
+    )
   }
 
   function setOpen(next: boolean, focus = true): void {
@@ -286,11 +282,15 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tell(shown ? 'open' : 'close')
   }
 
-  function redraw(changes?: object): void {
-    looks = readOptions(looks, changes)
-    paint('accent', looks.accent, 'color')
-    paint('offset-x', looks.offsetX)
-    paint('offset-y', looks.offsetY)
+  function redraw(changes: object): void {
+    // What is empty, and what cannot be read, goes back to its default.
+    looks = readOptions({ ...looks, ...changes })
+    for (const name in changes) {
+      const value = (looks[name as keyof Options] ?? '') as string
+      // The token of the option, of which only accent and offsets are used: a value that cannot be one leaves it.
+      if (!value || CSS.supports(name > 'b' ? 'top' : 'color', value))
+        element.style.setProperty(`--foyer-${name.replace(/[XY]/, '-$&').toLowerCase()}`, value)
+    }
     draw()
   }
   const teaser = (text?: string) => gone || openPanel(host, text || '')
@@ -317,7 +317,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tell('ready')
   }
   const ready = new Promise<void>((arrived) => {
-    redraw()
+    redraw(options)
     if (element.isConnected) arrived()
     else document.addEventListener('DOMContentLoaded', arrived as () => void)
   }).then(begin)

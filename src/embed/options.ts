@@ -82,8 +82,8 @@ export function readOptions(...sources: unknown[]): Options {
     const rule = RULES[name] ?? TEXT
     const text = attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw ?? ''}`))
     const value = (name !== given && ALIASES[text as string]) || text
-    if (!value) delete read[name]
-    else if (RegExp(`^(${rule})$`).test(value)) read[name] = value === 'true' || (value !== 'false' && value)
+    if (!value) continue
+    if (RegExp(`^(${rule})$`).test(value)) read[name] = value === 'true' || (value !== 'false' && value)
     else console.warn(`Foyer: ${given} must be ${rule}`)
   }
   return read

@@ -9,6 +9,7 @@ type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   q?: Iterable<unknown>[]
   /** Every chat of the page, by its key. */
   all?: Record<string, Handle>
+  /** The key of the one that it stands for. */
   key?: string
 }
 const page = window as unknown as { Foyer?: unknown; foyerSettings?: unknown }
@@ -28,6 +29,7 @@ function start(address: URL, dataset: DOMStringMap): void {
   const all = before.all ?? {}
   // The same tag twice is one chat: the second does nothing.
   if (all[key]) return
+  /** The chat that `window.Foyer` stands for, unless it is destroyed. */
   const first = all[before.key as string]
 
   let again = ''
@@ -38,7 +40,7 @@ function start(address: URL, dataset: DOMStringMap): void {
     import(/* @vite-ignore */ url).then(
       (module) => module.placePanel(origin, options.isolation)(host, teaser),
       () => {
-        console.warn(`Foyer: ${url} failed: see script-src`)
+        console.warn(`Foyer: ${url} failed: script-src?`)
         again += '?'
         if (teaser === undefined) host.failed()
       },

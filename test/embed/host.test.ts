@@ -15,7 +15,7 @@ beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   Object.assign(globalThis, {
     matchMedia: () => ({ matches: false, onchange: null }),
-    CSS: { supports: (_: string, value: string) => value.startsWith('#') },
+    CSS: { supports: (_: string, value: unknown) => `${value}`.startsWith('#') },
   })
 })
 
@@ -110,6 +110,18 @@ describe('options', () => {
     expect(warn.mock.calls.join()).toContain('layout must be float|embedded|fullscreen')
     expect(warn.mock.calls.join()).not.toContain('secret-value')
     expect(({} as { theme?: string }).theme).toBeUndefined()
+  })
+
+  it('that are empty, or cannot be read, leave what another source says', () => {
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    for (const nothing of ['', null, undefined, circular, Symbol('none'), Object.create(null)])
+      expect(readOptions({ consent: 'required', words: '{}' }, { consent: nothing, words: nothing })).toEqual(
+        {
+          consent: 'required',
+          words: '{}',
+        },
+      )
   })
 
   it('that the loader does not know stay texts of at most 20,000 characters, for the panel to read', () => {
@@ -248,7 +260,8 @@ describe('where a router takes the chat off the page', () => {
 describe('while the page is still being read', () => {
   /** What the parser has read of the page, and then the rest of it. */
   const reading = () => {
-    const state = vi.spyOn(document, 'readyState', 'get').mockReturnValue('loading')
+    const state = vi.spyOn(document, 'readyState', 'get')
+    state.mockReturnValue('loading')
     return () => {
       state.mockReturnValue('interactive')
       document.dispatchEvent(new Event('DOMContentLoaded'))
@@ -270,14 +283,17 @@ describe('while the page is still being read', () => {
     document.body.replaceChildren()
   })
 
-  it('one whose target the page does not have stands at the end of the page', async () => {
-    const goOn = reading()
-    const made = host({ layout: 'embedded', target: '#nowhere' })
-    document.body.append(document.createElement('main'))
-    goOn()
-    await made.ready
-    expect(document.body.lastElementChild?.localName).toBe('foyer-host')
-    document.body.replaceChildren()
+  it('one without a target that the page has stands at the end of the page', async () => {
+    for (const target of ['#nowhere', '#[[[', undefined]) {
+      const goOn = reading()
+      const made = host({ layout: 'embedded', target })
+      document.body.append(document.createElement('main'))
+      goOn()
+      await made.ready
+      expect(document.body.lastElementChild?.localName).toBe('foyer-host')
+      made.destroy()
+      document.body.replaceChildren()
+    }
   })
 
   it.each([
@@ -326,7 +342,7 @@ describe('before anybody has opened it', () => {
     await panelSays({ type: 'live', live: false })
     expect([told, messages]).toEqual([[], []])
     expect(set).not.toHaveBeenCalled()
-    expect(launcher().ariaExpanded).toBe('false')
+    expect(`${launcher().ariaExpanded}`).toBe('false')
     expect(document.activeElement).toBe(document.body)
     expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
   })
@@ -498,7 +514,7 @@ describe('opening', () => {
     launcher().click()
     launcher().click()
     expect(opened).toHaveLength(1)
-    expect(launcher().ariaExpanded).toBe('true')
+    expect(`${launcher().ariaExpanded}`).toBe('true')
     expect(told).toEqual([
       'foyer-before-open',
       'foyer-open',
@@ -529,7 +545,7 @@ describe('opening', () => {
     document.addEventListener('foyer-before-open', cancel)
     onTestFinished(() => document.removeEventListener('foyer-before-open', cancel))
     handle?.open()
-    expect(launcher().ariaExpanded).toBe('false')
+    expect(`${launcher().ariaExpanded}`).toBe('false')
     expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).toBe('float')
   })
 
@@ -565,7 +581,7 @@ describe('opening', () => {
       handle?.open()
       expect(told).toEqual(expected.map((type) => `foyer-${type}`))
       expect(handle?.getState().open).toBe(isOpen)
-      expect(launcher()?.ariaExpanded ?? 'false').toBe(`${isOpen}`)
+      expect(`${launcher()?.ariaExpanded ?? false}`).toBe(`${isOpen}`)
     },
   )
 
@@ -950,12 +966,23 @@ describe('changed later', () => {
     expect(opened[0]?.host.options()).toEqual({})
   })
 
-  it('a token that the page sets on the element itself stays while the chat opens and closes', async () => {
+  it('a colour that is none changes nothing', async () => {
+    await host({ accent: '#123' }).ready
+    handle?.update({ accent: 'nocolour' })
+    expect(document.querySelector<HTMLElement>('foyer-host')?.style.getPropertyValue('--foyer-accent')).toBe(
+      '#123',
+    )
+  })
+
+  it('a token that the page sets on the element itself stays, whatever else changes', async () => {
     await host().ready
     const element = document.querySelector('foyer-host') as HTMLElement
     element.style.setProperty('--foyer-offset-y', '80px')
     handle?.open()
     handle?.close()
+    handle?.update({ theme: 'dark' })
+    handle?.setLocale('de')
+    handle?.consent(true)
     expect(element.style.getPropertyValue('--foyer-offset-y')).toBe('80px')
   })
 

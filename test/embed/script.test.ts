@@ -104,6 +104,9 @@ describe('loaded again after destroy()', () => {
       expect(foyer().getState().open).toBe(true)
       foyer().destroy()
       expect([hosts(), keys()]).toEqual([0, []])
+      // Nothing is left to open or to destroy.
+      foyer()('open')
+      foyer().destroy()
     }
   })
 
@@ -119,12 +122,13 @@ describe('loaded again after destroy()', () => {
     await run()
     await run('https://chat.example.com/foyer.js?connector=shop')
     foyer().all[`${KEY}shop`]?.destroy()
+    expect(keys()).toEqual([KEY])
     await run('https://chat.example.com/foyer.js?connector=shop')
     foyer()('open')
-    expect([hosts(), foyer().getState().open]).toEqual([2, true])
+    expect([hosts(), keys(), foyer().getState().open]).toEqual([2, [KEY, `${KEY}shop`], true])
     foyer().destroy()
     await run('https://chat.example.com/foyer.js?connector=shop')
-    expect(keys()).toEqual([`${KEY}shop`])
+    expect([hosts(), keys()]).toEqual([1, [`${KEY}shop`]])
     await run()
     expect([hosts(), keys(), foyer().getState().open]).toEqual([2, [`${KEY}shop`, KEY], false])
   })
