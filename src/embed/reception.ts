@@ -72,7 +72,7 @@ export function openReception(options: ReceptionOptions): Reception {
   let renewing = false
   /** The office was closed when somebody wanted this. */
   let closed: Partial<Renewal> | undefined
-  /** Looks whether a closed office has opened. */
+  /** While a closed office is on the screen. */
   let clock: ReturnType<typeof setInterval> | undefined
   /** The gate could not be loaded. */
   let stuck = false
@@ -205,10 +205,7 @@ export function openReception(options: ReceptionOptions): Reception {
     renewing = renewal !== undefined
     closed = steps.includes('closed') ? (renewal ?? {}) : undefined
     // By the clock, and not at the hour that it showed once: a machine that sleeps stops its timers.
-    if (closed)
-      clock ??= setInterval(() => {
-        if (shown?.shown && closed) openAgain(closed, () => document.hasFocus() && door?.hasFocus() === true)
-      }, LOOK_MS)
+    if (closed) clock ??= setInterval(look, LOOK_MS)
     arrive()
     door = openDoor({
       root,
@@ -339,12 +336,21 @@ export function openReception(options: ReceptionOptions): Reception {
       void showDoor(steps, ready, again && { back: false, ...rest, begin: again }, isHere?.())
     })
   }
+  /** Looks whether a closed office has opened; not in the background, where a chat would begin that nobody sees. */
+  function look(): void {
+    if (shown?.shown && closed && document.visibilityState === 'visible')
+      openAgain(closed, () => document.hasFocus() && door?.hasFocus() === true)
+  }
   /** What the visitor has filled in so far. */
   function keepFilled(): void {
     const now = touched ? door?.filled() : undefined
     if (now !== undefined) filled.set(now)
   }
-  const leavings = [listen(window, 'pagehide', keepFilled), listen(document, 'visibilitychange', keepFilled)]
+  const leavings = [
+    listen(window, 'pagehide', keepFilled),
+    listen(document, 'visibilitychange', keepFilled),
+    listen(document, 'visibilitychange', look),
+  ]
   /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
   function forget(): void {
     waiting = []

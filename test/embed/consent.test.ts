@@ -826,6 +826,19 @@ describe('a new chat', () => {
     expect(document.activeElement).toBe(elsewhere)
   })
 
+  it('begins in no tab in the background, and at once when the visitor comes back', async () => {
+    clock(Date.UTC(2026, 0, 5, 8, 59))
+    await open(CLOSED)
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    const visible = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    vi.advanceTimersByTime(3600_000)
+    await arrive()
+    expect(requests).toEqual([])
+    visible.mockReturnValue('visible')
+    document.dispatchEvent(new Event('visibilitychange'))
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+  })
+
   it('does not begin behind a panel that the visitor has closed', async () => {
     clock(Date.UTC(2026, 0, 5, 8, 59))
     await open(CLOSED)
