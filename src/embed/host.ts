@@ -284,7 +284,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   function redraw(changes: object): void {
     // What is empty, and what cannot be read, goes back to its default.
-    looks = readOptions({ ...looks, ...changes })
+    // Consent is never taken back by what is empty: only `consent()` changes it.
+    looks = readOptions({ consent: looks.consent }, { ...looks, ...changes })
     for (const name in changes) {
       const value = (looks[name as keyof Options] ?? '') as string
       // The token of the option, of which only accent and offsets are used: a value that cannot be one leaves it.

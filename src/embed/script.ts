@@ -40,7 +40,7 @@ function start(address: URL, dataset: DOMStringMap): void {
     import(/* @vite-ignore */ url).then(
       (module) => module.placePanel(origin, options.isolation)(host, teaser),
       () => {
-        console.warn(`Foyer: ${url} failed: script-src?`)
+        console.warn(`Foyer: ${url} failed`)
         again += '?'
         if (teaser === undefined) host.failed()
       },

@@ -966,6 +966,13 @@ describe('changed later', () => {
     expect(opened[0]?.host.options()).toEqual({})
   })
 
+  it.each(['', null, undefined])('%j takes no consent back', async (nothing) => {
+    await host({ consent: 'required' }).ready
+    handle?.update({ theme: 'dark', consent: nothing } as object)
+    handle?.open()
+    expect(opened[0]?.host.options()).toEqual({ theme: 'dark', consent: 'required' })
+  })
+
   it('a colour that is none changes nothing', async () => {
     await host({ accent: '#123' }).ready
     handle?.update({ accent: 'nocolour' })
