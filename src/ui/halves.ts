@@ -137,8 +137,13 @@ function closeLine(line: string): string {
         at += ticks.length
       } else if (end === -1) {
         // In a table it keeps the bar behind it from ending the cell.
-        const code = line.slice(at).replace(/\\$/, '')
-        return closed(withoutLink() + (code.length > ticks.length ? code + ticks : ''))
+        // In a table a backslash keeps the bar behind it from ending the cell; ticks at the end may close the code.
+        const code = line
+          .slice(at + ticks.length)
+          .replace(/\\$/, '')
+          .trimEnd()
+          .replace(/`{1,8}$/, '')
+        return closed(withoutLink() + (code.trim() === '' ? '' : ticks + code + ticks))
       } else {
         out += line.slice(at, end + ticks.length)
         at = end + ticks.length
