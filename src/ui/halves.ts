@@ -148,7 +148,7 @@ function closeLine(line: string): string {
         out += line.slice(at, end + ticks.length)
         at = end + ticks.length
       }
-    } else if (sign === '&' && beginsEntity(line.slice(at, at + 12)) && line.length - at < 12) {
+    } else if (sign === '&' && line.length - at < 12 && beginsEntity(line.slice(at))) {
       return closed(withoutLink())
     } else if (sign === '<' && /^<(?:[a-z][^\s<>]*)?$/i.test(line.slice(at))) {
       return closed(withoutLink() + line.slice(at + 1))
