@@ -6,7 +6,7 @@ import type { Details } from './details.ts'
 import css from './host.css?inline'
 import { attempt, type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
-import { NOT_LOADED, openWord } from './words.ts'
+import { language, NOT_LOADED, openWord } from './words.ts'
 
 /** The state of the chat that page and panel share. The panel's side updates it. */
 export type State = {
@@ -79,7 +79,8 @@ export type Handle = {
   /** Puts a text into the composer. */
   setDraft(text: string): void
   setLocale(locale: string): void
-  update(options: Pick<Options, Changeable>): void
+  /** Changes these options, the others stay. An empty text, null or undefined takes one back to its default. */
+  update(options: { [Name in Changeable]?: Options[Name] | '' | null | undefined }): void
   restart(): void
   end(): void
   /** Ends the conversation and forgets it, for the next person at this browser. */
@@ -120,19 +121,23 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
   let panel: PanelSide | undefined
-  /** The panel's place is loaded or being loaded. */
-  let coming = false
-  /** The panel was prepared, or must not be. */
-  let prepared = false
+  /** The panel's place is loaded or being loaded. Undefined: it may still be prepared. */
+  let coming: boolean | undefined
   let wanted = false
+  /** The panel and the page were told that the chat is open. */
+  let shown = false
   let gone = false
   let count = 0
   const sizes = new ResizeObserver(draw)
 
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
-  const icon = draws('svg', 'viewBox', '0 0 20 20')
-  icon.append(draws('path', 'd', 'M4 5.5h12v8.5H9.5L6 17v-3H4z'))
+  const draws = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name)
+  const icon = draws('svg')
+  const path = draws('path')
+  icon.setAttribute('viewBox', '0 0 20 20')
+  path.setAttribute('d', 'M4 5.5h12v8.5H9.5L6 17v-3H4z')
+  icon.append(path)
   // Content that the page puts into the host element replaces the icon.
   const slot = document.createElement('slot')
   slot.append(icon)
@@ -146,25 +151,26 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
 
   function draw(): void {
-    put()
-    const { open } = state
+    // Onto the page, and again where a router replaced what was on it; a chat that does not float goes with its place. The target of
+    // one that is embedded may stand further down in the page.
+    if (!element.isConnected) {
+      if (gone || (!floats && element.dataset.foyerState)) return
+      const place =
+        attempt(() => document.querySelector(layout === 'embedded' ? (options.target as string) : 'body')) ||
+        (document.readyState !== 'loading' && document.body)
+      if (!place) return
+      place.append(element)
+    }
+    const open = state.open
     // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone']
     element.dataset.foyerState = states.filter((each) => each).join(' ')
     launcher.hidden =
       !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
-    launcher.ariaLabel = openWord(locale())
-    launcher.ariaExpanded = `${open}`
-    paint('accent', looks.accent, 'color')
-    paint('offset-x', looks.offsetX)
-    paint('offset-y', looks.offsetY)
+    launcher.ariaLabel = openWord(language(locale()))
+    launcher.ariaExpanded = open as never
     rise()
     panel?.draw()
-  }
-
-  /** Sets a token, where the value is one that a property such as this takes. */
-  function paint(token: string, value?: string, property = 'top'): void {
-    if (value && CSS.supports(property, value)) element.style.setProperty(`--foyer-${token}`, value)
   }
 
   /**
@@ -183,9 +189,12 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
 
   /** Dispatches an event on the page. False if it was cancelled, as those `before-…` can be. */
   function tell(type: string, facts?: object): boolean {
-    const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
     return element.dispatchEvent(
-      new CustomEvent(`foyer-${type}`, { detail, bubbles: true, cancelable: /^b/.test(type) }),
+      new CustomEvent(`foyer-${type}`, {
+        detail: { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION },
+        bubbles: true,
+        cancelable: /^b/.test(type),
+      }),
     )
   }
 
@@ -200,8 +209,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     say(message)
   }
 
-  const close = () => setOpen(false, true)
-  const open = () => setOpen(true, true)
+  const close = () => setOpen(false)
+  const open = () => setOpen(true)
   const host: PanelHost = {
     element,
     launcher,
@@ -210,7 +219,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     options: () => looks,
     locale,
     attach(side) {
-      if (gone || (!wanted && isRefused())) {
+      // Consent is required or refused, where the word begins so.
+      if (gone || (!wanted && /^re/.test(looks.consent as string))) {
         coming = false
         return side.remove()
       }
@@ -233,7 +243,6 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
       }
       drop()
       setOpen(false, false)
-      draw()
     },
   }
 
@@ -245,49 +254,54 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   function load(): void {
     if (wanted || gone) return
     alert.remove()
-    if (!coming) openPanel(host)
-    wanted = prepared = coming = true
-  }
-  /** Consent is required or refused. */
-  const isRefused = () => /^re/.test(looks.consent as string)
-  /** Loads the panel out of sight; starts no chat. */
-  function prepare(): void {
-    if (prepared || isRefused() || (navigator as Saver).connection?.saveData) return
-    prepared = coming = true
+    wanted = true
+    if (coming) return
+    coming = true
     openPanel(host)
   }
+  /** Loads the panel out of sight, once; starts no chat. */
+  function prepare(): void {
+    coming ??= !(
+      /^re/.test(looks.consent as string) ||
+      (navigator as Saver).connection?.saveData ||
+      void openPanel(host)
+    )
+  }
 
-  function setOpen(next: boolean, focus: boolean): void {
+  function setOpen(next: boolean, focus = true): void {
     draw()
     if (gone || next === state.open) return
     state.open = next
     if (next && !tell('before-open')) state.open = false
-    // The page may have closed or destroyed it meanwhile.
-    if (next !== state.open) return
-    if (next) load()
+    // The page cancelled it, or closed or destroyed the chat while it was asked: nobody was told that it opens.
+    if (state.open === shown) return draw()
+    shown = state.open
+    if (shown) load()
     draw()
-    say({ type: 'show', shown: next, focus })
-    tell(next ? 'open' : 'close')
+    say({ type: 'show', shown, focus })
+    tell(shown ? 'open' : 'close')
   }
 
-  function redraw(changes?: object): void {
-    looks = readOptions(looks, changes)
+  function redraw(changes: object): void {
+    // What is empty, and what cannot be read, goes back to its default.
+    // Consent is never taken back by what is empty: only `consent()` changes it.
+    looks = readOptions({ consent: looks.consent }, { ...looks, ...changes })
+    for (const name in changes) {
+      const value = (looks[name as keyof Options] ?? '') as string
+      // The token of the option, of which only accent and offsets are used: a value that cannot be one leaves it.
+      if (!value || CSS.supports(name > 'b' ? 'top' : 'color', value))
+        element.style.setProperty(`--foyer-${name.replace(/[XY]/, '-$&').toLowerCase()}`, value)
+    }
     draw()
   }
   const teaser = (text?: string) => gone || openPanel(host, text || '')
-  launcher.onclick = () => setOpen(!state.open, true)
+  launcher.onclick = () => setOpen(!state.open)
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
   phone.onchange = draw
   // A launcher that was taken off the page has no size.
   sizes.observe(launcher)
 
-  /** Onto the page, and again where a router replaced what was on it. Once it has told something, a chat that does not float goes with its place. */
-  function put(): void {
-    if (gone || element.isConnected || !document.body || (!floats && count)) return
-    const found = attempt(() => !floats && document.querySelector(options.target as string))
-    ;(found || document.body).append(element)
-  }
   function begin(): void {
     draw()
     if (gone) return
@@ -303,9 +317,10 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     if (looks.prepare === 'idle') prepare()
     tell('ready')
   }
-  const ready = new Promise<unknown>((arrived) => {
-    if (document.body) arrived(draw())
-    else document.addEventListener('DOMContentLoaded', arrived)
+  const ready = new Promise<void>((arrived) => {
+    redraw(options)
+    if (element.isConnected) arrived()
+    else document.addEventListener('DOMContentLoaded', arrived as () => void)
   }).then(begin)
 
   return {
@@ -325,9 +340,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     update: redraw,
     consent(given) {
       // A panel that was prepared and never opened holds no data of the visitor.
-      if (!given && !wanted && panel) drop()
-      // Only the panel can delete the data for which the visitor withdraws consent.
-      if (!given && looks.consent === 'given') load()
+      if (!given) {
+        if (!wanted && panel) drop()
+        // Only the panel can delete the data for which the visitor withdraws consent.
+        if (looks.consent === 'given') load()
+      }
       redraw({ consent: given ? 'given' : 'refused' })
     },
     restart: () => say({ type: 'restart' }),
@@ -339,7 +356,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     tool: (name) => say({ type: 'tool', name }),
     destroy() {
       if (gone) return
-      gone = prepared = true
+      gone = true
       state.open = false
       tell('destroy')
       drop()
@@ -348,15 +365,9 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     },
     getState: () => ({ ...state }),
     on(type, listener) {
-      const hear = ({ detail }: Event & { detail?: unknown }) => listener(detail as never)
+      const hear = (event: Event & { detail?: unknown }) => listener(event.detail as never)
       element.addEventListener(`foyer-${type}`, hear)
       return () => element.removeEventListener(`foyer-${type}`, hear)
     },
   }
-}
-
-function draws(name: string, attribute: string, value: string): Element {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
-  element.setAttribute(attribute, value)
-  return element
 }

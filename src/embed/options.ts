@@ -55,7 +55,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   position: 'right|left',
   theme: 'auto|light|dark',
   // No nested functions: a colour can neither load an address nor read a variable of the page.
-  accent: '#?\\w+|(rgb|hsl|hwb|lab|lch|ok|color)[a-z-]*\\([\\w #%,./+-]+\\)',
+  accent: '#?\\w+|[chlor][a-z-]+\\([\\w #%,./+-]+\\)',
   locale: '[\\w-]+',
 } satisfies Partial<Record<keyof Options | '__proto__', string>>
 
@@ -80,11 +80,11 @@ export function readOptions(...sources: unknown[]): Options {
   for (const [given, raw] of sources.map(Object).filter(isPlain).flatMap(Object.entries)) {
     const name = ALIASES[given] ?? given
     const rule = RULES[name] ?? TEXT
-    const text = raw != null && attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw}`))
-    if (!text) continue
-    const value = (name !== given && ALIASES[text]) || text
-    if (!RegExp(`^(${rule})$`).test(value)) console.warn(`Foyer: ${given} must be ${rule}`)
-    else read[name] = value === 'true' || (value !== 'false' && value)
+    const text = attempt(() => (raw instanceof Object ? JSON.stringify(raw) : `${raw ?? ''}`))
+    const value = (name !== given && ALIASES[text as string]) || text
+    if (!value) continue
+    if (RegExp(`^(${rule})$`).test(value)) read[name] = value === 'true' || (value !== 'false' && value)
+    else console.warn(`Foyer: ${given} must be ${rule}`)
   }
   return read
 }
@@ -98,4 +98,5 @@ export function attempt<T>(use: () => T): T | undefined {
   }
 }
 
-const isPlain = (value: object): boolean => [null, Object.prototype].includes(Object.getPrototypeOf(value))
+/** Its prototype has none, or it has none itself. */
+const isPlain = (value: object): boolean => !Object.getPrototypeOf(Object.getPrototypeOf(value) ?? value)

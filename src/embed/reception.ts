@@ -22,6 +22,7 @@ import { type Consent, createConsent, RECORD } from './consent.ts'
 import type { ReadDetails } from './details.ts'
 import { DETAILS, hasDetails, prefixOf, settingsOf } from './given.ts'
 import { createKept, SIGNED_OUT } from './kept.ts'
+import { listen } from './listen.ts'
 import { createWritten, guardNewChats, type Renewal } from './renew.ts'
 import { browserStore } from './storage.ts'
 import { createTalk, type PanelPlace, type Talk } from './talk.ts'
@@ -64,6 +65,8 @@ export function openReception(options: ReceptionOptions): Reception {
   /** What was asked of a chat that is not there yet. */
   let waiting: ToPanel[] = []
   const written = createWritten(createKept(browserStore('sessionStorage', prefix), 'written', sessions))
+  /** What stands in the fields of the form, over a reload. */
+  const filled = createKept(browserStore('sessionStorage', prefix), 'form', sessions)
   /** The chat before this one ends and is forgotten. */
   let leaving: Promise<void> | undefined
   /** Counts what is begun: what an earlier begin had to wait for is of no use. */
@@ -74,6 +77,8 @@ export function openReception(options: ReceptionOptions): Reception {
   let renewing = false
   /** The office was closed when somebody wanted this. */
   let closed: Partial<Renewal> | undefined
+  /** While a closed office is on the screen. */
+  let clock: ReturnType<typeof setInterval> | undefined
   /** The gate could not be loaded. */
   let stuck = false
   /** The new chat that what is shown stands before. */
@@ -190,12 +195,13 @@ export function openReception(options: ReceptionOptions): Reception {
     steps: readonly DoorStep[],
     ready: () => boolean,
     renewal?: Renewal,
+    isHere?: boolean,
   ): Promise<void> {
-    if (steps.length === 0) return pass([], renewal)
+    if (steps.length === 0) return pass([], renewal, isHere)
     const { openDoor } = await loadDoor().catch(() => ({ openDoor: undefined }))
     if (!ready()) return
     // A gate that cannot be shown stays shut; anything else is not worth a chat.
-    if (!openDoor && !steps.includes('consent')) return pass([], renewal)
+    if (!openDoor && !steps.includes('consent')) return pass([], renewal, isHere)
     stuck = !openDoor
     // The page says that there is no chat, and how to try again; after it has been shown one, the next opening tries again.
     if (!openDoor) return answered ? say({ type: 'close' }) : undefined
@@ -204,6 +210,8 @@ export function openReception(options: ReceptionOptions): Reception {
     drawn = false
     renewing = renewal !== undefined
     closed = steps.includes('closed') ? (renewal ?? {}) : undefined
+    // By the clock, and not at the hour that it showed once: a machine that sleeps stops its timers.
+    if (closed) clock ??= setInterval(look, LOOK_MS)
     arrive()
     door = openDoor({
       root,
@@ -211,6 +219,7 @@ export function openReception(options: ReceptionOptions): Reception {
       looks: doorLooks(),
       settings: details?.door ?? NO_DOOR,
       steps,
+      filled: consent.holds() ? filled.get() : '',
       now: Date.now(),
       home: page?.render?.home,
       onConsent() {
@@ -232,14 +241,15 @@ export function openReception(options: ReceptionOptions): Reception {
         : undefined,
       onClose: () => say({ type: 'close' }),
     })
-    if (shown?.shown && (shown.focus || renewal)) door.focus()
+    if (shown?.shown && (isHere ?? (shown.focus || renewal))) door.focus()
   }
   /** The steps are passed, with the visitor's first messages; what was written meanwhile comes after them. */
-  function pass(messages: readonly string[], renewal?: Renewal): void {
+  function pass(messages: readonly string[], renewal?: Renewal, isHere?: boolean): void {
     pending = undefined
+    filled.set('')
     // First, so that the composer of the new chat is there for the focus.
     renewal?.begin()
-    if (!drawn) drawTalk()
+    if (!drawn) drawTalk(isHere)
     for (const message of messages) talk?.send(message)
     // In the order in which they were written.
     renewal?.resend?.()
@@ -250,9 +260,9 @@ export function openReception(options: ReceptionOptions): Reception {
     for (const message of waiting.splice(0)) talk?.take(message)
   }
   const doorLooks = (): DoorLooks => settings()
-  function drawTalk(): void {
+  function drawTalk(isHere = door?.hasFocus()): void {
     // Whoever is elsewhere on the page by now stays there.
-    const after = door && (door.hasFocus() ? (looks.phone ? 'panel' : true) : false)
+    const after = door && (isHere ? (looks.phone ? 'panel' : true) : false)
     door?.dispose()
     door = undefined
     renewing = false
@@ -275,6 +285,7 @@ export function openReception(options: ReceptionOptions): Reception {
     tellConsent(false)
     waiting = []
     written.forget()
+    filled.forget()
     const ending = talk ?? (kept ? createTalk(place, given, say) : undefined)
     talk = undefined
     drawn = false
@@ -307,7 +318,10 @@ export function openReception(options: ReceptionOptions): Reception {
     }
     touched = true
     if (talk && drawn) {
-      if (message.type === 'logout') written.forget()
+      if (message.type === 'logout') {
+        written.forget()
+        filled.forget()
+      }
       talk.take(message)
       // The next person at this browser is asked as this one was.
       if (message.type === 'logout' && stands()) talk.take({ type: 'restart' })
@@ -319,19 +333,35 @@ export function openReception(options: ReceptionOptions): Reception {
     if ((message.type === 'send' || message.type === 'draft') && waiting.length < 50) waiting.push(message)
     if (message.type === 'logout') forget()
   }
-  /** The office may have opened since. */
-  function openAgain({ begin: again, ...rest }: Partial<Renewal>): void {
+  /** The office may have opened since. `isHere`: whether the visitor is in the panel, which does not take the focus otherwise. */
+  function openAgain({ begin: again, ...rest }: Partial<Renewal>, isHere?: () => boolean): void {
     const now = round
     void stepsNow(rest).then((steps) => {
       if (now !== round || gone.aborted || !closed || steps.includes('closed')) return
       const ready = () => now === round && !gone.aborted
-      void showDoor(steps, ready, again && { back: false, ...rest, begin: again })
+      void showDoor(steps, ready, again && { back: false, ...rest, begin: again }, isHere?.())
     })
   }
+  /** Looks whether a closed office has opened; not in the background, where a chat would begin that nobody sees. */
+  function look(): void {
+    if (shown?.shown && closed && document.visibilityState === 'visible')
+      openAgain(closed, () => document.hasFocus() && door?.hasFocus() === true)
+  }
+  /** What the visitor has filled in so far. */
+  function keepFilled(): void {
+    const now = touched ? door?.filled() : undefined
+    if (now !== undefined) filled.set(now)
+  }
+  const leavings = [
+    listen(window, 'pagehide', keepFilled),
+    listen(document, 'visibilitychange', keepFilled),
+    listen(document, 'visibilitychange', look),
+  ]
   /** The visitor leaves before the chat: what an earlier page or the form keeps of them goes. */
   function forget(): void {
     waiting = []
     written.forget()
+    filled.forget()
     const stores = consent.holds() ? [] : STORES
     const ending = keepsAnything(prefix) ? (talk ?? createTalk(place, given, say)) : undefined
     if (!ending) talk?.dispose()
@@ -378,7 +408,9 @@ export function openReception(options: ReceptionOptions): Reception {
     take,
     dispose() {
       leaves.abort()
-      undo()
+      clearInterval(clock)
+      keepFilled()
+      for (const each of [undo, ...leavings]) each()
       talk?.dispose()
       door?.dispose()
     },
@@ -387,6 +419,9 @@ export function openReception(options: ReceptionOptions): Reception {
 
 /** A panel that was prepared longer ago than this, in milliseconds, is built anew when it is shown. */
 const STALE_MS = 10_000
+
+/** How often a closed office that is on the screen looks at the clock, in milliseconds. */
+const LOOK_MS = 15_000
 
 /** Messages that reach the chat behind the steps to a new one. */
 const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/

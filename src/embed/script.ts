@@ -6,14 +6,16 @@ import { readOptions } from './options.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   /** Calls from before this script was loaded. */
-  q?: ArrayLike<unknown>[]
+  q?: Iterable<unknown>[]
   /** Every chat of the page, by its key. */
   all?: Record<string, Handle>
+  /** The key of the one that it stands for. */
+  key?: string
 }
 const page = window as unknown as { Foyer?: unknown; foyerSettings?: unknown }
 
 /** The function that the page's script put there; never an element or a frame of that name. */
-const before = page.Foyer instanceof Function ? (page.Foyer as Foyer) : undefined
+const before = page.Foyer instanceof Function ? (page.Foyer as Foyer) : ({} as Partial<Foyer>)
 // Asked of the document's own getter: `<img name="currentScript">` hides the property, not the getter.
 const script: unknown = Reflect.get(Document.prototype, 'currentScript', document)
 
@@ -24,9 +26,11 @@ function start(address: URL, dataset: DOMStringMap): void {
   const options = readOptions(Object.fromEntries(address.searchParams), page.foyerSettings, { ...dataset })
   const origin = options.origin ?? address.origin
   const key = `foyer:${origin}/${options.connector ?? ''}`
-  const all = before?.all ?? {}
+  const all = before.all ?? {}
   // The same tag twice is one chat: the second does nothing.
   if (all[key]) return
+  /** The chat that `window.Foyer` stands for, unless it is destroyed. */
+  const first = all[before.key as string]
 
   let again = ''
   /** Loads the panel's place when the chat is opened. */
@@ -36,7 +40,7 @@ function start(address: URL, dataset: DOMStringMap): void {
     import(/* @vite-ignore */ url).then(
       (module) => module.placePanel(origin, options.isolation)(host, teaser),
       () => {
-        console.warn(`Foyer: ${url} failed: see script-src`)
+        console.warn(`Foyer: ${url} failed`)
         again += '?'
         if (teaser === undefined) host.failed()
       },
@@ -44,9 +48,10 @@ function start(address: URL, dataset: DOMStringMap): void {
   }
   const handle = createHost(options, key, openPanel)
   all[key] = handle
-  if (before?.all) return
+  handle.on('destroy', () => delete all[key])
+  if (first) return
   const foyer: Foyer = (command, ...args) =>
     (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]?.(...args)
-  page.Foyer = Object.assign(foyer, handle, { all })
-  for (const call of before?.q ?? []) foyer.apply(undefined, call as [string])
+  page.Foyer = Object.assign(foyer, handle, { all, key })
+  for (const call of before.q ?? []) foyer(...(call as [string]))
 }

@@ -65,7 +65,8 @@ function when(rule: string | undefined, show: () => void): () => void {
     undo.push(() => target.removeEventListener(type, look))
   }
   function look(): void {
-    const { scrollTop, scrollHeight, clientHeight } = document.documentElement
+    // In quirks mode the body scrolls.
+    const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement
     const holds = rule?.startsWith('/')
       ? location.pathname.startsWith(rule)
       : scrollTop >= (part / 100) * (scrollHeight - clientHeight)

@@ -66,6 +66,8 @@ export type DoorOptions = {
   looks: DoorLooks
   settings: DoorSettings
   steps: readonly DoorStep[]
+  /** What an earlier page had of the form, as `filled` says it; empty: nothing. */
+  filled?: string | undefined
   /** Milliseconds since 1970, for the office hours. */
   now: number
   /** A node of the page for the home screen, if its scripts may place one. */
@@ -83,5 +85,7 @@ export type DoorHandle = {
   focus(): void
   /** Whether the keyboard focus is in it, or nowhere after a press of one of its buttons. */
   hasFocus(): boolean
+  /** What stands in the fields of the form; empty: nothing. Undefined while the form is not shown. */
+  filled(): string | undefined
   dispose(): void
 }

@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import css from './door.css?inline'
 import type { DoorHandle, DoorLooks, DoorOptions, DoorStep } from './door-settings.ts'
 import { type DoorWords, directionOf, doorWords } from './door-words.ts'
-import { DoorForm } from './form.tsx'
+import { DoorForm, filledIn } from './form.tsx'
 import { opensAt, readHours, sayWhen } from './hours.ts'
 import { AssistantIcon, CloseIcon } from './icons.tsx'
 import { isLocale } from './locale.ts'
@@ -18,7 +18,7 @@ import rest from './rest.css?inline'
 import { adoptStyles } from './theme.ts'
 
 export function openDoor(options: DoorOptions): DoorHandle {
-  const { root, container, settings, steps, now, home, onConsent, onDone, onBack, onClose } = options
+  const { root, container, settings, steps, filled, now, home, onConsent, onDone, onBack, onClose } = options
   adoptStyles(root)
   adoptStyles(root, rest)
   adoptStyles(root, css)
@@ -54,7 +54,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
     element.className = ['foyer', theme === 'dark' && 'dark', phone && 'phone'].filter(Boolean).join(' ')
     element.lang = locale
     element.dir = directionOf(locale)
-    if (accent && (accent !== before.accent || theme !== before.theme))
+    if (accent !== before.accent || (accent && theme !== before.theme))
       void attempt(() => import('./paint.ts')).then(
         ({ paint }) => !gone.aborted && paint(element, accent, theme),
         () => {},
@@ -177,7 +177,14 @@ export function openDoor(options: DoorOptions): DoorHandle {
           </>
         )
       case 'form':
-        return <DoorForm fields={settings.form} say={say} onDone={(text) => next(...(text ? [text] : []))} />
+        return (
+          <DoorForm
+            fields={settings.form}
+            filled={filled}
+            say={say}
+            onDone={(text) => next(...(text ? [text] : []))}
+          />
+        )
     }
   }
   /** Undefined where the hours hold by now. */
@@ -209,6 +216,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
       // Some browsers focus no button that is pressed.
       return element.contains(activeElement) || (used && (!outer || outer === body))
     },
+    filled: () => (steps[at.peek()] === 'form' ? filledIn(element, settings.form) : undefined),
     dispose() {
       ending.abort()
       render(null, element)

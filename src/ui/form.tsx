@@ -1,20 +1,26 @@
 // Draws the form before a chat. Its values become the visitor's first message, one line for each field: every service accepts
 // that, and the visitor sees what is sent.
 
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FormField } from './door-settings.ts'
 import type { DoorWords } from './door-words.ts'
 
-type Props = { fields: readonly FormField[]; say: DoorWords; onDone(text: string): void }
+type Props = {
+  fields: readonly FormField[]
+  /** As `filledIn` says it. */
+  filled: string | undefined
+  say: DoorWords
+  onDone(text: string): void
+}
 
-export function DoorForm({ fields, say, onDone }: Props) {
+export function DoorForm({ fields, filled, say, onDone }: Props) {
   const [troubles, setTroubles] = useState<readonly (string | undefined)[]>([])
   const form = useRef<HTMLFormElement>(null)
   const controls = () =>
-    [...(form.current?.querySelectorAll<Control>('input, select, textarea') ?? [])].map((control) => ({
-      control,
-      value: control.type === 'checkbox' ? (control as HTMLInputElement).checked : control.value.trim(),
-    }))
+    form.current ? controlsOf(form.current).map((control) => ({ control, value: valueIn(control) })) : []
+  useLayoutEffect(() => {
+    if (form.current && filled) fillIn(form.current, fields, filled)
+  }, [])
 
   function submit(event: Event): void {
     event.preventDefault()
@@ -68,6 +74,38 @@ export function DoorForm({ fields, say, onDone }: Props) {
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+const controlsOf = (root: Element) => [...root.querySelectorAll<Control>('input, select, textarea')]
+const isTick = (control: Control): control is HTMLInputElement => control.type === 'checkbox'
+const valueIn = (control: Control): string | boolean =>
+  isTick(control) ? control.checked : control.value.trim()
+
+/** What stands in the fields below an element, each with its label; empty where that is nothing. */
+export function filledIn(root: Element, fields: readonly FormField[]): string {
+  const values = controlsOf(root).map(valueIn)
+  return values.some(Boolean) ? JSON.stringify(fields.map(({ label }, index) => [label, values[index]])) : ''
+}
+
+/** Fills in what `filledIn` said of fields of the same names. Anybody may have stored the text. */
+function fillIn(root: Element, fields: readonly FormField[], text: string): void {
+  const all = parse(text)
+  if (!Array.isArray(all)) return
+  for (const [index, control] of controlsOf(root).entries()) {
+    const [label, value]: unknown[] = Array.isArray(all[index]) ? all[index] : []
+    if (label !== fields[index]?.label) continue
+    if (isTick(control)) control.checked = value === true
+    // A choice that is none leaves the list without one.
+    else if (typeof value === 'string') control.value = value
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 function FieldControl({ field, shared, choose }: { field: FormField; shared: object; choose: string }) {
   const { type = 'text', options = [], maxLength, autocomplete } = field

@@ -1,14 +1,23 @@
 // Half-written Markdown at the end of a stream: marks whose other half has not come yet are taken away or closed, so
-// that no syntax flashes. Only the last line is looked at, once from its start to its end.
+// that no syntax flashes. Only the last paragraph is looked at, once from its start to its end.
+
+import { beginsEntity } from './stubs/entities.ts'
 
 /** What stands before the words of a line: signs of quotes and of items, with their spaces. */
 const LEAD = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*/
 /** The words of a line that may still become a fence, a rule, an item, a task, a heading or the line below one. */
 const SIGN =
-  /^(?:(?:`{1,2}|~{1,2}|[-*+=_]{1,3}|#{1,6}|\d{1,9}[.)]?|\[[ xX]?\]?)?[ \t]*|`{3}[^`]*|~{3}[^\n]*)$/
+  /^(?:(?:`{1,2}|~{1,2}|[-*+_]{1,3}|=+|#{1,6}|\d{1,9}[.)]?|\[[ xX]?\]?)?[ \t]*|`{3}[^`]*|~{3}[^\n]*)$/
 const FENCES = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)/gm
 const ROW = /^[ \t>]*\|/
+/** A line that no paragraph goes on over and that has no words: a blank one, a fence, a rule. */
+const ALONE = /^[ \t>]*(?:$|`{3}|~{3}|([-*_])[ \t]*(?:\1[ \t]*){2,}$)/
+const HEADING = /^[ \t>]*#{1,6}[ \t]/
+/** An item begins a paragraph of its own. */
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const LETTER = /[\p{L}\p{N}]/u
+/** The head of a table is no longer, in characters. What is longer is a sentence with a bar in it. */
+const LONGEST_HEAD = 200
 
 /** The text as it most likely goes on. Never longer than the text and a few closing marks. */
 export function withoutHalves(text: string): string {
@@ -21,12 +30,36 @@ export function withoutHalves(text: string): string {
   const [lead = ''] = LEAD.exec(line) ?? []
   const words = line.slice(lead.length)
   const isBlank = line.trim() === ''
-  if (!isBlank && SIGN.test(words)) return before
+  const isTable = isInTable(before)
   // The head of a table shows as one only with the line below it.
-  if ((isBlank || ROW.test(line) || /^[-:][\s:|-]*$/.test(words)) && !isInTable(before))
-    return withoutHead(before)
+  const isRule = /^[-:][\s:|-]*$/.test(words)
+  if (!isTable && (isBlank || isRule || ROW.test(line))) return closeParagraph(withoutHead(before))
+  if (!isBlank && SIGN.test(words)) return closeParagraph(before)
+  if (isTable) {
+    const shown = closeLine(words)
+    return shown.trim() === '' ? before : before + lead + shown
+  }
+  return closeParagraph(before + lead + withoutBars(words))
+}
+
+/** Closes what is open at the end of the last paragraph, which may have begun some lines above. */
+function closeParagraph(text: string): string {
+  const lineAbove = (start: number) => text.lastIndexOf('\n', start - 2) + 1
+  let start = lineAbove(text.length)
+  if (ALONE.test(text.slice(start).trimEnd())) return text
+  while (start > 0 && !ITEM.test(text.slice(start)) && !HEADING.test(text.slice(start))) {
+    const above = lineAbove(start)
+    if (ALONE.test(text.slice(above, start - 1)) || HEADING.test(text.slice(above))) break
+    start = above
+  }
+  const [lead = ''] = LEAD.exec(text.slice(start)) ?? []
+  const from = start + lead.length
+  const words = text.slice(from)
   const shown = closeLine(words)
-  return shown.trim() === '' ? before : before + lead + shown
+  // What is left may be nothing but a sign, such as the box of a task.
+  return shown.trim() === '' || (shown !== words && SIGN.test(shown))
+    ? text.slice(0, start)
+    : text.slice(0, from) + shown
 }
 
 /** The signs of the fence that is open at the end, in an item too. */
@@ -39,10 +72,21 @@ function openFence(before: string): string | undefined {
   return fence
 }
 
-/** Hides the head of a table until the line below it is whole, so that it does not flash as a paragraph. */
-const withoutHead = (before: string): string => {
+/**
+ * Hides the head of a table until the line below it is whole, so that it does not flash as a paragraph: one that begins with a bar as a
+ * whole, of another its bars.
+ */
+function withoutHead(before: string): string {
   const start = before.lastIndexOf('\n', before.length - 2) + 1
-  return ROW.test(before.slice(start)) ? before.slice(0, start) : before
+  const head = before.slice(start)
+  return before.slice(0, start) + (ROW.test(head) ? '' : withoutBars(head))
+}
+
+/** Without the bars that may be those of a table's head. */
+function withoutBars(line: string): string {
+  // The end of a sentence is no head of a table: a voice need not wait for the line either.
+  if (line.length > LONGEST_HEAD || !line.includes('|') || /\|.*[.!?。！？](?:\s|$)/.test(line)) return line
+  return line.replace(/\\.|`+[^`]*`*|\|/g, (each) => (each === '|' ? '' : each))
 }
 
 /** Whether the lines since the last blank one hold the delimiter row of a table. */
@@ -53,14 +97,18 @@ function isInTable(before: string): boolean {
     .some((line) => line.includes('-') && line.includes('|') && /^[\s>:|-]+$/.test(line))
 }
 
-/** Closes code and emphasis that are open at the end of a line, and shows an open link as its words. */
+/** Closes code and emphasis that are open at the end of a paragraph's lines, and shows an open link as its words. */
 function closeLine(line: string): string {
   const open: string[] = []
   let out = ''
   /** Where the last `[` stands in `out`. */
   let link: number | undefined
+  let linkAt = 0
+  /** Whether more than one line has begun since: what is open so long is hardly code or a link. */
+  const lastLine = line.lastIndexOf('\n', line.lastIndexOf('\n') - 1)
+  const isFar = (at: number) => at < lastLine
   const withoutLink = () =>
-    link === undefined ? out : out.slice(0, link).replace(/!$/, '') + out.slice(link + 1)
+    link === undefined || isFar(linkAt) ? out : out.slice(0, link).replace(/!$/, '') + out.slice(link + 1)
   const closed = (given: string) => {
     let text = given
     for (let mark = open.at(-1); mark !== undefined; mark = open.at(-1)) {
@@ -77,22 +125,38 @@ function closeLine(line: string): string {
     const sign = line[at] ?? ''
     const double = line[at + 1] === sign
     if (sign === '\\') {
-      if (at + 1 === line.length) return closed(withoutLink())
+      // It may become a break of the line.
+      if (/^\n?$/.test(line.slice(at + 1, at + 3))) return closed(withoutLink())
       out += line.slice(at, at + 2)
       at += 2
     } else if (sign === '`') {
       const [ticks = '`'] = /^`{1,8}/.exec(line.slice(at, at + 8)) ?? []
       const end = line.indexOf(ticks, at + ticks.length)
-      if (end === -1) {
-        const code = line.slice(at)
-        return closed(withoutLink() + (code.length > ticks.length ? code + ticks : ''))
+      if (end === -1 && isFar(at)) {
+        out += ticks
+        at += ticks.length
+      } else if (end === -1) {
+        // In a table it keeps the bar behind it from ending the cell.
+        // In a table a backslash keeps the bar behind it from ending the cell; ticks at the end may close the code.
+        const code = line
+          .slice(at + ticks.length)
+          .replace(/\\$/, '')
+          .trimEnd()
+          .replace(/`{1,8}$/, '')
+        return closed(withoutLink() + (code.trim() === '' ? '' : ticks + code + ticks))
+      } else {
+        out += line.slice(at, end + ticks.length)
+        at = end + ticks.length
       }
-      out += line.slice(at, end + ticks.length)
-      at = end + ticks.length
-    } else if (sign === '<' && /^<(?:h[^\s<>]*)?$/i.test(line.slice(at))) {
+    } else if (sign === '&' && line.length - at < 12 && beginsEntity(line.slice(at))) {
+      return closed(withoutLink())
+    } else if (sign === '<' && /^<(?:[a-z][^\s<>]*)?$/i.test(line.slice(at))) {
       return closed(withoutLink() + line.slice(at + 1))
+    } else if (sign === '!' && at + 1 === line.length && !/\S/.test(line[at - 1] ?? ' ')) {
+      return closed(withoutLink())
     } else if (sign === '[') {
       link = out.length
+      linkAt = at
       out += sign
       at++
     } else if (sign === ']' && link !== undefined) {

@@ -2,9 +2,11 @@
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const DAY_MINUTES = 24 * 60
+const MINUTE = 60_000
+const DAY = DAY_MINUTES * MINUTE
 const MOST_RANGES = 20
 
-/** Minutes since midnight, on days from Sunday (0). `until` may be the next midnight (1440). */
+/** Minutes since midnight, on days from Sunday (0). `until` may be on the next day, above 1440. */
 type Range = { days: readonly number[]; from: number; until: number }
 
 /** Undefined where nothing of the text can be used: then no hours hold. */
@@ -14,14 +16,15 @@ export function readHours(text: string | undefined): readonly Range[] | undefine
     .replace(/[–—]/g, '-')
     .split(/[;,]/, MOST_RANGES)
     .flatMap((part): Range[] => {
-      const match = /^\s*([a-z]{3})(?:\s*-\s*([a-z]{3}))?\s+(\d\d?):(\d\d)\s*-\s*(\d\d?):(\d\d)\s*$/.exec(
-        part,
-      )
+      const match =
+        /^\s*([a-z]{3})(?:\s*-\s*([a-z]{3}))?\s+(\d\d?):([0-5]\d)\s*-\s*(\d\d?):([0-5]\d)\s*$/.exec(part)
       if (!match) return []
       const [, first = '', last = first] = match
       const [from, until] = [minutes(match[3], match[4]), minutes(match[5], match[6])]
       const days = daysFrom(DAYS.indexOf(first), DAYS.indexOf(last))
-      return days.length > 0 && from < until && until <= DAY_MINUTES ? [{ days, from, until }] : []
+      if (days.length === 0 || from === until || Math.max(from, until) > DAY_MINUTES) return []
+      // Over midnight.
+      return [{ days, from, until: until < from ? until + DAY_MINUTES : until }]
     })
   return ranges.length > 0 ? ranges : undefined
 }
@@ -45,29 +48,61 @@ export function opensAt(
   now: number,
 ): number | undefined {
   if (!ranges) return undefined
-  const local = inZone(now, zone)
-  const midnight = local - mod(local, DAY_MINUTES * 60_000)
-  const today = new Date(local).getUTCDay()
-  const at = (local - midnight) / 60_000
-  const holds = ranges.some(({ days, from, until }) => days.includes(today) && at >= from && at < until)
-  if (holds) return undefined
-  const begins: number[] = []
-  for (let day = 0; day <= 7; day++)
-    for (const { days, from } of ranges)
-      if (days.includes((today + day) % 7)) begins.push(midnight + (day * DAY_MINUTES + from) * 60_000)
-  const next = Math.min(...begins.filter((begin) => begin > local))
-  // The zone may be at another distance by then.
-  const guess = next - (local - now)
-  return next - (inZone(guess, zone) - guess)
+  const clock = clockOf(zone)
+  const local = clock(now)
+  const midnight = local - mod(local, DAY)
+  // From yesterday, whose hours may go on, until a day on which some begin.
+  for (let day = -1; day <= 8; day++) {
+    const begin = midnight + day * DAY
+    const moments = ranges
+      .filter(({ days }) => days.includes(new Date(begin).getUTCDay()))
+      .map(({ from, until }) => [from, until].map((at) => momentOf(begin + at * MINUTE, clock)))
+    if (moments.some(([from = 0, until = 0]) => from <= now && now < until)) return undefined
+    // Hours that the clocks skip never begin.
+    const begins = moments.flatMap(([from = 0, until = 0]) => (now < from && from < until ? [from] : []))
+    const next = Math.min(...begins)
+    if (Number.isFinite(next)) return next
+  }
+  return undefined
 }
 
 const mod = (value: number, by: number): number => ((value % by) + by) % by
 
-/** The wall clock of a zone, as if it were UTC. */
-function inZone(time: number, zone: string | undefined): number {
-  const parts = formatter(zone).formatToParts(time)
-  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value)
-  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+/** What the clock on a wall shows at a moment, as if it were UTC. */
+type WallClock = (time: number) => number
+
+/**
+ * The first moment at which the wall clock shows this or more: where the clocks go back, the earlier of two; where they go forward over it, the moment
+ * at which they do.
+ */
+function momentOf(shown: number, clock: WallClock): number {
+  const [one = 0, other = 0] = [shown - DAY, shown + DAY].map((time) => shown - (clock(time) - time))
+  let early = Math.min(one, other)
+  let late = Math.max(one, other)
+  if (clock(early) >= shown) return early
+  while (late - early > MINUTE) {
+    const middle = early + Math.floor((late - early) / 2 / MINUTE) * MINUTE
+    if (clock(middle) >= shown) late = middle
+    else early = middle
+  }
+  return late
+}
+
+function clockOf(zone: string | undefined): WallClock {
+  // To make one takes longer than to ask it a hundred times.
+  const format = formatter(zone)
+  return (time) => {
+    const parts = format.formatToParts(time)
+    const part = (type: string) => Number(parts.find((each) => each.type === type)?.value)
+    return Date.UTC(
+      part('year'),
+      part('month') - 1,
+      part('day'),
+      part('hour'),
+      part('minute'),
+      part('second'),
+    )
+  }
 }
 
 function formatter(zone: string | undefined): Intl.DateTimeFormat {

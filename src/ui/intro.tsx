@@ -1,6 +1,6 @@
 // Draws a site's own lines above the first message: greeting, disclosure, disclaimer, links, office hours. Loaded if there are any.
 
-import { useContext } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { doorWords } from './door-words.ts'
 import { opensAt, readHours, sayWhen } from './hours.ts'
@@ -8,11 +8,20 @@ import css from './intro.css?inline'
 
 export const styles = css
 
+/** How often the line about the hours looks at the clock, in milliseconds. */
+const LOOK_MS = 15_000
+
 export function Intro() {
   const { words, locale, disclosure, site, ownWords } = useContext(Panel)
   const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
   const say = doorWords(locale.value, ownWords.value)
-  const opens = opensAt(readHours(hours), timeZone, Date.now())
+  const [now, look] = useState(Date.now)
+  useEffect(() => {
+    if (!hours) return
+    const clock = setInterval(() => look(Date.now()), LOOK_MS)
+    return () => clearInterval(clock)
+  }, [hours])
+  const opens = opensAt(readHours(hours), timeZone, now)
   return (
     <div class="intro first">
       {greeting && (

@@ -183,7 +183,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
         intro.value = Intro
       })
     const { accent, theme = 'light' } = settings
-    if (accent && (accent !== before.accent || theme !== (before.theme ?? 'light')))
+    if (accent !== before.accent || (accent && theme !== (before.theme ?? 'light')))
       // Without it the panel keeps its own colours.
       void persist(() => import('./paint.ts'), gone).then(
         ({ paint }) => accent === settings.accent && paint(element, accent, theme),

@@ -2,10 +2,12 @@
 
 import { css, paletteOf, type Rgb, type Theme } from './accent.ts'
 
-/** Sets the tokens that depend on the accent. An invalid colour changes nothing. */
-export function paint(element: HTMLElement, accent: string, theme: Theme): void {
-  const colour = readColour(accent)
-  if (colour) setTokens(element, colour, theme)
+/** Sets the tokens that depend on the accent; without one takes them away. An invalid colour changes nothing. */
+export function paint(element: HTMLElement, accent: string | undefined, theme: Theme): void {
+  const colour = accent ? readColour(accent) : undefined
+  if (colour) setTokens(element, tokensOf(colour, theme))
+  // The names are the same for every colour.
+  else if (!accent) for (const name in tokensOf([0, 0, 0], theme)) element.style.removeProperty(`--${name}`)
 }
 
 /**
@@ -27,9 +29,9 @@ function readColour(text: string): Rgb | undefined {
   return [red, green, blue]
 }
 
-function setTokens(element: HTMLElement, accent: Rgb, theme: Theme): void {
+function tokensOf(accent: Rgb, theme: Theme): Readonly<Record<string, Rgb>> {
   const { surface, surface2, surface3, fill, onFill, link, focus } = paletteOf(accent, theme)
-  const tokens = {
+  return {
     accent: fill,
     'on-accent': onFill,
     surface,
@@ -38,6 +40,9 @@ function setTokens(element: HTMLElement, accent: Rgb, theme: Theme): void {
     link,
     focus,
   }
+}
+
+function setTokens(element: HTMLElement, tokens: Readonly<Record<string, Rgb>>): void {
   for (const [name, colour] of Object.entries(tokens)) {
     // What the site chose itself stays.
     const value = name === 'surface' ? `var(--foyer-${name}, ${css(colour)})` : css(colour)

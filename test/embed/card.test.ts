@@ -1,6 +1,6 @@
 // What draws a visitor's attention while the chat is closed: the card, the badge, the title, the sound, the teaser.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Attention, createAttention } from '../../src/embed/attention.ts'
 import type { PanelHost } from '../../src/embed/host.ts'
 import type { Options } from '../../src/embed/index.ts'
@@ -399,6 +399,24 @@ describe('a teaser', () => {
     scrollTo(0.49)
     expect(card()).toBeUndefined()
     scrollTo(0.5)
+    expect(said()).toBe('Hello')
+  })
+
+  it('waits until so much is scrolled of a page in quirks mode, whose body scrolls', () => {
+    Object.defineProperty(document, 'scrollingElement', {
+      value: { scrollTop: 0, scrollHeight: 1800, clientHeight: 800 },
+      configurable: true,
+    })
+    onTestFinished(() => void Reflect.deleteProperty(document, 'scrollingElement'))
+    showTeaser(
+      createHost({ teaser: 'Hello', teaserWhen: '50%' }, 'https://quirks.example.com'),
+      'Hello',
+      'https://quirks.example.com',
+    )
+    dispatchEvent(new Event('scroll'))
+    expect(card()).toBeUndefined()
+    Object.assign(document.scrollingElement as object, { scrollTop: 500 })
+    dispatchEvent(new Event('scroll'))
     expect(said()).toBe('Hello')
   })
 

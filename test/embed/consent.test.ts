@@ -592,6 +592,85 @@ it('a closed office begins no new chat, and says when it opens', async () => {
   expect(requests).toEqual([])
 })
 
+describe('what is filled in', () => {
+  const fields = [
+    { label: 'Name' },
+    { label: 'Topic', type: 'select', options: ['Order', 'Return'] },
+    { label: 'News', type: 'checkbox' },
+    { label: 'More', type: 'textarea' },
+  ]
+  const start = { form: JSON.stringify(fields) }
+  const controls = () => [...container().querySelectorAll<HTMLInputElement>('input, select, textarea')]
+  const values = () => controls().map((each) => (each.type === 'checkbox' ? each.checked : each.value))
+  const ALL = ['Ana', 'Return', true, 'the blue\none']
+  async function fillIn() {
+    await vi.waitFor(() => expect(controls()).toHaveLength(4), 10_000)
+    for (const [index, control] of controls().entries())
+      if (typeof ALL[index] === 'boolean') control.checked = true
+      else control.value = `${ALL[index]}`
+  }
+  const leave = () => window.dispatchEvent(new Event('pagehide'))
+  /** The page is loaded again, with this chat. */
+  async function reload(options: object = start, byBff = false) {
+    leave()
+    undo?.()
+    said = []
+    container().replaceChildren()
+    await open(options, byBff)
+  }
+
+  it('is there again after a reload, and gone once it is sent', async () => {
+    await open(start)
+    await fillIn()
+    await reload()
+    await vi.waitFor(() => expect(values()).toEqual(ALL), 10_000)
+    button('Start chat')?.click()
+    await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
+    leave()
+    expect(sessionStorage.getItem('foyer::form')).toBeNull()
+  })
+
+  it('is not filled into fields of other names', async () => {
+    await open(start)
+    await fillIn()
+    await reload({ form: JSON.stringify([{ label: 'Email', type: 'email' }, ...fields.slice(1)]) })
+    await vi.waitFor(() => expect(values()).toEqual(['', ...ALL.slice(1)]), 10_000)
+  })
+
+  it.each(['', '{', '[]', '[5, null]', '[["Name", {}]]'])(
+    'is nothing where somebody stored %s',
+    async (text) => {
+      sessionStorage.setItem('foyer::form', `undefined ${text}`)
+      await open(start)
+      await vi.waitFor(() => expect(values()).toEqual(['', '', false, '']), 10_000)
+    },
+  )
+
+  it('is stored by nobody who filled in nothing', async () => {
+    await open(start)
+    await vi.waitFor(() => expect(controls()).toHaveLength(4), 10_000)
+    stores = []
+    leave()
+    expect(stores).toEqual([])
+  })
+
+  it('is neither kept for the next person nor after consent is withdrawn', async () => {
+    for (const message of [{ type: 'logout' }, { type: 'looks', looks: { ...start, consent: 'refused' } }]) {
+      await open({ ...start, consent: 'given' })
+      await fillIn()
+      leave()
+      expect(sessionStorage.getItem('foyer::form')).not.toBeNull()
+      port.postMessage(message)
+      await arrive()
+      leave()
+      expect(sessionStorage.getItem('foyer::form')).toBeNull()
+      undo?.()
+      said = []
+      container().replaceChildren()
+    }
+  })
+})
+
 describe('a new chat', () => {
   const form = JSON.stringify([{ label: 'Name', required: true }])
   const sessions = () => requests.filter((each) => each.endsWith('/api/v1/sessions')).length
@@ -700,6 +779,87 @@ describe('a new chat', () => {
     await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
     await vi.waitFor(() => expect(document.activeElement).toBe(container().querySelector('textarea')), 10_000)
     vi.useRealTimers()
+  })
+
+  /** A clock that is turned by hand, with its intervals. */
+  const clock = (now: number) => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+  const CLOSED = { hours: 'Mon 09:00-17:00', timeZone: 'UTC', outsideHours: 'closed' }
+
+  it.each([
+    ['a minute later', Date.UTC(2026, 0, 5, 8, 59), Date.UTC(2026, 0, 5, 9)],
+    ['after a machine has slept for days', Date.UTC(2026, 0, 2, 17), Date.UTC(2026, 0, 5, 11)],
+  ])(
+    'begins by itself where the office opens on the screen, %s, and gives the visitor the composer',
+    async (_, from, until) => {
+      clock(from)
+      await open(CLOSED)
+      await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+      vi.advanceTimersByTime(30_000)
+      await arrive()
+      expect(requests).toEqual([])
+      vi.setSystemTime(until)
+      vi.advanceTimersByTime(15_000)
+      await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+      expect(container().textContent).not.toContain('We’re closed right now')
+      await vi.waitFor(
+        () => expect(document.activeElement).toBe(container().querySelector('textarea')),
+        10_000,
+      )
+      vi.advanceTimersByTime(60_000)
+      await arrive()
+      expect(sessions()).toBe(1)
+    },
+  )
+
+  it('that begins by itself leaves the focus where it is on the page', async () => {
+    clock(Date.UTC(2026, 0, 5, 8, 59))
+    await open(CLOSED)
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    const elsewhere = document.body.appendChild(document.createElement('input'))
+    elsewhere.focus()
+    vi.advanceTimersByTime(75_000)
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    await arrive()
+    expect(document.activeElement).toBe(elsewhere)
+  })
+
+  it('begins in no tab in the background, and at once when the visitor comes back', async () => {
+    clock(Date.UTC(2026, 0, 5, 8, 59))
+    await open(CLOSED)
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    const visible = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    vi.advanceTimersByTime(3600_000)
+    await arrive()
+    expect(requests).toEqual([])
+    visible.mockReturnValue('visible')
+    document.dispatchEvent(new Event('visibilitychange'))
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+  })
+
+  it('does not begin behind a panel that the visitor has closed', async () => {
+    clock(Date.UTC(2026, 0, 5, 8, 59))
+    await open(CLOSED)
+    await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
+    port.postMessage({ type: 'show', shown: false })
+    await arrive()
+    vi.advanceTimersByTime(3600_000)
+    await arrive()
+    expect(requests).toEqual([])
+  })
+
+  it('a line about the hours goes once they begin, and comes once they are over', async () => {
+    clock(Date.UTC(2026, 0, 5, 8, 59))
+    await open({ ...CLOSED, outsideHours: 'notice' })
+    const line = () => /Our team is back/.test(`${container().textContent}`)
+    await vi.waitFor(() => expect(line()).toBe(true), 10_000)
+    vi.advanceTimersByTime(75_000)
+    await vi.waitFor(() => expect(line()).toBe(false), 10_000)
+    vi.setSystemTime(Date.UTC(2026, 0, 5, 17))
+    vi.advanceTimersByTime(15_000)
+    await vi.waitFor(() => expect(line()).toBe(true), 10_000)
   })
 
   it('that a message begins after the end has the form first, and the message after it', async () => {

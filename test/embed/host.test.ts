@@ -8,14 +8,14 @@ import { readOptions } from '../../src/embed/options.ts'
 
 import { placeWords } from '../../src/embed/place-words.ts'
 import { troubleWords } from '../../src/embed/trouble-words.ts'
-import { openWord } from '../../src/embed/words.ts'
+import { language, openWord } from '../../src/embed/words.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   Object.assign(globalThis, {
     matchMedia: () => ({ matches: false, onchange: null }),
-    CSS: { supports: (_: string, value: string) => value.startsWith('#') },
+    CSS: { supports: (_: string, value: unknown) => `${value}`.startsWith('#') },
   })
 })
 
@@ -110,6 +110,18 @@ describe('options', () => {
     expect(warn.mock.calls.join()).toContain('layout must be float|embedded|fullscreen')
     expect(warn.mock.calls.join()).not.toContain('secret-value')
     expect(({} as { theme?: string }).theme).toBeUndefined()
+  })
+
+  it('that are empty, or cannot be read, leave what another source says', () => {
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    for (const nothing of ['', null, undefined, circular, Symbol('none'), Object.create(null)])
+      expect(readOptions({ consent: 'required', words: '{}' }, { consent: nothing, words: nothing })).toEqual(
+        {
+          consent: 'required',
+          words: '{}',
+        },
+      )
   })
 
   it('that the loader does not know stay texts of at most 20,000 characters, for the panel to read', () => {
@@ -245,6 +257,69 @@ describe('where a router takes the chat off the page', () => {
   })
 })
 
+describe('while the page is still being read', () => {
+  /** What the parser has read of the page, and then the rest of it. */
+  const reading = () => {
+    const state = vi.spyOn(document, 'readyState', 'get')
+    state.mockReturnValue('loading')
+    return () => {
+      state.mockReturnValue('interactive')
+      document.dispatchEvent(new Event('DOMContentLoaded'))
+    }
+  }
+
+  it('an embedded chat waits for its target, also where the page opens it before', async () => {
+    const goOn = reading()
+    const made = host({ layout: 'embedded', target: '#later' })
+    made.setDraft('hello')
+    made.open()
+    await Promise.resolve()
+    expect(document.querySelector('foyer-host')).toBeNull()
+    document.body.append(Object.assign(document.createElement('div'), { id: 'later' }))
+    goOn()
+    await made.ready
+    expect(document.querySelector('#later > foyer-host')).not.toBeNull()
+    expect(handle?.getState().open).toBe(true)
+    document.body.replaceChildren()
+  })
+
+  it('one without a target that the page has stands at the end of the page', async () => {
+    for (const target of ['#nowhere', '#[[[', undefined]) {
+      const goOn = reading()
+      const made = host({ layout: 'embedded', target })
+      document.body.append(document.createElement('main'))
+      goOn()
+      await made.ready
+      expect(document.body.lastElementChild?.localName).toBe('foyer-host')
+      made.destroy()
+      document.body.replaceChildren()
+    }
+  })
+
+  it.each([
+    ['whose target is there', { layout: 'embedded', target: 'body' }],
+    ['that floats', {}],
+    ['that floats, whatever its target is', { target: '#later' }],
+    ['that fills the page', { layout: 'fullscreen' }],
+  ] as const)('one %s waits for nothing', async (_, options) => {
+    reading()
+    await host(options).ready
+    expect(document.querySelector('body > foyer-host')).not.toBeNull()
+  })
+
+  it('a chat comes once there is a body', async () => {
+    const goOn = reading()
+    const { body } = document
+    body.remove()
+    const made = host()
+    document.documentElement.append(body)
+    expect(document.querySelector('foyer-host')).toBeNull()
+    goOn()
+    await made.ready
+    expect(document.querySelector('body > foyer-host')).not.toBeNull()
+  })
+})
+
 describe('before anybody has opened it', () => {
   const does = (type: string) => () => launcher().dispatchEvent(new Event(type))
   beforeEach(() => {
@@ -267,7 +342,7 @@ describe('before anybody has opened it', () => {
     await panelSays({ type: 'live', live: false })
     expect([told, messages]).toEqual([[], []])
     expect(set).not.toHaveBeenCalled()
-    expect(launcher().ariaExpanded).toBe('false')
+    expect(`${launcher().ariaExpanded}`).toBe('false')
     expect(document.activeElement).toBe(document.body)
     expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
   })
@@ -439,7 +514,7 @@ describe('opening', () => {
     launcher().click()
     launcher().click()
     expect(opened).toHaveLength(1)
-    expect(launcher().ariaExpanded).toBe('true')
+    expect(`${launcher().ariaExpanded}`).toBe('true')
     expect(told).toEqual([
       'foyer-before-open',
       'foyer-open',
@@ -461,6 +536,19 @@ describe('opening', () => {
     expect(handle?.getState().open).toBe(false)
   })
 
+  it('that the page cancels does not show, whatever else the page does while it is asked', async () => {
+    await host().ready
+    const cancel = (event: Event) => {
+      handle?.update({ theme: 'dark' })
+      event.preventDefault()
+    }
+    document.addEventListener('foyer-before-open', cancel)
+    onTestFinished(() => document.removeEventListener('foyer-before-open', cancel))
+    handle?.open()
+    expect(`${launcher().ariaExpanded}`).toBe('false')
+    expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).toBe('float')
+  })
+
   it('that is asked for before the launcher is on the page can be cancelled by the page, and is told to it', async () => {
     const told = events('foyer-before-open', 'foyer-open')
     host().open()
@@ -478,8 +566,8 @@ describe('opening', () => {
 
   it.each([
     ['opens', ['before-open', 'open'], true],
-    ['toggles', ['before-open', 'close'], false],
-    ['closes', ['before-open', 'close'], false],
+    ['toggles', ['before-open'], false],
+    ['closes', ['before-open'], false],
     ['destroys', ['before-open', 'destroy'], false],
   ] as const)(
     'is asked about once, also where the page %s the chat while it is asked',
@@ -493,9 +581,24 @@ describe('opening', () => {
       handle?.open()
       expect(told).toEqual(expected.map((type) => `foyer-${type}`))
       expect(handle?.getState().open).toBe(isOpen)
-      expect(launcher()?.ariaExpanded ?? 'false').toBe(`${isOpen}`)
+      expect(`${launcher()?.ariaExpanded ?? false}`).toBe(`${isOpen}`)
     },
   )
+
+  it('that the page takes back while it is asked is not told to the panel, which would begin a chat', async () => {
+    await host().ready
+    handle?.setDraft('hello')
+    const meanwhile = () => handle?.close()
+    document.addEventListener('foyer-before-open', meanwhile)
+    onTestFinished(() => document.removeEventListener('foyer-before-open', meanwhile))
+    handle?.open()
+    document.removeEventListener('foyer-before-open', meanwhile)
+    handle?.open()
+    expect(opened[0] && (await heard(opened[0].port, 2))).toEqual([
+      { type: 'draft', text: 'hello' },
+      { type: 'show', shown: true, focus: true },
+    ])
+  })
 
   it('tells the panel how to look, and what the visitor wants', async () => {
     await host({ platform: 'ios', streaming: false, theme: 'dark', accent: '#123456', connector: 'second' })
@@ -595,7 +698,7 @@ describe('a visitor who refused', () => {
     }
     await host({ consent: 'refused' }).ready
     launcher().click()
-    expect(opened).toHaveLength(1)
+    expect(opened.map(({ removed }) => removed)).toEqual([0])
   })
 
   it('after consenting on this page has the panel loaded, which alone can forget', async () => {
@@ -765,13 +868,13 @@ describe('the launcher’s name', () => {
   it('is there in every language, and so are the other words around the panel', () => {
     const languages = 'en fr es de pt it nl pl sv tr ar he hi ja ko zh zh-TW'.split(' ')
     for (const words of [
-      openWord,
+      (tag: string) => openWord(language(tag)),
       (tag: string) => placeWords(tag)[0],
       (tag: string) => cardWords(tag).dismiss,
     ])
       expect(new Set(languages.map(words)).size).toBeGreaterThan(14)
     for (const tag of languages.slice(1)) {
-      expect([tag, openWord(tag)]).not.toEqual([tag, 'Open chat'])
+      expect([tag, openWord(language(tag))]).not.toEqual([tag, 'Open chat'])
       expect([tag, placeWords(tag)[0]]).not.toEqual([tag, 'Close chat'])
       expect([tag, cardWords(tag).newMessage]).not.toEqual([tag, 'New message'])
       expect([tag, troubleWords(tag).retry]).not.toEqual([tag, 'Try again'])
@@ -846,6 +949,50 @@ describe('teasers', () => {
 })
 
 describe('changed later', () => {
+  it.each([
+    ['an empty text', ''],
+    ['null', null],
+    ['undefined', undefined],
+  ] as const)('an option goes back to its default by %s, and the others stay', async (_, nothing) => {
+    await host({ accent: '#123', theme: 'dark', agentName: 'Fern', locale: 'de' }).ready
+    handle?.open()
+    const element = document.querySelector('foyer-host') as HTMLElement
+    expect(element.style.getPropertyValue('--foyer-accent')).toBe('#123')
+    handle?.update({ accent: nothing, theme: nothing, locale: nothing })
+    expect(element.style.getPropertyValue('--foyer-accent')).toBe('')
+    expect(opened[0]?.host.options()).toEqual({ agentName: 'Fern' })
+    expect(launcher().ariaLabel).toBe('Open chat')
+    handle?.update({ agentName: nothing })
+    expect(opened[0]?.host.options()).toEqual({})
+  })
+
+  it.each(['', null, undefined])('%j takes no consent back', async (nothing) => {
+    await host({ consent: 'required' }).ready
+    handle?.update({ theme: 'dark', consent: nothing } as object)
+    handle?.open()
+    expect(opened[0]?.host.options()).toEqual({ theme: 'dark', consent: 'required' })
+  })
+
+  it('a colour that is none changes nothing', async () => {
+    await host({ accent: '#123' }).ready
+    handle?.update({ accent: 'nocolour' })
+    expect(document.querySelector<HTMLElement>('foyer-host')?.style.getPropertyValue('--foyer-accent')).toBe(
+      '#123',
+    )
+  })
+
+  it('a token that the page sets on the element itself stays, whatever else changes', async () => {
+    await host().ready
+    const element = document.querySelector('foyer-host') as HTMLElement
+    element.style.setProperty('--foyer-offset-y', '80px')
+    handle?.open()
+    handle?.close()
+    handle?.update({ theme: 'dark' })
+    handle?.setLocale('de')
+    handle?.consent(true)
+    expect(element.style.getPropertyValue('--foyer-offset-y')).toBe('80px')
+  })
+
   it('the looks are read by the same rules as at the start', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     await host().ready
@@ -872,9 +1019,11 @@ describe('destroy', () => {
   })
 
   it('before the page has a body leaves nothing when it comes', async () => {
-    const body = vi.spyOn(document, 'body', 'get').mockReturnValue(null as never)
+    const { body } = document
+    vi.spyOn(document, 'readyState', 'get').mockReturnValue('loading')
+    body.remove()
     host()
-    body.mockRestore()
+    document.documentElement.append(body)
     handle?.destroy()
     document.dispatchEvent(new Event('DOMContentLoaded'))
     await handle?.ready

@@ -98,6 +98,7 @@ describe('without a frame', () => {
       missing.add(part)
       vi.spyOn(console, 'warn').mockImplementation(() => {})
       vi.stubGlobal('matchMedia', () => ({ matches: false }))
+      vi.stubGlobal('CSS', { supports: () => false })
       vi.stubGlobal('fetch', async () => Response.json({ consent: 'required', unframed: true }))
       const { createHost } = await import('../../src/embed/host.ts')
       const { placePanel } = await import('../../src/embed/place.ts')

@@ -1,6 +1,6 @@
 // The script tag on a page whose HTML and scripts took every name before it.
 
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -86,4 +86,50 @@ it('answers what was asked before it was here, once, and forgets nothing that wa
   await run()
   expect(hosts()).toBe(1)
   expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).not.toContain('hidden')
+})
+
+describe('loaded again after destroy()', () => {
+  type Foyer = ((command: string) => void) & {
+    destroy(): void
+    getState(): { open: boolean }
+    all: Record<string, { destroy(): void; open(): void }>
+  }
+  const foyer = () => page.Foyer as Foyer
+
+  it('is a chat as at first, which window.Foyer stands for, as often as a router does that', async () => {
+    for (let round = 0; round < 3; round++) {
+      await run()
+      expect(hosts()).toBe(1)
+      foyer()('open')
+      expect(foyer().getState().open).toBe(true)
+      foyer().destroy()
+      expect([hosts(), keys()]).toEqual([0, []])
+      // Nothing is left to open or to destroy.
+      foyer()('open')
+      foyer().destroy()
+    }
+  })
+
+  it('stands for the next chat, also one of another connector', async () => {
+    await run()
+    foyer().destroy()
+    await run('https://chat.example.com/foyer.js?connector=shop')
+    foyer()('open')
+    expect([keys(), foyer().getState().open]).toEqual([[`${KEY}shop`], true])
+  })
+
+  it('leaves the other chat of the page alone', async () => {
+    await run()
+    await run('https://chat.example.com/foyer.js?connector=shop')
+    foyer().all[`${KEY}shop`]?.destroy()
+    expect(keys()).toEqual([KEY])
+    await run('https://chat.example.com/foyer.js?connector=shop')
+    foyer()('open')
+    expect([hosts(), keys(), foyer().getState().open]).toEqual([2, [KEY, `${KEY}shop`], true])
+    foyer().destroy()
+    await run('https://chat.example.com/foyer.js?connector=shop')
+    expect([hosts(), keys()]).toEqual([1, [`${KEY}shop`]])
+    await run()
+    expect([hosts(), keys(), foyer().getState().open]).toEqual([2, [`${KEY}shop`, KEY], false])
+  })
 })

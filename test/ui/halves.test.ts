@@ -1,5 +1,7 @@
 // Half-written Markdown shows no syntax, whatever the place of the cut.
 
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { hiddenHost, splitAddresses } from '../../src/ui/addresses.ts'
@@ -34,6 +36,7 @@ describe('the end of a stream', () => {
     ['run `npm sta', 'run `npm sta`'],
     ['run `', 'run '],
     ['run ``a `b', 'run ``a `b``'],
+    ['Use ```\n', 'Use '],
     ['~~gone', '~~gone~~'],
     ['\\*not bold', '\\*not bold'],
     ['text\n``', 'text\n'],
@@ -136,3 +139,89 @@ describe('a bare address', () => {
     expect(hiddenHost(words, href)).toBe(host)
   })
 })
+
+/** The words of nodes that are not drawn, without their spaces: code is a property, and all else stands between the elements. */
+function wordsOf(node: unknown): string {
+  if (Array.isArray(node)) return node.map(wordsOf).join('')
+  if (typeof node === 'string' || typeof node === 'number') return `${node}`.replace(/\s+/g, '')
+  if (Object(node) !== node) return ''
+  const { code, children } = Object(Object(node).props) as { code?: unknown; children?: unknown }
+  return wordsOf(code ?? children)
+}
+/** Whether a text begins so, where a bar may still be one of a table, and a bracket that of a link: they come a little later. */
+function begins(whole: string, part: string): boolean {
+  let at = 0
+  for (const sign of part) {
+    while (whole[at] !== sign[0] && /[[|]/.test(whole[at] ?? '')) at++
+    if (!whole.startsWith(sign, at)) return false
+    at += sign.length
+  }
+  return true
+}
+/** The block that is cut first where it shows something that the whole does not show, in the place where it stands. */
+function firstFlash(whole: string): string | undefined {
+  const seen = (text: string, complete: boolean) => {
+    const blocks = createBlocks()
+    blocks.add(text, complete)
+    return wordsOf(blocks.runs())
+  }
+  const end = seen(whole, true)
+  for (let at = 1; at < whole.length; at++) {
+    const now = seen(whole.slice(0, at), false)
+    if (!begins(end, now))
+      return `${JSON.stringify(whole.slice(Math.max(0, at - 60), at))} shows ${now.slice(-40)}`
+  }
+  return undefined
+}
+
+describe('whatever is written in Markdown shows none of its signs before it is whole:', () => {
+  it.each([
+    '**bold that goes on\nin the next line** and on',
+    '*one\ntwo\nthree* and ~~gone\naway~~ and __low\nlines__',
+    'See [the words\nof a link](https://example.com) here',
+    'run `npm\nstart` now',
+    'Use ```\nnpm start``` now',
+    '> **quoted\n> over lines** and on\n> [a\n> link](https://example.com)',
+    '- an **item\n  in two lines**\n- the *next\none*',
+    '1. a [link\n   within](https://example.com)\n2. two',
+    '- **one**:\n  **two\n  lines**\n\n  *three\n  lines*',
+    'Fish &amp; chips, a &lt; b, &quot;so&quot;, &#8364; and &#x20ac; 5&nbsp;m',
+    'AT&T, R&D, a & b',
+    'Model | Price\n--- | ---\nFern | 690\nMoss | **720**\n\nEnd',
+    'Model | Price | Size\n:-- | --: | :-:\n`a` | 1 | *2*\n',
+    'Words before\nModel | Price\n-|-\nFern | 690\n',
+    'A title\n=======\n\nwords',
+    'A title\n-------\n\nwords',
+    'words\n\n-----\n\nwords\n\n* * *\n\n___\n\nwords',
+    '## A **bold** title ##\n\nwords ## and #\n\n# Title #',
+    '***both\nof them*** and **one *in\nthe* other**',
+    'a \\*star\\* and a \\[bracket\\]\nin \\`ticks\\`',
+    '![a\npicture](https://example.com/a.png "its title") and [words](https://example.com \'a title\')',
+    '<https://example.com/a_b_c> and <ana@example.com> and <mailto:ana@example.com>',
+    'line one  \n**two**\\\nthree',
+    '````md\n```js\nx\n```\n````\nEnd',
+    '- [ ] **open\n  one**\n- [x] done',
+  ])('%j', (whole) => {
+    expect(firstFlash(whole)).toBeUndefined()
+  })
+
+  it('each block of the documents', () => {
+    const folder = join(import.meta.dirname, '../../docs')
+    const flashes: string[] = []
+    for (const name of readdirSync(folder).filter((each) => each.endsWith('.md')))
+      for (const block of blocksOf(readFileSync(join(folder, name), 'utf8'))) {
+        const flash = firstFlash(block)
+        if (flash) flashes.push(`${name}: ${flash}`)
+      }
+    expect(flashes).toEqual([])
+  })
+})
+
+/** The longest beginning of a block that is cut everywhere, in characters: in long ones the other lines are alike. */
+const LONGEST = 400
+
+/** Lines between blank ones, with those of a fence together. */
+const blocksOf = (text: string): string[] =>
+  (text.match(/^(```|~~~)[\s\S]*?^\1$|(?:^(?!```|~~~).+\n?)+/gm) ?? []).map((block) =>
+    block.length > LONGEST ? block.slice(0, block.lastIndexOf('\n', LONGEST) + 1 || LONGEST) : block,
+  )

@@ -270,11 +270,14 @@ describe('a colour', () => {
     const get = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(canvas as never)
     world.panel.update({ accent: 'navy' })
     await waitFor(() => expect(accent()).toBe('rgb(0 0 128)'))
-    for (const text of ['var(--x,url(https://evil.example.com))', 'url(//evil.example.com)', 'red;x:y', '']) {
+    for (const text of ['var(--x,url(https://evil.example.com))', 'url(//evil.example.com)', 'red;x:y']) {
       world.panel.update({ accent: text })
       await Promise.resolve()
       expect(accent()).toBe('rgb(0 0 128)')
     }
+    world.panel.update({ accent: undefined })
+    await waitFor(() => expect(accent()).toBe(''))
+    expect(world.container.querySelector<HTMLElement>('.foyer')?.style).toHaveLength(0)
     get.mockRestore()
   })
 })

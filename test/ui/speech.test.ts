@@ -113,6 +113,14 @@ it('looks at every character a bounded number of times', () => {
     expect([unit, steps(unit.repeat(1_000)) <= 3 * unit.length * 1_000]).toEqual([unit, true])
 })
 
+it('reads a sentence with bars in it once it is whole', () => {
+  const reader = createReader(plain, code)
+  const said = ['We open Mon | Wed | Fri. ', 'Then call us. ', 'We'].flatMap((text) =>
+    reader.add(text, false),
+  )
+  expect(said.join(' ')).toContain('Then call us.')
+})
+
 describe('what stands behind a sentence in its line', () => {
   it.each([
     ['It is open in May. 3. June is a holiday. Then', 'It is open in May. 3. June is a holiday. Then'],

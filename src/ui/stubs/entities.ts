@@ -22,3 +22,8 @@ export function decodeHTMLStrict(text: string): string {
       : '\ufffd'
   })
 }
+
+/** Whether these characters may still become one of them: `&`, `&am`, `&#x2`. */
+export const beginsEntity = (text: string): boolean =>
+  /^&#(?:\d{0,7}|x[\da-f]{0,6})$/i.test(text) ||
+  Object.keys(NAMES).some((name) => `&${name}`.startsWith(text))
