@@ -30,7 +30,8 @@ const page = (consent: boolean, expose: string, parts: readonly string[]) => `<!
 <link rel="icon" href="data:,">
 ${parts
   .map(
-    (part) => `<link rel="modulepreload" href="/foyer/assets/${part}">
+    // Not as modules: Firefox never asks again for a module whose request failed.
+    (part) => `<link rel="preload" as="fetch" crossorigin href="/foyer/assets/${part}">
 `,
   )
   .join('')}<script type="module" src="/foyer/assets/frame.js"></script>

@@ -1,7 +1,7 @@
 // Announces the frame to the page around it, waits for the one message that carries the port, and ignores all others. What the visitor
 // sees first is drawn then; the panel's own code, which the browser has asked for meanwhile, runs behind it.
 
-import { makeShell, persist, type Shell } from '../ui/index.ts'
+import { attempt, makeShell, persist, type Shell } from '../ui/index.ts'
 import { showEarly } from './early.ts'
 
 /** So long the panel's code may take before the visitor is told. */
@@ -49,7 +49,7 @@ export function connectFrame(): void {
     const late = () => early?.late(() => hangs)
     const waiting = setTimeout(late, PATIENCE_MS)
     const { signal } = new AbortController()
-    const { openPanel } = await loadPanel().catch(() => {
+    const { openPanel } = await attempt(loadPanel).catch(() => {
       hangs = false
       late()
       return persist(loadPanel, signal)

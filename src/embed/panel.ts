@@ -1,7 +1,7 @@
 // Opens the panel, alike in a frame and in the page itself, and owns its end of the channel. Most sites have just a chat; where one
 // asks for consent, a form or lines of its own, a reception runs it.
 
-import { attempt } from '../ui/index.ts'
+import { attempt, persist } from '../ui/index.ts'
 import { type Looks, readMessage, type Start, type ToPage, type ToPanel } from './channel.ts'
 import { type Config, readConfig } from './config.ts'
 import type { ReadDetails } from './details.ts'
@@ -37,12 +37,14 @@ export function openPanel({
   let loading: Promise<void> | undefined
   /** What is said while the reception is on its way. */
   const early: ToPanel[] = []
-  let disposed = false
+  const gone = new AbortController()
 
   async function load(): Promise<void> {
-    const module = await attempt(() => import('./reception.ts')).catch(() => undefined)
+    const fetch = () => import('./reception.ts')
+    // Where there is a chat, it does not wait.
+    const module = await (talk ? attempt(fetch).catch(() => undefined) : persist(fetch, gone.signal))
     loading = undefined
-    if (disposed) return
+    if (gone.signal.aborted) return
     reception = module?.openReception({ place, given, say, talk, shown })
     // Without it the page says that there is no chat, or the chat goes on as it was.
     const take = reception?.take ?? takeAlone
@@ -81,7 +83,7 @@ export function openPanel({
   for (const data of said) onMessage({ data })
 
   return () => {
-    disposed = true
+    gone.abort()
     port.removeEventListener('message', onMessage)
     port.close()
     if (reception) reception.dispose()

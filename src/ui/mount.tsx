@@ -16,7 +16,7 @@ import { isLocale } from './locale.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { OwnWords } from './locales/index.ts'
 import { PanelView } from './panel.tsx'
-import { persist } from './persist.ts'
+import { arrived, persist } from './persist.ts'
 import type { Shell } from './shell.ts'
 import type { SiteSettings } from './site.ts'
 import { whenIdle } from './soon.ts'
@@ -100,6 +100,7 @@ type Given = { readonly [K in keyof typeof DEFAULTS]: Signal<(typeof DEFAULTS)[K
 
 export function mountPanel(options: PanelOptions): PanelHandle {
   const { root, container, chat, store, shell, onClose } = options
+  arrived(import.meta.url)
   adoptStyles(root)
   const element = shell?.element ?? document.createElement('div')
   // What is in its place stays there: a moved field loses the focus.

@@ -5,12 +5,8 @@ const LONGEST_MS = 27_000
 
 /** The addresses of files that came whole. */
 const here = new Set([import.meta.url])
-/** Where the browser says so: files whose names never mean something else, so that they can be imported from its cache. */
-const came = (url: string): boolean =>
-  /-.{8}\.js$/.test(url) &&
-  performance
-    .getEntriesByName(url)
-    .some((entry) => (entry as PerformanceResourceTiming).responseStatus === 200)
+/** Says that this file came. */
+export const arrived = (url: string): unknown => here.add(url)
 
 /**
  * Loads a part of the panel. Where that fails it tries again: after 1, 3, 9 and then every 27 seconds, and as soon as the browser is
@@ -50,7 +46,7 @@ export async function attempt<T>(load: () => Promise<T>): Promise<T> {
 /** All files stand in one folder. */
 async function fetched(path: string): Promise<void> {
   const { href } = new URL(path, import.meta.url)
-  if (here.has(href) || came(href)) return
+  if (here.has(href)) return
   const answer = await fetch(href)
   if (!answer.ok) throw 0
   const imports = (await answer.text()).matchAll(/(?:from|import).(\.[\w./-]+)/g)

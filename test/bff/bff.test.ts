@@ -405,7 +405,7 @@ describe('the files of the widget', () => {
         { assets: (name) => (name === 'frame.js' ? file : undefined) },
       )
       return Array.from(
-        (await found.text()).matchAll(/rel="modulepreload" href="([^"]*)"/g),
+        (await found.text()).matchAll(/rel="preload" as="fetch" crossorigin href="([^"]*)"/g),
         ([, href]) => href,
       )
     }
@@ -431,7 +431,9 @@ describe('the files of the widget', () => {
       const found = (name: string) =>
         texts[name] === undefined ? undefined : file(texts[name] ?? '', name !== 'frame.js')
       const page = await (await get(`/foyer/frame${query}`, {}, { assets: found })).text()
-      const hrefs = page.matchAll(/rel="modulepreload" href="\/foyer\/assets\/([^"]*)-.{8}\.js"/g)
+      const hrefs = page.matchAll(
+        /rel="preload" as="fetch" crossorigin href="\/foyer\/assets\/([^"]*)-.{8}\.js"/g,
+      )
       return Array.from(hrefs, ([, name]) => name)
     }
     const ALL = ['first', 'panel']

@@ -1,4 +1,4 @@
-// Firefox asks no second time for a module whose request failed: parts of the panel are there all the same once they can be had.
+// Firefox asks no second time for a module whose request failed: the panel and its parts are there all the same once they can be had.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Engine, eventually, program } from './engine.ts'
@@ -47,3 +47,38 @@ it.skipIf(missing).each([1, 2])('parts that answer 503 %i times are there later 
   await window.close()
   service.close()
 })
+
+it.skipIf(missing).each([
+  ['panel', {}],
+  ['dress', { accent: '#cc0033' }],
+  ['dress', { agentName: 'Fern' }],
+  ['details', { agentName: 'Fern' }],
+  ['reception', { agentName: 'Fern' }],
+  ['de', { locale: 'de' }],
+] as const)(
+  'a chat whose %s file answers 503 twice is there later in Firefox, with %j',
+  async (part, options) => {
+    let asked = 0
+    const service = await startToldService(
+      (path) => new RegExp(`/${part}-[\\w-]+\\.js$`).test(path) && ++asked <= 2,
+    )
+    const window = await engine.open({ width: 900, height: 900 })
+    await window.go(service.site)
+    await window.read('page', `(Foyer.update(${JSON.stringify(options)}), 1)`)
+    const launcher = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button')`
+    await eventually(() => window.click('page', launcher), PATIENCE)
+    const found = `JSON.stringify([
+    document.querySelector('textarea')?.getAttribute('aria-label'),
+    !!document.querySelector('.foyer')?.style.getPropertyValue('--accent'),
+  ])`
+    const wanted = ['locale' in options ? 'Nachricht' : 'Message', expect.any(String), 'accent' in options]
+    if ('agentName' in options) wanted[1] = 'Fern'
+    await eventually(async () => {
+      expect(JSON.parse(String(await window.read('frame', found)))).toEqual(wanted)
+      expect(service.heard.some(({ name }) => name === 'REQUEST_POLY_AGENT_JOIN')).toBe(true)
+    }, PATIENCE)
+    expect(asked).toBeGreaterThan(2)
+    await window.close()
+    service.close()
+  },
+)
