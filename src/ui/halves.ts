@@ -136,7 +136,6 @@ function closeLine(line: string): string {
         out += ticks
         at += ticks.length
       } else if (end === -1) {
-        // In a table it keeps the bar behind it from ending the cell.
         // In a table a backslash keeps the bar behind it from ending the cell; ticks at the end may close the code.
         const code = line
           .slice(at + ticks.length)
