@@ -261,11 +261,8 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
   /** Loads the panel out of sight, once; starts no chat. */
   function prepare(): void {
-    coming ??= !(
-      /^re/.test(looks.consent as string) ||
-      (navigator as Saver).connection?.saveData ||
-      void openPanel(host)
-    )
+    if (/^re/.test(looks.consent as string)) return
+    coming ??= !((navigator as Saver).connection?.saveData || void openPanel(host))
   }
 
   function setOpen(next: boolean, focus = true): void {

@@ -378,6 +378,19 @@ describe('before anybody has opened it', () => {
     expect(opened).toHaveLength(1)
   })
 
+  it.each([{}, { prepare: 'idle' }])(
+    'prepares the panel once the visitor has agreed, with %j',
+    async (more) => {
+      const given = host({ consent: 'required', ...more })
+      await given.ready
+      does('pointerdown')()
+      expect(opened).toHaveLength(0)
+      given.consent(true)
+      does('pointerdown')()
+      expect(opened).toHaveLength(1)
+    },
+  )
+
   it('prepares nothing for a visitor who wants to save data', async () => {
     Object.assign(navigator, { connection: { saveData: true } })
     await host({ prepare: 'idle' }).ready
