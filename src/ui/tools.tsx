@@ -49,9 +49,12 @@ export function Tools({ entry, touched, near }: ToolsProps) {
     }
     const { root } = free?.answer.peek() === entry ? free : drawKit(panel, entry)
     const { activeElement: focused } = own.getRootNode() as Document | ShadowRoot
-    if (root === free?.root) docked.delete(dock)
+    const moves = root === free?.root
+    if (moves) docked.delete(dock)
     root.style.visibility = ''
-    own.append(root)
+    // Where the browser can move them as they are, the focus stays. Elsewhere a screen reader says its button once more.
+    if (moves && own.moveBefore) own.moveBefore(root, null)
+    else own.append(root)
     if (root.contains(focused)) (focused as HTMLElement).focus()
     return () => render(null, root)
   }, [touched])
