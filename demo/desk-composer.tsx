@@ -30,7 +30,7 @@ export function DeskComposer({ state, id, canAnswer, onReplies }: Props) {
   const active = Math.min(at, found.length - 1)
   const optionId = (index: number) => `reply-${index}`
 
-  // Both before the next key arrives: whoever opens or takes a conversation of their own goes on typing.
+  // Both before the next key arrives: a person who opens or takes their own conversation types at once.
   useLayoutEffect(() => {
     if (!canAnswer) return
     state.resume(id)

@@ -1,3 +1,5 @@
+// Detects that the machine slept.
+
 import type { Clock } from './model.ts'
 
 /** A timer that is later than this means that the machine slept; hidden pages get their timers once a minute. */

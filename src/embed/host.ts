@@ -280,8 +280,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function redraw(changes: object): void {
-    // What is empty, and what cannot be read, goes back to its default.
-    // Consent is never taken back by what is empty: only `consent()` changes it.
+    // Options that are empty or cannot be read go back to their defaults. Only `consent()` changes the consent.
     looks = readOptions({ consent: looks.consent }, { ...looks, ...changes })
     for (const name in changes) {
       const value = (looks[name as keyof Options] ?? '') as string

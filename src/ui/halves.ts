@@ -16,7 +16,7 @@ const HEADING = /^[ \t>]*#{1,6}[ \t]/
 /** An item begins a paragraph of its own. */
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const LETTER = /[\p{L}\p{N}]/u
-/** The head of a table is no longer, in characters. What is longer is a sentence with a bar in it. */
+/** The longest head of a table, in characters. A longer line with bars is read as a sentence. */
 const LONGEST_HEAD = 200
 
 /** The text as it most likely goes on. Never longer than the text and a few closing marks. */

@@ -303,7 +303,7 @@ describe('what is unread', () => {
     expect(closed.chunk('c', 2, { is_complete: true }).state.unread).toBe(1)
     expect(closed.answer('next', { message_id: 'y' }).state.unread).toBe(2)
   })
-  it('is no answer of which only the end was missing', () => {
+  it('does not count an answer of which only the end was missing', () => {
     expect(begun().chunk('', 1, { is_complete: true }).state.unread).toBe(0)
   })
   it('is an answer whose whole text comes instead of its pieces', () => {
