@@ -399,14 +399,22 @@ describe('a component', () => {
       const channels = await page.evaluate(() => (window as unknown as { channels(): number }).channels())
       return { nodes, jsEventListeners, channels }
     }
+    /** A timer may hold the last chat for a moment. What every mount leaves behind stays. */
+    const settles = async (nodes: number, jsEventListeners: number) => {
+      const asIsWanted = {
+        nodes: expect.toSatisfy((now: number) => now <= nodes),
+        jsEventListeners: expect.toSatisfy((now: number) => now <= jsEventListeners),
+        channels: 0,
+      }
+      await expect.poll(measure).toEqual(asIsWanted)
+      return measure()
+    }
     await run(5)
-    const before = await measure()
+    const before = await settles(60, 30)
     await run(100)
-    const after = await measure()
-    console.log(JSON.stringify({ before, after }))
-    expect(after.channels).toBe(0)
-    expect(after.nodes).toBeLessThanOrEqual(before.nodes + 20)
-    expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners + 5)
+    console.log(
+      JSON.stringify({ before, after: await settles(before.nodes + 20, before.jsEventListeners + 5) }),
+    )
     expect(await page.locator('foyer-host').count()).toBe(0)
   })
 })
