@@ -15,7 +15,7 @@ export type Standing = 'waiting' | 'mine' | 'others' | 'over'
 export type Writing = 'answer' | 'note'
 /** A form that is open above the conversation. */
 export type Act = 'transfer' | 'leave' | 'end'
-/** What is written and not sent, by conversation and kind. */
+/** The texts that this person has written and not sent, by conversation and kind. */
 export type Drafts = Readonly<Record<string, string>>
 
 const READ_AGAIN_MS = 120
@@ -43,7 +43,7 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
   const known = new Map<string, DeskEntry>()
   let readSoon: ReturnType<typeof setTimeout> | undefined
 
-  /** What visitors say to others at the desk is nothing for this person to read. */
+  /** Messages of visitors who talk to others at the desk do not count as unread here. */
   const isForMe = (entry: DeskEntry): boolean => standingOf(entry) !== 'others'
   const standingOf = ({ state, agent }: DeskEntry): Standing => {
     if (state === 'waiting') return 'waiting'
@@ -176,7 +176,7 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
     void readLines()
   }
 
-  /** Goes on with the draft of a note, where there is no other: the visitor must not get its rest. */
+  /** Goes on with the draft of a note where there is no draft of an answer: otherwise the rest of the note would go to the visitor. */
   function resume(id: string): void {
     writing.value = draftOf(id, 'answer') === '' && draftOf(id, 'note') !== '' ? 'note' : 'answer'
   }

@@ -22,7 +22,7 @@ const echoOf =
 export function createFarewells({ state, access, tabs, rated, ...by }: Outer) {
   /** How to stop each. */
   const stops = new Set<() => void>()
-  /** What another tab waits to be told, by the id of what it asked for. */
+  /** Tells another tab that its request is done, by the id of the request. */
   const errands = new Map<string, () => void>()
 
   function finish(id: string): void {

@@ -11,7 +11,7 @@ import { browserStore } from './storage.ts'
 
 export type Early = {
   shell: Shell
-  /** Of a site that gives any. */
+  /** The site's details, where the site gives any. */
   details: ReadDetails | undefined
   /** Resolves once it was on the screen, with the focus, or is not to be. */
   painted: Promise<unknown>
@@ -166,7 +166,7 @@ export async function showEarly(plain: Shell, given: Start, port: MessagePort): 
       // A visitor who has moved the focus elsewhere in the panel keeps it there.
       const isElsewhere = (focus: unknown) =>
         element.contains(activeElement) && !(focus === true && activeElement === field)
-      // One who went to the page stays there; Firefox takes the focus out of the frame, too, and gives it back.
+      // A visitor who went to the page stays there. Firefox takes the focus out of the frame as well, but gives it back.
       const hasLeft = entered && !document.hasFocus()
       // Signing out empties the field: what is in it now came after that.
       if (said.some(({ type }) => type === 'logout')) said.push({ type: 'draft', text: field.value })

@@ -12,10 +12,10 @@ import { createTalk, type PanelPlace, type Talk } from './talk.ts'
 export type PanelOptions = Omit<PanelPlace, 'config'> & {
   /** Default: read from the origin. */
   config?: Promise<Config> | undefined
-  /** What the page's options say, where they are read already: then the reception is here, too. */
+  /** The page's options as `early` read them; the reception comes with them. */
   details?: ReadDetails | undefined
   reception?: { openReception: typeof openReception } | undefined
-  /** What came over the port before. */
+  /** The messages that came over the port before the panel. */
   said?: readonly unknown[] | undefined
 }
 
@@ -41,7 +41,7 @@ export function openPanel({
 
   async function load(): Promise<void> {
     const fetch = () => import('./reception.ts')
-    // Where there is a chat, it does not wait.
+    // A chat that runs already does not wait for the reception.
     const module = await (talk ? attempt(fetch).catch(() => undefined) : persist(fetch, gone.signal))
     loading = undefined
     if (gone.signal.aborted) return

@@ -65,7 +65,7 @@ export function openReception(options: ReceptionOptions): Reception {
   /** What was asked of a chat that is not there yet. */
   let waiting: ToPanel[] = []
   const written = createWritten(createKept(browserStore('sessionStorage', prefix), 'written', sessions))
-  /** What stands in the fields of the form, over a reload. */
+  /** Keeps the contents of the form's fields over a reload. */
   const filled = createKept(browserStore('sessionStorage', prefix), 'form', sessions)
   /** The chat before this one ends and is forgotten. */
   let leaving: Promise<void> | undefined

@@ -94,7 +94,7 @@ function fillIn(root: Element, fields: readonly FormField[], text: string): void
     const [label, value]: unknown[] = Array.isArray(all[index]) ? all[index] : []
     if (label !== fields[index]?.label) continue
     if (isTick(control)) control.checked = value === true
-    // A choice that is none leaves the list without one.
+    // A choice that the list does not have leaves nothing chosen.
     else if (typeof value === 'string') control.value = value
   }
 }

@@ -39,7 +39,7 @@ export function Tools({ entry, touched, near }: ToolsProps) {
       const kit = free ?? drawKit(panel, entry)
       docked.set(dock, kit)
       if (!free) dock.append(kit.root)
-      Object.assign(kit, { near })
+      kit.near = near
       kit.answer.value = entry
       kit.root.className = `of-${entry.role}`
       kit.root.style.visibility = ''
@@ -62,7 +62,7 @@ export function Tools({ entry, touched, near }: ToolsProps) {
 }
 
 function drawKit(panel: PanelState, first: MessageEntry): Kit {
-  const kit = { root: document.createElement('div'), answer: signal(first), near() {} }
+  const kit: Kit = { root: document.createElement('div'), answer: signal(first), near() {} }
   // Assistive technology may press without either.
   for (const type of ['pointerenter', 'focusin', 'click']) kit.root.addEventListener(type, () => kit.near())
   render(
