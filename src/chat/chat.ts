@@ -256,7 +256,8 @@ export function createChat(options: ChatOptions): Chat {
   function chooseSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const other = elsewhere(before)
-    if (own === undefined || other === undefined) return own ?? other
+    // Before it makes a session, this tab goes where another tab waits to go on.
+    if (own === undefined || other === undefined) return own ?? other ?? tabs?.wanted(past)
     // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
     if (!access.holds(own)) return other
     const { name } = before.session
@@ -355,6 +356,8 @@ export function createChat(options: ChatOptions): Chat {
   function signOut(mark: string): void {
     if (signOuts.has(mark) || state.peek().session.name === 'disposed') return
     signOuts.add(mark)
+    // What another tab waits to go on in is the same person's.
+    for (let theirs = tabs?.wanted(past); theirs !== undefined; theirs = tabs?.wanted(past)) past.add(theirs)
     // Frames that are not sent yet would need a token, which is being deleted.
     farewells.stop()
     dispatch({ type: 'logout' })

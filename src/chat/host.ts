@@ -284,6 +284,9 @@ export function createHost(options: HostOptions) {
       return frame
     },
     changed,
+    /** The session that a guest waits to go on in, none of `over`. */
+    wanted: (over: ReadonlySet<string>): string | undefined =>
+      calls.find(({ session }) => session !== undefined && !over.has(session))?.session,
     /** Forgets what was said in all sessions of this tab. */
     forget() {
       histories.clear()

@@ -160,6 +160,7 @@ export const shareTabs =
         if (after.sessionId === undefined && after.messages.size === 0) forget()
         tabs?.changed(after)
       },
+      wanted: (over) => tabs?.wanted(over),
       join() {
         const before = left
         void joined().then(() => {

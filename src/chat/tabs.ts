@@ -392,6 +392,7 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
     takeOver,
     follows: () => role === 'follower',
     heard: host.heard,
+    wanted: host.wanted,
     changed(after: State): void {
       const { name: now } = after.session
       if (now === 'disposed') return leave()

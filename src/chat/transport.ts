@@ -70,6 +70,8 @@ export interface Tabs {
   /** Called with each frame before the engine handles it. The engine handles the returned frame. */
   heard(text: string, frame: Frame): Frame
   changed(after: State): void
+  /** The session that another tab waits to go on in, none of `over`; undefined: none. */
+  wanted(over: ReadonlySet<string>): string | undefined
   /** Lets the other tabs know of this one, as before the first contact. */
   join(): void
   /** Called when the page is left or frozen: another tab may own the socket. */

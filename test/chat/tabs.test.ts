@@ -1201,6 +1201,52 @@ describe('a request of another tab', () => {
     expect(heard('entered').slice(1)).toMatchObject([{ call: 2, session: service.last().id }])
     expect(service.last().id).not.toBe(session.id)
   })
+  describe('for a session that the owner has not heard of', () => {
+    /** The owner's own session is gone, it cannot make one yet, and another tab asks for `theirs`. */
+    const asked = async () => {
+      const all = await served()
+      const { session: own, say } = all
+      service.sessionStore.remove('session')
+      const other = service.page()
+      other.open()
+      await pass(1_000)
+      const theirs = service.last()
+      other.dispose()
+      // A broken store has lost what the other tab wrote.
+      service.sessionStore.set('session', own.id)
+      own.gone = true
+      service.drop()
+      say({
+        type: 'enter',
+        call: 1,
+        session: theirs.id,
+        own: theirs.id,
+        left: undefined,
+        over: [own.id],
+        asked: false,
+      })
+      return { ...all, theirs }
+    }
+
+    it('leads the owner there before it makes one', async () => {
+      const { owner, theirs, heard } = await asked()
+      await pass(30_000)
+      expect(owner.chat.sessionId.value).toBe(theirs.id)
+      expect(owner.chat.status.value).toBe('live')
+      expect(heard('entered')).toMatchObject([{ call: 1, session: theirs.id }])
+    })
+
+    it('leads nobody there who comes after a sign-out', async () => {
+      const { owner, theirs } = await asked()
+      await pass(1)
+      void owner.chat.logout()
+      await pass(100)
+      owner.chat.send('I am another person')
+      await pass(30_000)
+      expect(owner.chat.status.value).toBe('live')
+      expect(owner.chat.sessionId.value).not.toBe(theirs.id)
+    })
+  })
 })
 
 describe('a lease', () => {

@@ -550,6 +550,11 @@ export const BUGS: readonly Bug[] = [
     edits: [edit('host.ts', 'histories.get(own)?.since(0)', 'undefined')],
   },
   {
+    id: 'unwanted',
+    what: 'a tab makes a session though another one waits to go on in its own',
+    edits: [edit('chat.ts', 'own ?? other ?? tabs?.wanted(past)', 'own ?? other')],
+  },
+  {
     id: 'no-guests',
     what: 'a tab does not know that it has no socket of its own',
     edits: [edit('share.ts', 'follows: () => tabs?.follows() ?? false', 'follows: () => tabs === undefined')],

@@ -336,4 +336,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1073741819,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1,"batchDelay":6000,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["mangle",2,829,0],["send",1,908,120],["sleep",2,612,120],["send",3,122,300],["idle",3,100,40],["send",2,903,1],["sleep",1,692,120],["mishap",0,510,9000],["burst",3,6,10]]}',
   },
+  {
+    rule: 'a tab that takes over goes where another one lacks the rest of an answer before it makes a session',
+    schedule:
+      '{"seed":600414632,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":30,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["cut",0,901,2000],["send",3,256,4000],["host",1,921,4000],["send",1,212,700],["new-tab",2,910,700],["say",2,452,0],["send",1,617,0],["leave-sending",0,864,0],["say",1,430,2000],["send",3,1021,0],["retry",0,1021,9000],["mangle",2,95,9000],["halve",3,504,9000],["mishap",1,8,40],["mishap",3,567,40],["close",3,7,9000],["sleep",2,0,300],["send",0,152,120],["storage",1,355,120],["end",2,224,40],["send",0,771,10],["new-tab",2,325,10],["say",0,322,300],["sleep",0,941,0]]}',
+  },
 ]
