@@ -79,6 +79,8 @@ export function createChat(options: ChatOptions): Chat {
   const signOuts = new Set([stored.signedOut()])
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
+  /** True from when the visitor asked for a new session until there is one. */
+  let anew = false
   const past = new Set<string>()
   /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
@@ -195,7 +197,11 @@ export function createChat(options: ChatOptions): Chat {
     }
     if (after.owed !== undefined && after.owed !== before.owed)
       farewells.end(after.owed, before.log.cursor, event.type !== 'logout')
-    if (event.type === 'restart') left = before.sessionId
+    if (event.type === 'restart') {
+      left = before.sessionId
+      anew = true
+    }
+    anew &&= after.sessionId === undefined
     if (session.name === 'entering' && !entering)
       enter(
         session,
@@ -256,8 +262,9 @@ export function createChat(options: ChatOptions): Chat {
   function chooseSession(before: State, { session, outbox, log }: State, event: Event): string | undefined {
     const own = session.name === 'entering' ? session.sessionId : undefined
     const other = elsewhere(before)
-    // Before it makes a session, this tab goes where another tab waits to go on.
-    if (own === undefined || other === undefined) return own ?? other ?? tabs?.wanted(past)
+    // Before it makes a session for want of one, this tab goes where another tab waits to go on.
+    if (own === undefined || other === undefined)
+      return own ?? other ?? (anew ? undefined : tabs?.wanted(past))
     // The browser has the token of the other session: only a tab that holds the token of its own can enter that one.
     if (!access.holds(own)) return other
     const { name } = before.session

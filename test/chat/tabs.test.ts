@@ -1236,6 +1236,18 @@ describe('a request of another tab', () => {
       expect(heard('entered')).toMatchObject([{ call: 1, session: theirs.id }])
     })
 
+    it('leads nobody there who asks for a new chat, also where the network fails once', async () => {
+      const { owner, theirs } = await asked()
+      await pass(1)
+      service.faults.bff = () => service.json({}, 503)
+      owner.chat.restart()
+      await pass(100)
+      service.faults.bff = undefined
+      await pass(30_000)
+      expect(owner.chat.status.value).toBe('live')
+      expect(owner.chat.sessionId.value).not.toBe(theirs.id)
+    })
+
     it('leads nobody there who comes after a sign-out', async () => {
       const { owner, theirs } = await asked()
       await pass(1)

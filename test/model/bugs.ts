@@ -552,7 +552,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'unwanted',
     what: 'a tab makes a session though another one waits to go on in its own',
-    edits: [edit('chat.ts', 'own ?? other ?? tabs?.wanted(past)', 'own ?? other')],
+    edits: [edit('chat.ts', '(anew ? undefined : tabs?.wanted(past))', 'undefined')],
   },
   {
     id: 'no-guests',
