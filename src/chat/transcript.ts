@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals-core'
 import type { Attachment, MessagePayload, ServerEvent } from '../protocol/index.ts'
+import { amended, draftOf } from './draft.ts'
 import * as logs from './log.ts'
 import type { Content, NoticeEntry, Role } from './model.ts'
 import type { KeptEntry, KeptMessage, State } from './state.ts'
@@ -39,14 +40,6 @@ export function timeOf(event: ServerEvent, wall: number): number {
 export const keyOf = (event: ServerEvent, state: State, messageId?: string): string =>
   messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
 
-/** The copy that the event at hand has made: nobody else knows it yet, so that what follows in the same event is added in place. */
-let copy: readonly KeptEntry[] | undefined
-
-/** For each event of the reducer: what the one before made belongs to its state from here on. */
-export function beginEvent(): void {
-  copy = undefined
-}
-
 /** Inserts an entry at its place within its session, which is nearly always the end. */
 function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly KeptEntry[] {
   let index = transcript.length
@@ -54,11 +47,10 @@ function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly Ke
     const before = transcript[index - 1]
     if (!before || before.kind === 'divider' || before.place <= entry.place) break
   }
-  // One copy for all of a batch: a replay inserts thousands.
-  const next = transcript === copy ? (transcript as KeptEntry[]) : transcript.slice()
-  next.splice(index, 0, entry)
-  copy = next
-  return next
+  const draft = draftOf(transcript)
+  if (index === draft.length) draft.push(entry)
+  else draft.splice(index, 0, entry)
+  return draft
 }
 
 export const placeOf = (event: ServerEvent, state: State): number =>
@@ -180,5 +172,5 @@ export function notice(
     text: words.text,
     place: placeOf(event, state),
   }
-  return { state: { ...state, ...changes, transcript: insert(state.transcript, entry) }, after: {} }
+  return { state: amended(state, { ...changes, transcript: insert(state.transcript, entry) }), after: {} }
 }
