@@ -12,8 +12,8 @@ import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
-/** At least so many entries are drawn at once. */
-const AT_ONCE = 200
+/** At least so many entries are drawn at once: more than any screen holds. */
+const AT_ONCE = 100
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }

@@ -60,7 +60,9 @@ export function createBlocks(parse = parseBlocks) {
         runs.push(run)
         if (isDone) done.push(run)
       }
-      return runs
+      // Not as a list within the list, of which Preact would make a component.
+      const [first, ...others] = runs
+      return Array.isArray(first) ? [...first, ...others] : runs
     },
   }
 }

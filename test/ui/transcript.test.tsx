@@ -43,7 +43,7 @@ function counted(text: string, reads: { count: number }): Entry {
 describe('a long transcript', () => {
   it('draws the newest entries at once, and all of them in the end', async () => {
     world.chat.transcript.value = Array.from({ length: 640 }, (_, n) => message('agent', `No ${n}.`).entry)
-    await waitFor(() => expect(articles().length).toBeGreaterThanOrEqual(200))
+    await waitFor(() => expect(articles().length).toBeGreaterThanOrEqual(100))
     expect(articles().at(-1)?.textContent).toContain('No 639.')
     await waitFor(() => expect(articles()).toHaveLength(640))
     expect(articles().map((each) => Number(/No (\d+)\./.exec(each.textContent ?? '')?.[1]))).toEqual(
@@ -113,10 +113,10 @@ describe('a long transcript', () => {
     Object.assign(globalThis, { cancelIdleCallback() {} })
     const all = Array.from({ length: 701 }, (_, n) => message('visitor', `No ${n}`).entry)
     world.chat.transcript.value = all.slice(0, 650)
-    await waitFor(() => expect(articles()).toHaveLength(250))
+    await waitFor(() => expect(articles()).toHaveLength(150))
     const [oldest] = articles()
     world.chat.transcript.value = all
-    await waitFor(() => expect(articles()).toHaveLength(301))
+    await waitFor(() => expect(articles()).toHaveLength(201))
     expect(articles()[0]).toBe(oldest)
   })
 
@@ -198,7 +198,7 @@ describe('a long transcript', () => {
       world.chat.status.value = 'live'
       expect(await drawn()).toContain('No 399.')
       expect(screen().queryByRole('img', { name: 'The conversation is loading' })).toBeNull()
-      expect(lines()).toHaveLength(200)
+      expect(lines()).toHaveLength(100)
     })
 
     it('draws a few at once', async () => {
