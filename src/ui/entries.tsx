@@ -1,6 +1,6 @@
 // Draws the transcript in groups of a hundred entries. An unchanged group keeps its virtual node, which Preact then skips, so a new
-// message costs the same in a long transcript as in a short one (law L6). The newest groups are drawn at once, older
-// ones in idle time.
+// message costs the same in a long transcript as in a short one (law L6). The newest hundred are drawn at once, the hundred before
+// them with the next frame, older ones in idle time.
 
 import type { VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
@@ -14,6 +14,8 @@ const SILENCE_MS = 5 * 60_000
 const GROUP = 100
 /** At least so many entries are drawn at once: more than any screen holds. */
 const AT_ONCE = 100
+/** At least so many are there by the next frame. */
+const SOON = 200
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -35,11 +37,14 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
   const drawn = Math.min(count, Math.max(enough, last.drawn + begun))
 
   useEffect(() => {
-    if (drawn < count)
-      return whenIdle(() => {
-        last.drawn++
-        redraw({})
-      })
+    const older = () => {
+      last.drawn++
+      redraw({})
+    }
+    if (drawn === count) return
+    // The frame of the newest is on the screen.
+    if (entries.length - (count - drawn) * GROUP < SOON) return older()
+    return whenIdle(older)
   }, [drawn, count])
 
   let same = 0

@@ -107,16 +107,35 @@ describe('a long transcript', () => {
     expect(articles()[49]?.className).not.toContain('joined')
   })
 
-  it('takes away nothing that is drawn when a group begins', async () => {
+  /** A page that never pauses. */
+  const neverIdle = () => {
     vi.stubGlobal('requestIdleCallback', () => 0)
     // It stays: Preact may undo an effect after the panel is gone.
     Object.assign(globalThis, { cancelIdleCallback() {} })
+  }
+
+  it('draws the newest hundred first, and the hundred before them without waiting for a pause', async () => {
+    neverIdle()
+    const all = Array.from({ length: 1_000 }, (_, n) => message('visitor', `No ${n}`).entry)
+    const seen: number[] = []
+    const observer = new MutationObserver(() => seen.push(articles().length))
+    observer.observe(box(), { childList: true, subtree: true })
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(200))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    observer.disconnect()
+    expect([...new Set(seen)]).toEqual([100, 200])
+    expect(articles()[0]?.textContent).toContain('No 800')
+  })
+
+  it('takes away nothing that is drawn when a group begins', async () => {
+    neverIdle()
     const all = Array.from({ length: 701 }, (_, n) => message('visitor', `No ${n}`).entry)
     world.chat.transcript.value = all.slice(0, 650)
-    await waitFor(() => expect(articles()).toHaveLength(150))
+    await waitFor(() => expect(articles()).toHaveLength(250))
     const [oldest] = articles()
     world.chat.transcript.value = all
-    await waitFor(() => expect(articles()).toHaveLength(201))
+    await waitFor(() => expect(articles()).toHaveLength(301))
     expect(articles()[0]).toBe(oldest)
   })
 
