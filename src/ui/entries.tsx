@@ -2,12 +2,12 @@
 // message costs the same in a long transcript as in a short one (law L6). The newest hundred are drawn at once, the hundred before
 // them with the next frame, older ones in idle time.
 
-import type { VNode } from 'preact'
+import type { ComponentChild, VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
-import { MessageView } from './message.tsx'
+import { type MessageProps, MessageView, useMessage } from './message.tsx'
 import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
@@ -78,42 +78,48 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
 }
 
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */
-const GroupView = ({ entries, before, isLast }: Own) => (
-  <div class="group">
-    {entries.map((entry, place) => (
-      <Line
-        key={entry.key}
-        entry={entry}
-        before={entries[place - 1] ?? before}
-        isLast={isLast && !entries[place + 1]}
-      />
-    ))}
-  </div>
-)
+function GroupView({ entries, before, isLast }: Own) {
+  const Row = useContext(Panel).site.value.Screened ? ScreenedLine : Line
+  return (
+    <div class="group">
+      {entries.map((entry, place) => (
+        <Row
+          key={entry.key}
+          entry={entry}
+          before={entries[place - 1] ?? before}
+          isLast={isLast && !entries[place + 1]}
+        />
+      ))}
+    </div>
+  )
+}
 
-function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { locale, answers, site } = useContext(Panel)
-  const View = site.value.Screened ?? MessageView
+type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
+
+/** An entry and what stands above it. It draws a message itself: a component for each would be an eighth of what a long transcript holds. */
+const Line = (props: LineProps) => useLine(props, useMessage)
+
+/** Where the page has a say in what is shown. */
+function ScreenedLine(props: LineProps) {
+  const View = useContext(Panel).site.value.Screened ?? MessageView
+  return useLine(props, (message) => [<View key={message.entry.key} {...message} />])
+}
+
+function useLine(
+  { entry, before, isLast }: LineProps,
+  useDrawn: (props: MessageProps) => ComponentChild[],
+): ComponentChild[] {
+  const { locale, answers } = useContext(Panel)
   const { value: module } = answers
   // A history of one day needs no mark.
   const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
   const day = isNewDay && module && <module.Day at={entry.at} />
-  if (entry.kind !== 'message')
-    return (
-      <>
-        {day}
-        {module && <module.Note entry={entry} />}
-      </>
-    )
+  if (entry.kind !== 'message') return [day, module && <module.Note entry={entry} />]
   const joined =
     !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
   const silence =
     !isNewDay && before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
-  return (
-    <>
-      {day}
-      {silence && module?.drawSilence(entry.at, locale.value)}
-      <View entry={entry} joined={joined} isLast={isLast} />
-    </>
-  )
+  // An entry stays of its kind, so its hooks are always the same.
+  const drawn = useDrawn({ entry, joined, isLast })
+  return [day, silence && module?.drawSilence(entry.at, locale.value), ...drawn]
 }

@@ -71,19 +71,22 @@ type Drawn = {
   pieces: readonly string[]
   taken: number
   complete: boolean
-  blocks: ReturnType<typeof createBlocks>
+  nodes: ComponentChildren[]
+  /** Undefined once the answer is complete: few go on after that, which are parsed from the beginning then. */
+  blocks: ReturnType<typeof createBlocks> | undefined
 }
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const drawn = useRef<Drawn>(undefined)
   const { pieces, length, complete } = content.value
-  let now = drawn.current
-  if (now?.pieces !== pieces) now = { pieces, taken: 0, complete: false, blocks: createBlocks() }
-  drawn.current = now
-  if (length > now.taken || complete !== now.complete) {
-    now.blocks.add(pieces.slice(now.taken, length).join(''), complete)
-    now.taken = length
-    now.complete = complete
+  const { current: before } = drawn
+  const isSame = before?.pieces === pieces
+  if (!isSame || length > before.taken || complete !== before.complete) {
+    const known = isSame ? before.blocks : undefined
+    const blocks = known ?? createBlocks()
+    blocks.add(pieces.slice(known ? before?.taken : 0, length).join(''), complete)
+    const nodes = blocks.runs()
+    drawn.current = { pieces, taken: length, complete, nodes, blocks: complete ? undefined : blocks }
   }
-  return <>{now.blocks.runs()}</>
+  return <>{drawn.current?.nodes}</>
 }

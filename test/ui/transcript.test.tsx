@@ -114,6 +114,56 @@ describe('a long transcript', () => {
     Object.assign(globalThis, { cancelIdleCallback() {} })
   }
 
+  it('makes one component of an old message, and two more of the words of an answer', async () => {
+    // What draws answers has come.
+    world.chat.transcript.value = [message('agent', 'First of *all*').entry]
+    await waitFor(() => expect(world.container.querySelector('article em')).toBeTruthy())
+    await waitFor(() => expect(copy()).toHaveLength(1))
+    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+    const more = Array.from({ length: 60 }, (_, n) =>
+      message(n % 2 ? 'visitor' : 'agent', `No ${n} has *words*.`),
+    )
+    world.chat.transcript.value = [...world.chat.transcript.value, ...more.map(({ entry }) => entry)]
+    await waitFor(() => expect(articles()).toHaveLength(61))
+    const old = articles().slice(1, -1)
+    const made = drawings.mock.calls.filter(([node]) => {
+      const { __e: element } = node as unknown as { __e: Node | null }
+      return typeof node.type === 'function' && old.some((article) => article.contains(element))
+    })
+    const names = drawings.mock.calls.map(([{ type }]) => typeof type === 'function' && type.name)
+    drawings.mockRestore()
+    expect(made).toHaveLength(30 * 3 + 29)
+    // What draws nothing stands nowhere. The first answer had its tools.
+    expect(names.filter((name) => name === 'Extras').length).toBeLessThanOrEqual(1)
+  })
+
+  it('shows what is added below an older answer that had nothing there', async () => {
+    const { entry, content } = message('agent', 'Look here')
+    world.chat.transcript.value = [entry, message('visitor', 'Where?').entry]
+    await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
+    const attachment = {
+      content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+      content_url: 'https://example.com/a',
+      title: 'The page',
+    }
+    content.value = { ...content.value, attachments: [attachment] }
+    await waitFor(() => expect(screen().getByRole('link', { name: /The page/ })).toBeTruthy())
+  })
+
+  it('shows the rest of an answer that goes on after it was whole', async () => {
+    const pieces = ['One *two']
+    const { entry, content } = message('agent', '', { complete: false })
+    content.value = { ...content.value, pieces, length: 1 }
+    world.chat.transcript.value = [entry]
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('One two'))
+    content.value = { ...content.value, complete: true }
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('One *two'))
+    pieces.push('* three')
+    content.value = { ...content.value, length: 2, complete: false }
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('One two three'))
+    expect(articles()[0]?.querySelector('em')?.textContent).toBe('two')
+  })
+
   it('draws the newest hundred first, and the hundred before them without waiting for a pause', async () => {
     neverIdle()
     const all = Array.from({ length: 1_000 }, (_, n) => message('visitor', `No ${n}`).entry)
