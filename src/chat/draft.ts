@@ -4,7 +4,7 @@
 import type { KeptEntry, State } from './state.ts'
 
 let ownState: State | undefined
-let ownTranscript: readonly KeptEntry[] | undefined
+let ownTranscript: KeptEntry[] | undefined
 
 /** For each event of the reducer: what the one before made belongs to its state from here on, and stays as it is. */
 export function beginEvent(): void {
@@ -14,13 +14,12 @@ export function beginEvent(): void {
 
 /** The state with these changes. The one given is used up: it may be the same object. */
 export function amended(state: State, changes: Partial<State>): State {
-  ownState = Object.assign(state === ownState ? state : { ...state }, changes)
-  return ownState
+  if (state !== ownState) ownState = { ...state }
+  return Object.assign(ownState, changes)
 }
 
 /** A copy of the transcript to change in place. */
 export function draftOf(transcript: readonly KeptEntry[]): KeptEntry[] {
-  const draft = transcript === ownTranscript ? (transcript as KeptEntry[]) : transcript.slice()
-  ownTranscript = draft
-  return draft
+  if (transcript !== ownTranscript) ownTranscript = transcript.slice()
+  return ownTranscript
 }

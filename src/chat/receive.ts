@@ -34,7 +34,6 @@ import {
 /** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
   const { now, wall } = moment
-  const when = activeAt(state, event, now, wall)
   const next = amended(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
@@ -42,7 +41,7 @@ export function receive(state: State, event: ServerEvent, moment: Omit<Moment, '
     if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }
     next.log.seen.add(event.id)
   }
-  return apply(next, event, { ...moment, active: when })
+  return apply(next, event, { ...moment, active: activeAt(next, event, now, wall) })
 }
 
 /** When an event happened. A replayed event may have happened at any time since the connection was lost. */
@@ -244,7 +243,7 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment
     place: placeOf(event, state),
     content: signal(said(text)),
   }
-  return { state: amended(base, kept(base, entry)), after }
+  return { state: kept(base, entry), after }
 }
 
 /** Handles a whole message. It replaces the chunks of the same message, in their place. */
@@ -265,9 +264,8 @@ function message(
   if (same && before.complete && !state.streams.has(key)) return { state, after: over }
   state.streams.delete(key)
   state.headless.delete(key)
-  const log = state.log.torn?.key === key ? { ...state.log, torn: undefined } : state.log
   const base = amended(state, {
-    log,
+    log: mended(state.log, key),
     typing: undefined,
     ...active(moment.active),
     suggestions: payload.response_suggestions,
@@ -292,7 +290,7 @@ function message(
     place: placeOf(event, state),
     content: signal(content),
   }
-  const shown = amended(base, kept(base, entry))
+  const shown = kept(base, entry)
   return {
     // Phone buttons may follow an answer as a message of their own, without words.
     state: payload.text === '' ? shown : counted(shown, event, key),
@@ -353,7 +351,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
     return { state: hasMore ? counted(placed, event, key) : placed, after }
   }
   if (isBlank(changed)) return { state: next, after: {} }
-  const shown = amended(next, kept(next, begun(next, stream, changed)))
+  const shown = kept(next, begun(next, stream, changed))
   return { state: counted(done ? shown : amended(shown, { suggestions: [] }), event, key), after }
 }
 

@@ -43,8 +43,7 @@ export const shareTabs =
     let tabs: SharedTabs | undefined
     /** What was heard before the code is here, whoever had the lock: each event once. */
     let heard: Heard[] = []
-    /** The ids of its events, by session. */
-    const ids = new Map<string | undefined, Set<string>>()
+    const ids = new Set<string>()
     function forget(): void {
       heard = []
       ids.clear()
@@ -148,12 +147,10 @@ export const shareTabs =
       heard(text, frame) {
         if (tabs) return tabs.heard(text, frame)
         const { sessionId, outbox } = seat.state()
-        const own = ids.get(sessionId) ?? new Set()
-        ids.set(sessionId, own)
-        const known = own.size
+        const known = ids.size
         for (const { id, sequence } of frame.events)
-          if (id !== undefined && sequence !== undefined) own.add(id)
-        if (own.size > known) heard.push({ text, state: { sessionId, outbox } })
+          if (id !== undefined && sequence !== undefined) ids.add(`${sessionId} ${id}`)
+        if (ids.size > known) heard.push({ text, state: { sessionId, outbox } })
         return frame
       },
       changed(after) {

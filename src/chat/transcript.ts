@@ -48,8 +48,7 @@ function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly Ke
     if (!before || before.kind === 'divider' || before.place <= entry.place) break
   }
   const draft = draftOf(transcript)
-  if (index === draft.length) draft.push(entry)
-  else draft.splice(index, 0, entry)
+  draft.splice(index, 0, entry)
   return draft
 }
 
@@ -65,9 +64,9 @@ export const said = (text: string, from?: Partial<MessagePayload>): Content => (
   ...(from?.stopped && { stopped: true }),
 })
 
-export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'> {
+export function kept(state: State, entry: KeptMessage): State {
   state.messages.set(entry.key, entry)
-  return { transcript: insert(state.transcript, entry) }
+  return amended(state, { transcript: insert(state.transcript, entry) })
 }
 
 /** Moves a message to the place of an earlier chunk that arrived late. */
@@ -75,7 +74,7 @@ export function moved(state: State, key: string, place: number): State {
   const entry = state.messages.get(key)
   if (!entry || entry.place <= place) return state
   const others = state.transcript.filter((each) => each !== entry)
-  return { ...state, ...kept({ ...state, transcript: others }, { ...entry, place }) }
+  return kept({ ...state, transcript: others }, { ...entry, place })
 }
 
 export const isBlank = (content: Content): boolean =>
@@ -143,7 +142,7 @@ function closeStream(state: State, stream: streams.Stream): State {
   const grown = streams.show(stream)
   if (entry?.content.peek().complete && 'add' in grown) return state
   const content = changedBy(entry?.content.peek() ?? EMPTY, grown, true, [], state.chunkJoin)
-  if (!entry) return isBlank(content) ? state : { ...state, ...kept(state, begun(state, stream, content)) }
+  if (!entry) return isBlank(content) ? state : kept(state, begun(state, stream, content))
   entry.content.value = content
   return state
 }

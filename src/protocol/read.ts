@@ -39,12 +39,9 @@ const whole = (from: Fields, name: string, min = 0): number | undefined => {
   const value = own(from, name)
   return Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : undefined
 }
-/** Most messages have no attachments, suggestions or buttons: they share one list, which nobody can change. */
-const NONE: never[] = []
-Object.freeze(NONE)
 const list = <T>(from: Fields, name: string, read: (item: Fields) => T | undefined): T[] => {
   const value = own(from, name)
-  if (!Array.isArray(value) || value.length === 0) return NONE
+  if (!Array.isArray(value)) return []
   return value.flatMap((item) => (isObject(item) ? (read(item) ?? []) : []))
 }
 
@@ -260,14 +257,6 @@ export function parseFrame(text: string): Frame {
 /** Sorts by sequence. An event without a sequence stays behind its predecessor. */
 function inOrder(events: ServerEvent[]): ServerEvent[] {
   let last = 0
-  let isSorted = true
-  for (const { sequence = last } of events) {
-    isSorted &&= sequence >= last
-    last = sequence
-  }
-  // As services send them.
-  if (isSorted) return events
-  last = 0
   const placed = events.map((event) => {
     last = event.sequence ?? last
     return { event, at: last }

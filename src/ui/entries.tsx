@@ -7,15 +7,11 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
-import { type MessageProps, MessageView, useMessage } from './message.tsx'
+import { type MessageProps, useMessage } from './message.tsx'
 import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
-/** At least so many entries are drawn at once: more than any screen holds. */
-const AT_ONCE = 100
-/** At least so many are there by the next frame. */
-const SOON = 200
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -31,7 +27,8 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
   }).current
   const [, redraw] = useState({})
   const count = Math.ceil(entries.length / GROUP)
-  const enough = count - Math.max(0, Math.floor((entries.length - AT_ONCE) / GROUP))
+  // So many groups hold at least a hundred entries, which is more than any screen does.
+  const enough = entries.length % GROUP ? 2 : 1
   // A group that begins takes none of the others away.
   const begun = count === last.count + 1 ? 1 : 0
   const drawn = Math.min(count, Math.max(enough, last.drawn + begun))
@@ -41,10 +38,8 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
       last.drawn++
       redraw({})
     }
-    if (drawn === count) return
-    // The frame of the newest is on the screen.
-    if (entries.length - (count - drawn) * GROUP < SOON) return older()
-    return whenIdle(older)
+    // The newest are on the screen: one more group comes at once.
+    if (drawn < count) return drawn > enough ? whenIdle(older) : older()
   }, [drawn, count])
 
   let same = 0
@@ -79,7 +74,7 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
 
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */
 function GroupView({ entries, before, isLast }: Own) {
-  const Row = useContext(Panel).site.value.Screened ? ScreenedLine : Line
+  const Row = useContext(Panel).site.value.Screened ?? Line
   return (
     <div class="group">
       {entries.map((entry, place) => (
@@ -94,18 +89,12 @@ function GroupView({ entries, before, isLast }: Own) {
   )
 }
 
-type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
+export type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
 
 /** An entry and what stands above it. It draws a message itself: a component for each would be an eighth of what a long transcript holds. */
 const Line = (props: LineProps) => useLine(props, useMessage)
 
-/** Where the page has a say in what is shown. */
-function ScreenedLine(props: LineProps) {
-  const View = useContext(Panel).site.value.Screened ?? MessageView
-  return useLine(props, (message) => [<View key={message.entry.key} {...message} />])
-}
-
-function useLine(
+export function useLine(
   { entry, before, isLast }: LineProps,
   useDrawn: (props: MessageProps) => ComponentChild[],
 ): ComponentChild[] {

@@ -203,8 +203,7 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
 
 /** Preact would make a component of a list among the children. */
 function add(children: ComponentChildren[], drawn: ComponentChildren): void {
-  if (Array.isArray(drawn)) for (const each of drawn) children.push(each)
-  else children.push(drawn)
+  for (const each of [drawn].flat()) children.push(each)
 }
 
 function wrap(token: Token, children: ComponentChildren[], { words, box }: Open): ComponentChildren {

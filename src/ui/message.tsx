@@ -21,9 +21,7 @@ export const speakerOf = (
   name: string | undefined,
 ): string => name ?? (live ? say.person : (agentName ?? say.assistant))
 
-export const MessageView = (props: MessageProps) => <>{useMessage(props)}</>
-
-/** The parts of a message. */
+/** The parts of a message, drawn by the component that calls it. */
 export function useMessage({ entry, joined, isLast }: MessageProps): ComponentChild[] {
   const { words, locale, answers, rest, site } = useContext(Panel)
   /** What comes with the pointer or the focus is drawn once they are near, since most messages never see them. */
@@ -40,7 +38,7 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
   const part = `message ${role}${joined ? ' joined' : ''}`
   // What a chunk changes is watched where it is drawn. A whole answer rarely changes: most have nothing below their words.
   const answer = !visitor && module
-  const whole = content.peek().complete ? content.value : undefined
+  const whole = content.peek().complete && content.value
   const isPlain = whole && !whole.stopped && whole.attachments.length + whole.callActions.length === 0
   const text = answer ? '' : content.value.pieces.join('')
   const trouble = visitor && content.value.undelivered

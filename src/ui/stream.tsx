@@ -60,17 +60,14 @@ export function createBlocks(parse = parseBlocks) {
         runs.push(run)
         if (isDone) done.push(run)
       }
-      // Not as a list within the list, of which Preact would make a component.
-      const [first, ...others] = runs
-      return Array.isArray(first) ? [...first, ...others] : runs
+      // Preact would make a component of a list within the list.
+      return runs.flat()
     },
   }
 }
 
 type Drawn = {
-  pieces: readonly string[]
-  taken: number
-  complete: boolean
+  content: Content
   nodes: ComponentChildren[]
   /** Undefined once the answer is complete: few go on after that, which are parsed from the beginning then. */
   blocks: ReturnType<typeof createBlocks> | undefined
@@ -78,15 +75,13 @@ type Drawn = {
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const drawn = useRef<Drawn>(undefined)
-  const { pieces, length, complete } = content.value
   const { current: before } = drawn
-  const isSame = before?.pieces === pieces
-  if (!isSame || length > before.taken || complete !== before.complete) {
-    const known = isSame ? before.blocks : undefined
+  const { value: now } = content
+  if (before?.content !== now) {
+    const known = before?.content.pieces === now.pieces ? before.blocks : undefined
     const blocks = known ?? createBlocks()
-    blocks.add(pieces.slice(known ? before?.taken : 0, length).join(''), complete)
-    const nodes = blocks.runs()
-    drawn.current = { pieces, taken: length, complete, nodes, blocks: complete ? undefined : blocks }
+    blocks.add(now.pieces.slice(known ? before?.content.length : 0, now.length).join(''), now.complete)
+    drawn.current = { content: now, nodes: blocks.runs(), blocks: now.complete ? undefined : blocks }
   }
   return <>{drawn.current?.nodes}</>
 }
