@@ -101,13 +101,12 @@ export function useLine(
   const { locale, answers } = useContext(Panel)
   const { value: module } = answers
   // A history of one day needs no mark.
-  const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
+  const isNewDay = before && dayOf(entry.at) !== dayOf(before.at)
   const day = isNewDay && module && <module.Day at={entry.at} />
   if (entry.kind !== 'message') return [day, module && <module.Note entry={entry} />]
   const joined =
     !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
-  const silence =
-    !isNewDay && before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
+  const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   // An entry stays of its kind, so its hooks are always the same.
   const drawn = useDrawn({ entry, joined, isLast })
   return [day, silence && module?.drawSilence(entry.at, locale.value), ...drawn]

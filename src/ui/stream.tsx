@@ -75,13 +75,16 @@ type Drawn = {
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const drawn = useRef<Drawn>(undefined)
-  const { current: before } = drawn
-  const { value: now } = content
-  if (before?.content !== now) {
-    const known = before?.content.pieces === now.pieces ? before.blocks : undefined
-    const blocks = known ?? createBlocks()
-    blocks.add(now.pieces.slice(known ? before?.content.length : 0, now.length).join(''), now.complete)
-    drawn.current = { content: now, nodes: blocks.runs(), blocks: now.complete ? undefined : blocks }
-  }
-  return <>{drawn.current?.nodes}</>
+  drawn.current = drawnOf(content.value, drawn.current)
+  return <>{drawn.current.nodes}</>
+}
+
+/** `before`: what was drawn of it last. */
+export function drawnOf(content: Content, before?: Drawn): Drawn {
+  const { pieces, length, complete } = content
+  if (before?.content === content) return before
+  const known = before?.content.pieces === pieces && before.blocks
+  const blocks = known || createBlocks()
+  blocks.add(pieces.slice(known ? before?.content.length : 0, length).join(''), complete)
+  return { content, nodes: blocks.runs(), blocks: complete ? undefined : blocks }
 }

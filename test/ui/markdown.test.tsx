@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Fragment, h, options, render, type VNode } from 'preact'
 import { describe, expect, it, vi } from 'vitest'
 import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
-import { createBlocks } from '../../src/ui/stream.tsx'
+import { createBlocks, drawnOf } from '../../src/ui/stream.tsx'
 
 function draw(children: preact.ComponentChildren): HTMLElement {
   const box = document.createElement('div')
@@ -341,6 +341,20 @@ describe('an answer', () => {
     drawings.mockRestore()
     // Two draw it here, two blocks, a link and its words.
     expect(components).toHaveLength(6)
+  })
+})
+
+describe('what is kept of an answer', () => {
+  const whole = { pieces: ['One *two*'], length: 1, complete: true, attachments: [], callActions: [] }
+  it('is what parses it while it goes on, and the nodes alone once it is complete', () => {
+    const open = drawnOf({ ...whole, complete: false })
+    expect(open.blocks).toBeDefined()
+    const more = { ...whole, pieces: whole.pieces, complete: false }
+    expect(drawnOf(more, open).blocks).toBe(open.blocks)
+    const done = drawnOf(whole, open)
+    expect(done.blocks).toBeUndefined()
+    expect(drawnOf(whole, done)).toBe(done)
+    expect(drawnOf(whole).blocks).toBeUndefined()
   })
 })
 

@@ -137,17 +137,41 @@ describe('a long transcript', () => {
     expect(names.filter((name) => name === 'Extras').length).toBeLessThanOrEqual(1)
   })
 
-  it('shows what is added below an older answer that had nothing there', async () => {
-    const { entry, content } = message('agent', 'Look here')
-    world.chat.transcript.value = [entry, message('visitor', 'Where?').entry]
-    await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
-    const attachment = {
-      content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
-      content_url: 'https://example.com/a',
-      title: 'The page',
-    }
-    content.value = { ...content.value, attachments: [attachment] }
-    await waitFor(() => expect(screen().getByRole('link', { name: /The page/ })).toBeTruthy())
+  describe.each([
+    [
+      'an attachment',
+      {
+        attachments: [
+          {
+            content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+            content_url: 'https://example.com/a',
+            title: 'The page',
+          },
+        ],
+      },
+      () => screen().getByRole('link', { name: /The page/ }),
+    ],
+    [
+      'a phone button',
+      { callActions: [{ title: 'Call us', contact_number: '+15005550006' }] },
+      () => screen().getByRole('link', { name: /Call us/ }),
+    ],
+    ['that it was stopped', { stopped: true }, () => screen().getByText('Stopped')],
+  ])('shows %s below an older answer', (_, more, find) => {
+    const follows = message('visitor', 'Where?').entry
+
+    it('that had it when it was drawn', async () => {
+      world.chat.transcript.value = [message('agent', 'Look here', more).entry, follows]
+      await waitFor(() => expect(find()).toBeTruthy())
+    })
+
+    it('that had nothing there before', async () => {
+      const { entry, content } = message('agent', 'Look here')
+      world.chat.transcript.value = [entry, follows]
+      await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
+      content.value = { ...content.value, ...more }
+      await waitFor(() => expect(find()).toBeTruthy())
+    })
   })
 
   it('shows the rest of an answer that goes on after it was whole', async () => {
