@@ -18,7 +18,8 @@ export type History = {
 export type Echo = Extract<ServerEvent, { type: 'EVENT_TYPE_USER_MESSAGE' }>
 
 export function createHistory(): History {
-  const heard = new Map<string, { sequence: number; text: string }>()
+  /** `isBatch`: the text is that of a batch with others in it. Most are never asked for, so it is not taken apart before. */
+  const heard = new Map<string, { sequence: number; text: string; isBatch: boolean }>()
   const confirmed = new Set<string>()
   let ended = false
   let highest = 0
@@ -27,7 +28,7 @@ export function createHistory(): History {
 
   return {
     take(text, frame, whose) {
-      const raw = frame.batch ? rawEvents(text) : undefined
+      let raw: Map<string, string> | undefined
       let passed = text
       const events = frame.events.map((given): ServerEvent => {
         const { id, sequence, type } = given
@@ -43,11 +44,14 @@ export function createHistory(): History {
         if (id === undefined || sequence === undefined || isKnown) return event
         if (sequence < highest) late = Math.min(late, sequence - 1)
         highest = Math.max(highest, sequence)
-        let kept = raw?.get(id) ?? text
-        if (event !== given)
-          kept = JSON.stringify({ ...(JSON.parse(kept) as object), metadata: event.metadata })
-        if (!raw) passed = kept
-        heard.set(id, { sequence, text: kept })
+        let kept = text
+        if (event !== given) {
+          if (frame.batch) raw ??= rawEvents(text)
+          const own = JSON.parse(raw?.get(id) ?? text) as object
+          kept = JSON.stringify({ ...own, metadata: event.metadata })
+        }
+        if (!frame.batch) passed = kept
+        heard.set(id, { sequence, text: kept, isBatch: frame.batch && event === given })
         return event
       })
       return { text: passed, frame: { ...frame, events } }
@@ -56,8 +60,15 @@ export function createHistory(): History {
     isEnded: () => ended,
     since(cursor) {
       const after = Math.min(cursor, late, highest - 1)
-      const events = [...heard.values()].filter(({ sequence }) => sequence > after)
-      return `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.map(({ text }) => text).join()}]}}`
+      const batches = new Map<string, Map<string, string>>()
+      const events: string[] = []
+      for (const [id, { sequence, text, isBatch }] of heard) {
+        if (sequence <= after) continue
+        const batch = isBatch ? (batches.get(text) ?? rawEvents(text)) : undefined
+        if (batch) batches.set(text, batch)
+        events.push(batch?.get(id) ?? text)
+      }
+      return `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.join()}]}}`
     },
   }
 }

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals-core'
 import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
+import { amended } from './draft.ts'
 import * as logs from './log.ts'
 import type { Content, Role } from './model.ts'
 import * as outbox from './outbox.ts'
@@ -33,14 +34,14 @@ import {
 /** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
   const { now, wall } = moment
-  const next = { ...state, log: logs.note(state.log, event.sequence, now, event.replayed) }
+  const next = amended(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
     const repeated = next.log.seen.has(event.id)
     if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }
     next.log.seen.add(event.id)
   }
-  return apply(next, event, { ...moment, active: activeAt(state, event, now, wall) })
+  return apply(next, event, { ...moment, active: activeAt(next, event, now, wall) })
 }
 
 /** When an event happened. A replayed event may have happened at any time since the connection was lost. */
@@ -67,7 +68,7 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
   const { now, wall } = moment
   const did = active(moment.active)
   const at = timeOf(event, wall)
-  const only = (changes: Partial<State>): Changed => ({ state: { ...state, ...changes }, after: {} })
+  const only = (changes: Partial<State>): Changed => ({ state: amended(state, changes), after: {} })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({ capabilities: event.payload.capabilities })
@@ -232,7 +233,7 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const after = rest === state.outbox || id === undefined ? {} : { delivered: id }
-  const base = { ...state, outbox: rest, suggestions: [], ...active(moment.active) }
+  const base = amended(state, { outbox: rest, suggestions: [], ...active(moment.active) })
   if (state.messages.has(key)) return { state: base, after }
   const entry: KeptMessage = {
     kind: 'message',
@@ -242,7 +243,7 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment
     place: placeOf(event, state),
     content: signal(said(text)),
   }
-  return { state: { ...base, ...kept(state, entry) }, after }
+  return { state: kept(base, entry), after }
 }
 
 /** Handles a whole message. It replaces the chunks of the same message, in their place. */
@@ -263,14 +264,12 @@ function message(
   if (same && before.complete && !state.streams.has(key)) return { state, after: over }
   state.streams.delete(key)
   state.headless.delete(key)
-  const log = state.log.torn?.key === key ? { ...state.log, torn: undefined } : state.log
-  const base: State = {
-    ...state,
-    log,
+  const base = amended(state, {
+    log: mended(state.log, key),
     typing: undefined,
     ...active(moment.active),
     suggestions: payload.response_suggestions,
-  }
+  })
   if (present && before) {
     // Keep the streamed pieces if their text is the same, so that the screen does not change.
     const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
@@ -291,7 +290,7 @@ function message(
     place: placeOf(event, state),
     content: signal(content),
   }
-  const shown = { ...base, ...kept(base, entry) }
+  const shown = kept(base, entry)
   return {
     // Phone buttons may follow an answer as a message of their own, without words.
     state: payload.text === '' ? shown : counted(shown, event, key),
@@ -305,7 +304,7 @@ const news = (key: string, role: Role, text: string): Aftermath => ({ message: {
 const counted = (state: State, event: ServerEvent, key: string): State =>
   state.shown || state.counted === key || (event.replayed && !state.everLive)
     ? state
-    : { ...state, unread: state.unread + 1, counted: key }
+    : amended(state, { unread: state.unread + 1, counted: key })
 
 /** Handles one chunk of an answer (see streams.ts). */
 function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, moment: Moment): Changed {
@@ -339,11 +338,11 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
   let next = doing(base, unnamed, moment.active)
-  if (next.typing && speaks) next = { ...next, typing: undefined }
-  if (done) next = { ...next, suggestions: stream.suggestions, log: mended(state.log, key) }
+  if (next.typing && speaks) next = amended(next, { typing: undefined })
+  if (done) next = amended(next, { suggestions: stream.suggestions, log: mended(next.log, key) })
   else if (stream.last !== undefined && !state.log.torn)
     // The answer claims to be complete and lacks a chunk: request one replay.
-    next = { ...next, log: { ...state.log, torn: { key, after: stream.after, since: moment.now } } }
+    next = amended(next, { log: { ...next.log, torn: { key, after: stream.after, since: moment.now } } })
   const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {
     const hasMore = changed.length > entry.content.value.length
@@ -352,15 +351,15 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
     return { state: hasMore ? counted(placed, event, key) : placed, after }
   }
   if (isBlank(changed)) return { state: next, after: {} }
-  const shown = { ...next, ...kept(next, begun(state, stream, changed)) }
-  return { state: counted(done ? shown : { ...shown, suggestions: [] }, event, key), after }
+  const shown = kept(next, begun(next, stream, changed))
+  return { state: counted(done ? shown : amended(shown, { suggestions: [] }), event, key), after }
 }
 
 /** Of the many chunks of one frame, only the first changes anything here. */
 const doing = (state: State, unnamed: State['unnamed'], at: number): State =>
   state.unnamed === unnamed && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
     ? state
-    : { ...state, unnamed, activeAt: at, slept: 0, endsAt: undefined }
+    : amended(state, { unnamed, activeAt: at, slept: 0, endsAt: undefined })
 
 const prepended = (content: Content, text: string): Content => ({
   ...content,

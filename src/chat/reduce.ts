@@ -9,6 +9,7 @@ import {
   MAX_SCORE,
   type ServerEvent,
 } from '../protocol/index.ts'
+import { beginEvent } from './draft.ts'
 import * as logs from './log.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
 import * as outbox from './outbox.ts'
@@ -38,7 +39,7 @@ import {
   PROBE_ANSWER_SOON,
   tick,
 } from './timers.ts'
-import { type Aftermath, acceptReplay, active, beginEvent, closeStreams } from './transcript.ts'
+import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
 
 export type Event =
   | { type: 'session'; event: SessionEvent }

@@ -1,7 +1,6 @@
 // Shares a conversation among tabs. A tab that finds the lock free owns the conversation at once: the code that serves other
 // tabs is loaded after that, as soon as one of them speaks. A tab that comes later loads it before its first contact.
 
-import type { Frame } from '../protocol/index.ts'
 import { AccessError } from './access.ts'
 import type { Channel, Locks } from './channel.ts'
 import type { State } from './state.ts'
@@ -22,8 +21,8 @@ export type ShareOptions = {
   locks?: Locks | 'lease' | undefined
 }
 
-/** A frame of the service, with the part of the state in which it was read. */
-export type Heard = { text: string; frame: Frame; state: Pick<State, 'sessionId' | 'outbox'> }
+/** A frame of the service, with the part of the state in which it was read. It is parsed again if the code comes: events take more room than their text. */
+export type Heard = { text: string; state: Pick<State, 'sessionId' | 'outbox'> }
 
 /** What a tab gathers that owns the lock and has not loaded the rest. */
 export type First = {
@@ -151,7 +150,7 @@ export const shareTabs =
         const known = ids.size
         for (const { id, sequence } of frame.events)
           if (id !== undefined && sequence !== undefined) ids.add(`${sessionId} ${id}`)
-        if (ids.size > known) heard.push({ text, frame, state: { sessionId, outbox } })
+        if (ids.size > known) heard.push({ text, state: { sessionId, outbox } })
         return frame
       },
       changed(after) {

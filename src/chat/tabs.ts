@@ -7,6 +7,7 @@
 //                                ├── an owner answers ──▶ follower ── lock (the owner is gone) ──┘
 //                                └── nobody answers within 1 s ──▶ alone (a socket of its own) ── lock ──▶ owner
 
+import { parseFrame } from '../protocol/index.ts'
 import { AccessError } from './access.ts'
 import { type Channel, type From, type Message, readMessage } from './channel.ts'
 import { createHost } from './host.ts'
@@ -44,9 +45,9 @@ export function createTabs(seat: Seat, options: ShareOptions, heard: readonly He
   /** The part of the state in which a frame was read that is handed over now. */
   let earlier: Heard['state'] | undefined
   const host = createHost({ ...seat, state: () => (earlier ? { ...state(), ...earlier } : state()), post })
-  for (const { text, frame, state } of heard) {
+  for (const { text, state } of heard) {
     earlier = state
-    host.heard(text, frame)
+    host.heard(text, parseFrame(text))
   }
   earlier = undefined
 

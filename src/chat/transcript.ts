@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals-core'
 import type { Attachment, MessagePayload, ServerEvent } from '../protocol/index.ts'
+import { amended, draftOf } from './draft.ts'
 import * as logs from './log.ts'
 import type { Content, NoticeEntry, Role } from './model.ts'
 import type { KeptEntry, KeptMessage, State } from './state.ts'
@@ -39,14 +40,6 @@ export function timeOf(event: ServerEvent, wall: number): number {
 export const keyOf = (event: ServerEvent, state: State, messageId?: string): string =>
   messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
 
-/** The copy that the event at hand has made: nobody else knows it yet, so that what follows in the same event is added in place. */
-let copy: readonly KeptEntry[] | undefined
-
-/** For each event of the reducer: what the one before made belongs to its state from here on. */
-export function beginEvent(): void {
-  copy = undefined
-}
-
 /** Inserts an entry at its place within its session, which is nearly always the end. */
 function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly KeptEntry[] {
   let index = transcript.length
@@ -54,11 +47,9 @@ function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly Ke
     const before = transcript[index - 1]
     if (!before || before.kind === 'divider' || before.place <= entry.place) break
   }
-  // One copy for all of a batch: a replay inserts thousands.
-  const next = transcript === copy ? (transcript as KeptEntry[]) : transcript.slice()
-  next.splice(index, 0, entry)
-  copy = next
-  return next
+  const draft = draftOf(transcript)
+  draft.splice(index, 0, entry)
+  return draft
 }
 
 export const placeOf = (event: ServerEvent, state: State): number =>
@@ -73,9 +64,9 @@ export const said = (text: string, from?: Partial<MessagePayload>): Content => (
   ...(from?.stopped && { stopped: true }),
 })
 
-export function kept(state: State, entry: KeptMessage): Pick<State, 'transcript'> {
+export function kept(state: State, entry: KeptMessage): State {
   state.messages.set(entry.key, entry)
-  return { transcript: insert(state.transcript, entry) }
+  return amended(state, { transcript: insert(state.transcript, entry) })
 }
 
 /** Moves a message to the place of an earlier chunk that arrived late. */
@@ -83,7 +74,7 @@ export function moved(state: State, key: string, place: number): State {
   const entry = state.messages.get(key)
   if (!entry || entry.place <= place) return state
   const others = state.transcript.filter((each) => each !== entry)
-  return { ...state, ...kept({ ...state, transcript: others }, { ...entry, place }) }
+  return kept({ ...state, transcript: others }, { ...entry, place })
 }
 
 export const isBlank = (content: Content): boolean =>
@@ -151,7 +142,7 @@ function closeStream(state: State, stream: streams.Stream): State {
   const grown = streams.show(stream)
   if (entry?.content.peek().complete && 'add' in grown) return state
   const content = changedBy(entry?.content.peek() ?? EMPTY, grown, true, [], state.chunkJoin)
-  if (!entry) return isBlank(content) ? state : { ...state, ...kept(state, begun(state, stream, content)) }
+  if (!entry) return isBlank(content) ? state : kept(state, begun(state, stream, content))
   entry.content.value = content
   return state
 }
@@ -180,5 +171,5 @@ export function notice(
     text: words.text,
     place: placeOf(event, state),
   }
-  return { state: { ...state, ...changes, transcript: insert(state.transcript, entry) }, after: {} }
+  return { state: amended(state, { ...changes, transcript: insert(state.transcript, entry) }), after: {} }
 }

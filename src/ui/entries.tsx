@@ -1,19 +1,17 @@
 // Draws the transcript in groups of a hundred entries. An unchanged group keeps its virtual node, which Preact then skips, so a new
-// message costs the same in a long transcript as in a short one (law L6). The newest groups are drawn at once, older
-// ones in idle time.
+// message costs the same in a long transcript as in a short one (law L6). The newest hundred are drawn at once, the hundred before
+// them with the next frame, older ones in idle time.
 
-import type { VNode } from 'preact'
+import type { ComponentChild, VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { dayOf } from './day-of.ts'
-import { MessageView } from './message.tsx'
+import { type MessageProps, useMessage } from './message.tsx'
 import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
-/** At least so many entries are drawn at once. */
-const AT_ONCE = 200
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -29,17 +27,19 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
   }).current
   const [, redraw] = useState({})
   const count = Math.ceil(entries.length / GROUP)
-  const enough = count - Math.max(0, Math.floor((entries.length - AT_ONCE) / GROUP))
+  // So many groups hold at least a hundred entries, which is more than any screen does.
+  const enough = entries.length % GROUP ? 2 : 1
   // A group that begins takes none of the others away.
   const begun = count === last.count + 1 ? 1 : 0
   const drawn = Math.min(count, Math.max(enough, last.drawn + begun))
 
   useEffect(() => {
-    if (drawn < count)
-      return whenIdle(() => {
-        last.drawn++
-        redraw({})
-      })
+    const older = () => {
+      last.drawn++
+      redraw({})
+    }
+    // The newest are on the screen: one more group comes at once.
+    if (drawn < count) return drawn > enough ? whenIdle(older) : older()
   }, [drawn, count])
 
   let same = 0
@@ -73,42 +73,41 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
 }
 
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */
-const GroupView = ({ entries, before, isLast }: Own) => (
-  <div class="group">
-    {entries.map((entry, place) => (
-      <Line
-        key={entry.key}
-        entry={entry}
-        before={entries[place - 1] ?? before}
-        isLast={isLast && !entries[place + 1]}
-      />
-    ))}
-  </div>
-)
+function GroupView({ entries, before, isLast }: Own) {
+  const Row = useContext(Panel).site.value.Screened ?? Line
+  return (
+    <div class="group">
+      {entries.map((entry, place) => (
+        <Row
+          key={entry.key}
+          entry={entry}
+          before={entries[place - 1] ?? before}
+          isLast={isLast && !entries[place + 1]}
+        />
+      ))}
+    </div>
+  )
+}
 
-function Line({ entry, before, isLast }: { entry: Entry; before: Entry | undefined; isLast: boolean }) {
-  const { locale, answers, site } = useContext(Panel)
-  const View = site.value.Screened ?? MessageView
+export type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
+
+/** An entry and what stands above it. It draws a message itself: a component for each would be an eighth of what a long transcript holds. */
+const Line = (props: LineProps) => useLine(props, useMessage)
+
+export function useLine(
+  { entry, before, isLast }: LineProps,
+  useDrawn: (props: MessageProps) => ComponentChild[],
+): ComponentChild[] {
+  const { locale, answers } = useContext(Panel)
   const { value: module } = answers
   // A history of one day needs no mark.
-  const isNewDay = before !== undefined && dayOf(entry.at) !== dayOf(before.at)
+  const isNewDay = before && dayOf(entry.at) !== dayOf(before.at)
   const day = isNewDay && module && <module.Day at={entry.at} />
-  if (entry.kind !== 'message')
-    return (
-      <>
-        {day}
-        {module && <module.Note entry={entry} />}
-      </>
-    )
+  if (entry.kind !== 'message') return [day, module && <module.Note entry={entry} />]
   const joined =
     !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
-  const silence =
-    !isNewDay && before !== undefined && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
-  return (
-    <>
-      {day}
-      {silence && module?.drawSilence(entry.at, locale.value)}
-      <View entry={entry} joined={joined} isLast={isLast} />
-    </>
-  )
+  const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
+  // An entry stays of its kind, so its hooks are always the same.
+  const drawn = useDrawn({ entry, joined, isLast })
+  return [day, silence && module?.drawSilence(entry.at, locale.value), ...drawn]
 }

@@ -189,16 +189,21 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
     } else if (token.nesting === 0) {
       if (link) link.words += token.content
       // A link holds no other.
-      children.push(token.type === 'text' && !link ? linked(token.content) : leaf(token))
+      add(children, token.type === 'text' && !link ? linked(token.content) : leaf(token))
     } else {
       const parent = outer.pop()
       if (parent === link) link = undefined
       if (!parent?.token) continue
-      parent.children.push(wrap(parent.token, children, parent))
+      add(parent.children, wrap(parent.token, children, parent))
       children = parent.children
     }
   }
   return children
+}
+
+/** Preact would make a component of a list among the children. */
+function add(children: ComponentChildren[], drawn: ComponentChildren): void {
+  for (const each of [drawn].flat()) children.push(each)
 }
 
 function wrap(token: Token, children: ComponentChildren[], { words, box }: Open): ComponentChildren {

@@ -1,10 +1,11 @@
+import type { ComponentChild } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import type { CoreWords } from './locales/en-core.ts'
 import type { SiteSettings } from './site.ts'
 
-type Props = {
+export type MessageProps = {
   entry: MessageEntry
   /** The same person spoke just before. */
   joined: boolean
@@ -20,7 +21,8 @@ export const speakerOf = (
   name: string | undefined,
 ): string => name ?? (live ? say.person : (agentName ?? say.assistant))
 
-export function MessageView({ entry, joined, isLast }: Props) {
+/** The parts of a message, drawn by the component that calls it. */
+export function useMessage({ entry, joined, isLast }: MessageProps): ComponentChild[] {
   const { words, locale, answers, rest, site } = useContext(Panel)
   /** What comes with the pointer or the focus is drawn once they are near, since most messages never see them. */
   const [touched, setTouched] = useState(false)
@@ -34,34 +36,36 @@ export function MessageView({ entry, joined, isLast }: Props) {
   const byline = live && !joined && more
   const name = visitor ? say.you : speakerOf(say, site.value, live, entry.agentName)
   const part = `message ${role}${joined ? ' joined' : ''}`
-  // What a chunk changes is watched where it is drawn.
+  // What a chunk changes is watched where it is drawn. A whole answer rarely changes: most have nothing below their words.
   const answer = !visitor && module
+  const whole = content.peek().complete && content.value
+  const isPlain = whole && !whole.stopped && !whole.attachments[0] && !whole.callActions[0]
   const text = answer ? '' : content.value.pieces.join('')
   const trouble = visitor && content.value.undelivered
-  return (
-    <>
-      <article
-        part={part}
-        class={`${part}${trouble ? ' trouble' : isLast && !visitor ? ' last' : ''}`}
-        tabIndex={-1}
-        onPointerEnter={near}
-        onFocusIn={near}
-      >
-        <span class="hidden">
-          {`${more?.clockTime(at, locale.value) ?? ''} ${byline ? '' : say.said(name)}`}
-        </span>
-        {byline && <byline.Byline entry={entry} />}
-        {visitor ? (
-          (module?.drawSaid(text) ?? <span dir="auto">{text}</span>)
-        ) : (
-          <div class="text" dir="auto">
-            {answer ? <answer.Markdown content={content} /> : <p class="plain">{text}</p>}
-          </div>
-        )}
-        {answer && <answer.Extras entry={entry} isLast={isLast} touched={touched} near={near} />}
-        {touched && module?.drawTime(at, locale.value)}
-      </article>
-      {trouble && more && <more.Outcome id={entry.key} state="undelivered" />}
-    </>
+  const article = (
+    <article
+      part={part}
+      class={`${part}${trouble ? ' trouble' : isLast && !visitor ? ' last' : ''}`}
+      tabIndex={-1}
+      onPointerEnter={near}
+      onFocusIn={near}
+    >
+      <span class="hidden">
+        {`${more?.clockTime(at, locale.value) ?? ''} ${byline ? '' : say.said(name)}`}
+      </span>
+      {byline && <byline.Byline entry={entry} />}
+      {visitor ? (
+        (module?.drawSaid(text) ?? <span dir="auto">{text}</span>)
+      ) : (
+        <div class="text" dir="auto">
+          {answer ? <answer.Markdown content={content} /> : <p class="plain">{text}</p>}
+        </div>
+      )}
+      {answer && (!isPlain || isLast || touched) && (
+        <answer.Extras entry={entry} isLast={isLast} touched={touched} near={near} />
+      )}
+      {touched && module?.drawTime(at, locale.value)}
+    </article>
   )
+  return [article, trouble && more && <more.Outcome id={entry.key} state="undelivered" />]
 }

@@ -5,7 +5,7 @@ import { signal } from '@preact/signals'
 import { render } from 'preact'
 import type { Content, MessageEntry } from '../chat/index.ts'
 import { Panel, type PanelState } from './context.ts'
-import { MessageView } from './message.tsx'
+import { type MessageProps, useMessage } from './message.tsx'
 import { whenIdle } from './soon.ts'
 
 const PARTS = [
@@ -14,6 +14,8 @@ const PARTS = [
   '1. h\n\n### i\n\n```js\nj',
   '\n```\n\n| k |\n| - |\n| l |\n',
 ]
+
+const Sample = (props: MessageProps) => <>{useMessage(props)}</>
 
 /** Returns the undo. */
 export function rehearse(panel: PanelState): () => void {
@@ -42,7 +44,7 @@ export function rehearse(panel: PanelState): () => void {
     render(
       <Panel.Provider value={{ ...panel, dock: { current: stage } }}>
         {/* Once more, whole: only then are its tools drawn at once. */}
-        <MessageView key={String(complete)} entry={entry} joined={false} isLast={true} />
+        <Sample key={String(complete)} entry={entry} joined={false} isLast={true} />
       </Panel.Provider>,
       stage,
     )

@@ -3,15 +3,20 @@
 
 import { useComputed } from '@preact/signals'
 import { useContext, useMemo } from 'preact/hooks'
-import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { MessageView } from './message.tsx'
+import { type LineProps, useLine } from './entries.tsx'
+import { type MessageProps, useMessage } from './message.tsx'
 import { Placed } from './placed.tsx'
 import type { DrawnMessage } from './site.ts'
 
 export { Placed } from './placed.tsx'
 
-export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: boolean }) {
+export const Screened = (props: LineProps) =>
+  useLine(props, (message) => [<ScreenedMessage key={message.entry.key} {...message} />])
+
+const Own = (props: MessageProps) => <>{useMessage(props)}</>
+
+function ScreenedMessage(props: MessageProps) {
   const { entry } = props
   const { site, withheld } = useContext(Panel)
   const { accepts, render } = site.value
@@ -30,7 +35,7 @@ export function Screened(props: { entry: MessageEntry; joined: boolean; isLast: 
   const message = complete && accepted ? render?.message : undefined
   const make = useMemo(() => message && (() => message(drawn)), [message, drawn])
   if (!accepted) return null
-  const own = <MessageView {...props} />
+  const own = <Own {...props} />
   if (!make) return own
   return (
     <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={make}>

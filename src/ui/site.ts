@@ -1,7 +1,7 @@
 // Defines what a site adds to the panel: a name, lines above the first message, switched-off features, parts that the page draws.
 
 import type { ComponentType } from 'preact'
-import type { MessageEntry } from '../chat/index.ts'
+import type { Entry } from '../chat/index.ts'
 import type { PolicyLink } from './door-settings.ts'
 import type { PlacedProps } from './placed.tsx'
 
@@ -52,8 +52,8 @@ export type SiteSettings = {
   readonly timeZone?: string | undefined
   readonly without?: readonly Feature[] | undefined
   readonly render?: Renderers | undefined
-  /** Draws messages where the page has a say in them. */
-  readonly Screened?: ComponentType<{ entry: MessageEntry; joined: boolean; isLast: boolean }> | undefined
+  /** Draws the entries where the page has a say in them. */
+  readonly Screened?: ComponentType<{ entry: Entry; before: Entry | undefined; isLast: boolean }> | undefined
   /** Draws a node of the page. */
   readonly Placed?: ComponentType<PlacedProps> | undefined
   /** Asked of each message of the agent when it is first shown and when it is complete; false: it is not shown. */

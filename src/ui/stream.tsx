@@ -60,28 +60,31 @@ export function createBlocks(parse = parseBlocks) {
         runs.push(run)
         if (isDone) done.push(run)
       }
-      return runs
+      // Preact would make a component of a list within the list.
+      return runs.flat()
     },
   }
 }
 
 type Drawn = {
-  pieces: readonly string[]
-  taken: number
-  complete: boolean
-  blocks: ReturnType<typeof createBlocks>
+  content: Content
+  nodes: ComponentChildren[]
+  /** Undefined once the answer is complete: few go on after that, which are parsed from the beginning then. */
+  blocks: ReturnType<typeof createBlocks> | undefined
 }
 
 export function Markdown({ content }: { content: ReadonlySignal<Content> }) {
   const drawn = useRef<Drawn>(undefined)
-  const { pieces, length, complete } = content.value
-  let now = drawn.current
-  if (now?.pieces !== pieces) now = { pieces, taken: 0, complete: false, blocks: createBlocks() }
-  drawn.current = now
-  if (length > now.taken || complete !== now.complete) {
-    now.blocks.add(pieces.slice(now.taken, length).join(''), complete)
-    now.taken = length
-    now.complete = complete
-  }
-  return <>{now.blocks.runs()}</>
+  drawn.current = drawnOf(content.value, drawn.current)
+  return <>{drawn.current.nodes}</>
+}
+
+/** `before`: what was drawn of it last. */
+export function drawnOf(content: Content, before?: Drawn): Drawn {
+  const { pieces, length, complete } = content
+  if (before?.content === content) return before
+  const known = before?.content.pieces === pieces && before.blocks
+  const blocks = known || createBlocks()
+  blocks.add(pieces.slice(known ? before?.content.length : 0, length).join(''), complete)
+  return { content, nodes: blocks.runs(), blocks: complete ? undefined : blocks }
 }

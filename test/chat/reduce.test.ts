@@ -1,6 +1,6 @@
 // What the state becomes where sessions change: an event at a time, without sockets or clocks.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Event, reduce } from '../../src/chat/reduce.ts'
 import type { SessionEvent } from '../../src/chat/session.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
@@ -16,6 +16,8 @@ function drive() {
   const take = (event: Event) => {
     if (event.type === 'slept') slept += event.ms
     state = reduce(state, event, { now, wall: now + slept, random: 0.5, run: run + 1 }).state
+    // What a caller has got never changes, whatever the reducer does with copies of its own.
+    for (const known of [state, state.log, state.outbox]) Object.freeze(known)
     if ('run' in state.session) run = Math.max(run, state.session.run)
     return chat
   }
@@ -67,6 +69,10 @@ const answer = (text: string, sequence: number) => ({
   id: `${text} ${sequence}`,
   sequence,
   timestamp,
+})
+const said = (text: string, sequence: number) => ({
+  ...answer(text, sequence),
+  type: 'EVENT_TYPE_USER_MESSAGE',
 })
 const piece = (text: string, index: number, sequence: number, done = false) => ({
   type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
@@ -251,10 +257,22 @@ describe('a session that is found gone after its idle time', () => {
   })
 })
 
-describe('the transcript', () => {
-  const messages = (from: number, count: number) =>
-    Array.from({ length: count }, (_, n) => answer(`No ${from + n}`, from + n))
+const messages = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => answer(`No ${from + n}`, from + n))
 
+describe('the state', () => {
+  it('is copied once for a batch, however many messages it holds', () => {
+    const chat = live('s', START, ...messages(2, 3))
+    const assign = vi.spyOn(Object, 'assign')
+    chat.batch(...messages(5, 50), said('hi', 55), ...messages(56, 50))
+    const copies = new Set(assign.mock.calls.map(([into]) => into).filter((into) => 'transcript' in into))
+    assign.mockRestore()
+    expect(copies.size).toBe(1)
+    expect(chat.screen()).toHaveLength(104)
+  })
+})
+
+describe('the transcript', () => {
   it('is copied once for a batch, however many messages it holds', () => {
     const chat = live('s', START, ...messages(2, 3))
     let copies = 0

@@ -5,6 +5,7 @@ import type { Message } from '../../src/chat/channel.ts'
 import { type Locks, shareTabs } from '../../src/chat/index.ts'
 import type { Heard } from '../../src/chat/share.ts'
 import { createTabs as realTabs } from '../../src/chat/tabs.ts'
+import { readFrame } from '../../src/protocol/index.ts'
 import { createBrowser, createLocks, screenOf } from './browser.ts'
 import { createService, pass } from './service.ts'
 
@@ -259,7 +260,7 @@ describe('the first tab of a browser', () => {
     await code.answer()
     await pass(1_000)
     expect(screenOf(later.chat)).toEqual(screenOf(first.chat))
-    const ids = code.given().flatMap(({ frame }) => frame.events.map(({ id }) => id))
+    const ids = code.given().flatMap(({ text }) => readFrame(text).map(({ id }) => id))
     expect(ids).not.toEqual([])
     expect([...new Set(ids)]).toEqual(ids)
   })

@@ -1,10 +1,10 @@
 // Markdown as it streams: whatever the pieces, the end is the same as if it had come at once.
 
 import fc from 'fast-check'
-import { Fragment, h, render } from 'preact'
-import { describe, expect, it } from 'vitest'
+import { Fragment, h, options, render, type VNode } from 'preact'
+import { describe, expect, it, vi } from 'vitest'
 import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
-import { createBlocks } from '../../src/ui/stream.tsx'
+import { createBlocks, drawnOf } from '../../src/ui/stream.tsx'
 
 function draw(children: preact.ComponentChildren): HTMLElement {
   const box = document.createElement('div')
@@ -325,6 +325,36 @@ describe('work', () => {
     expect(few).toBeGreaterThan(4_096 / 4)
     // Eight times the text; a square would be 64.
     expect(many / few).toBeLessThan(20)
+  })
+})
+
+describe('an answer', () => {
+  it('makes a component of each block, and of no list of words within it', () => {
+    const blocks = createBlocks()
+    blocks.add(
+      'One **two** three *four **five*** `six`\n\n- seven\n- eight [nine](https://example.com)',
+      true,
+    )
+    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+    draw(blocks.runs())
+    const components = drawings.mock.calls.filter(([{ type }]) => typeof type === 'function')
+    drawings.mockRestore()
+    // Two draw it here, two blocks, a link and its words.
+    expect(components).toHaveLength(6)
+  })
+})
+
+describe('what is kept of an answer', () => {
+  const whole = { pieces: ['One *two*'], length: 1, complete: true, attachments: [], callActions: [] }
+  it('is what parses it while it goes on, and the nodes alone once it is complete', () => {
+    const open = drawnOf({ ...whole, complete: false })
+    expect(open.blocks).toBeDefined()
+    const more = { ...whole, pieces: whole.pieces, complete: false }
+    expect(drawnOf(more, open).blocks).toBe(open.blocks)
+    const done = drawnOf(whole, open)
+    expect(done.blocks).toBeUndefined()
+    expect(drawnOf(whole, done)).toBe(done)
+    expect(drawnOf(whole).blocks).toBeUndefined()
   })
 })
 

@@ -43,7 +43,7 @@ function counted(text: string, reads: { count: number }): Entry {
 describe('a long transcript', () => {
   it('draws the newest entries at once, and all of them in the end', async () => {
     world.chat.transcript.value = Array.from({ length: 640 }, (_, n) => message('agent', `No ${n}.`).entry)
-    await waitFor(() => expect(articles().length).toBeGreaterThanOrEqual(200))
+    await waitFor(() => expect(articles().length).toBeGreaterThanOrEqual(100))
     expect(articles().at(-1)?.textContent).toContain('No 639.')
     await waitFor(() => expect(articles()).toHaveLength(640))
     expect(articles().map((each) => Number(/No (\d+)\./.exec(each.textContent ?? '')?.[1]))).toEqual(
@@ -107,10 +107,103 @@ describe('a long transcript', () => {
     expect(articles()[49]?.className).not.toContain('joined')
   })
 
-  it('takes away nothing that is drawn when a group begins', async () => {
+  /** A page that never pauses. */
+  const neverIdle = () => {
     vi.stubGlobal('requestIdleCallback', () => 0)
     // It stays: Preact may undo an effect after the panel is gone.
     Object.assign(globalThis, { cancelIdleCallback() {} })
+  }
+
+  it('makes one component of an old message, and two more of the words of an answer', async () => {
+    // What draws answers has come.
+    world.chat.transcript.value = [message('agent', 'First of *all*').entry]
+    await waitFor(() => expect(world.container.querySelector('article em')).toBeTruthy())
+    await waitFor(() => expect(copy()).toHaveLength(1))
+    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
+    const more = Array.from({ length: 60 }, (_, n) =>
+      message(n % 2 ? 'visitor' : 'agent', `No ${n} has *words*.`),
+    )
+    world.chat.transcript.value = [...world.chat.transcript.value, ...more.map(({ entry }) => entry)]
+    await waitFor(() => expect(articles()).toHaveLength(61))
+    const old = articles().slice(1, -1)
+    const made = drawings.mock.calls.filter(([node]) => {
+      const { __e: element } = node as unknown as { __e: Node | null }
+      return typeof node.type === 'function' && old.some((article) => article.contains(element))
+    })
+    const names = drawings.mock.calls.map(([{ type }]) => typeof type === 'function' && type.name)
+    drawings.mockRestore()
+    expect(made).toHaveLength(30 * 3 + 29)
+    // What draws nothing stands nowhere. The first answer had its tools.
+    expect(names.filter((name) => name === 'Extras').length).toBeLessThanOrEqual(1)
+  })
+
+  describe.each([
+    [
+      'an attachment',
+      {
+        attachments: [
+          {
+            content_type: 'ATTACHMENT_CONTENT_TYPE_URL' as const,
+            content_url: 'https://example.com/a',
+            title: 'The page',
+          },
+        ],
+      },
+      () => screen().getByRole('link', { name: /The page/ }),
+    ],
+    [
+      'a phone button',
+      { callActions: [{ title: 'Call us', contact_number: '+15005550006' }] },
+      () => screen().getByRole('link', { name: /Call us/ }),
+    ],
+    ['that it was stopped', { stopped: true }, () => screen().getByText('Stopped')],
+  ])('shows %s below an older answer', (_, more, find) => {
+    const follows = message('visitor', 'Where?').entry
+
+    it('that had it when it was drawn', async () => {
+      world.chat.transcript.value = [message('agent', 'Look here', more).entry, follows]
+      await waitFor(() => expect(find()).toBeTruthy())
+    })
+
+    it('that had nothing there before', async () => {
+      const { entry, content } = message('agent', 'Look here')
+      world.chat.transcript.value = [entry, follows]
+      await waitFor(() => expect(world.container.querySelector('article p:not(.plain)')).toBeTruthy())
+      content.value = { ...content.value, ...more }
+      await waitFor(() => expect(find()).toBeTruthy())
+    })
+  })
+
+  it('shows the rest of an answer that goes on after it was whole', async () => {
+    const pieces = ['One *two']
+    const { entry, content } = message('agent', '', { complete: false })
+    content.value = { ...content.value, pieces, length: 1 }
+    world.chat.transcript.value = [entry]
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('One two'))
+    content.value = { ...content.value, complete: true }
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('One *two'))
+    pieces.push('* three')
+    content.value = { ...content.value, length: 2, complete: false }
+    await waitFor(() => expect(articles()[0]?.textContent).toContain('One two three'))
+    expect(articles()[0]?.querySelector('em')?.textContent).toBe('two')
+  })
+
+  it('draws the newest hundred first, and the hundred before them without waiting for a pause', async () => {
+    neverIdle()
+    const all = Array.from({ length: 1_000 }, (_, n) => message('visitor', `No ${n}`).entry)
+    const seen: number[] = []
+    const observer = new MutationObserver(() => seen.push(articles().length))
+    observer.observe(box(), { childList: true, subtree: true })
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(200))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    observer.disconnect()
+    expect([...new Set(seen)]).toEqual([100, 200])
+    expect(articles()[0]?.textContent).toContain('No 800')
+  })
+
+  it('takes away nothing that is drawn when a group begins', async () => {
+    neverIdle()
     const all = Array.from({ length: 701 }, (_, n) => message('visitor', `No ${n}`).entry)
     world.chat.transcript.value = all.slice(0, 650)
     await waitFor(() => expect(articles()).toHaveLength(250))
@@ -198,7 +291,7 @@ describe('a long transcript', () => {
       world.chat.status.value = 'live'
       expect(await drawn()).toContain('No 399.')
       expect(screen().queryByRole('img', { name: 'The conversation is loading' })).toBeNull()
-      expect(lines()).toHaveLength(200)
+      expect(lines()).toHaveLength(100)
     })
 
     it('draws a few at once', async () => {

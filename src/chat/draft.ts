@@ -1,0 +1,25 @@
+// Keeps the copies that one event of the reducer has made. Nobody else knows them yet, so what follows in the same event changes them in
+// place: a batch of a replay holds many messages, and state and transcript are copied once for all of them (law L6).
+
+import type { KeptEntry, State } from './state.ts'
+
+let ownState: State | undefined
+let ownTranscript: KeptEntry[] | undefined
+
+/** For each event of the reducer: what the one before made belongs to its state from here on, and stays as it is. */
+export function beginEvent(): void {
+  ownState = undefined
+  ownTranscript = undefined
+}
+
+/** The state with these changes. The one given is used up: it may be the same object. */
+export function amended(state: State, changes: Partial<State>): State {
+  if (state !== ownState) ownState = { ...state }
+  return Object.assign(ownState, changes)
+}
+
+/** A copy of the transcript to change in place. */
+export function draftOf(transcript: readonly KeptEntry[]): KeptEntry[] {
+  if (transcript !== ownTranscript) ownTranscript = transcript.slice()
+  return ownTranscript
+}
