@@ -1,6 +1,6 @@
-// Draws the transcript in groups of a hundred entries. An unchanged group keeps its virtual node, which Preact then skips, so a new
-// message costs the same in a long transcript as in a short one (law L6). The newest hundred are drawn at once, the hundred before
-// them with the next frame, older ones in idle time.
+// Draws the transcript in groups of a hundred entries, and those in chapters of ten groups. An unchanged group keeps its virtual
+// node, which Preact then skips, so a new message costs the same in a long transcript as in a short one (law L6). The newest
+// hundred are drawn at once, the hundred before them with the next frame, older ones in idle time.
 
 import type { ComponentChild, VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
@@ -12,6 +12,11 @@ import { whenIdle } from './soon.ts'
 
 const SILENCE_MS = 5 * 60_000
 const GROUP = 100
+/**
+ * So many groups are one chapter. In every frame the browser asks of each group whether it is near the screen, except of those in a
+ * chapter that is not: then it asks of the chapter alone.
+ */
+const CHAPTER = 10
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -69,7 +74,20 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
     )
   }
   Object.assign(last, { entries, groups, count, drawn })
-  return <div class="entries">{Array.from(groups.values(), ({ node }) => node)}</div>
+  const chapters: VNode[][] = []
+  for (const [index, { node }] of groups) {
+    const number = Math.floor(index / CHAPTER)
+    chapters[number] = [...(chapters[number] ?? []), node]
+  }
+  return (
+    <div class="entries">
+      {chapters.map((nodes, number) => (
+        <div class="chapter" key={number}>
+          {nodes}
+        </div>
+      ))}
+    </div>
+  )
 }
 
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */

@@ -71,6 +71,30 @@ describe('a long transcript', () => {
     expect(articles()[0]).toBe(first)
   })
 
+  it('stands in chapters of ten groups, so that the browser asks of few whether they are near the screen', async () => {
+    const all = Array.from({ length: 2_150 }, (_, n) => message('visitor', `No ${n}.`).entry)
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(all.length), { timeout: 10_000 })
+    const chapters = [...world.container.querySelectorAll('.entries > *')]
+    expect(chapters.map(({ children }) => children.length)).toEqual([10, 10, 2])
+    const groups = chapters.flatMap(({ children }) => [...children])
+    expect(groups.map(({ children }) => children.length)).toEqual([...Array(21).fill(100), 50])
+    expect(articles().map((each) => Number(/No (\d+)\./.exec(each.textContent ?? '')?.[1]))).toEqual(
+      all.map((_, n) => n),
+    )
+  })
+
+  it.each([1_050, 2_150])('draws one group again when a message is added to %i', async (count) => {
+    const all = Array.from({ length: count }, (_, n) => message('visitor', `No ${n}`).entry)
+    world.chat.transcript.value = all
+    await waitFor(() => expect(articles()).toHaveLength(count), { timeout: 10_000 })
+    const drawings = vi.spyOn(options as { __r(node: VNode): void }, '__r')
+    world.chat.transcript.value = [...all, message('visitor', 'one more').entry]
+    await waitFor(() => expect(articles()).toHaveLength(count + 1))
+    const names = drawings.mock.calls.map(([{ type }]) => (typeof type === 'function' ? type.name : ''))
+    expect(names.filter((name) => name === 'GroupView')).toHaveLength(1)
+  })
+
   /** The entries of the lines that are drawn from here on, one for each drawing. */
   function linesDrawn(): () => string[] {
     // Preact's hook before it calls a component, under the name that its build gives it. That after it also tells of what is skipped.
