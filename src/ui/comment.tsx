@@ -14,7 +14,8 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [text, setText] = useState('')
-  const [sent, setSent] = useState(false)
+  /** The words of thanks, as they were said. */
+  const [sent, setSent] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   // It stands before the thumb that asked for it. On a phone a focused field would raise the keyboard over the answer.
   useLayoutEffect(() => {
@@ -31,7 +32,7 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
             if (text.trim() === '') return
             focusAfterUse(event.currentTarget)
             chat.feedback(answer, 'down', text.trim())
-            setSent(true)
+            setSent(say.rateThanks)
           }}
         >
           <textarea
@@ -54,8 +55,10 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
           </div>
         </form>
       )}
-      {/* There before its words, so that screen readers read them. */}
-      <div role="status">{sent && <p class="thanks">{say.rateThanks}</p>}</div>
+      {/* There before its words, so that screen readers read them; in another language they are not told again. */}
+      <div role="status" aria-live={sent === undefined || sent === say.rateThanks ? 'polite' : 'off'}>
+        {sent && <p class="thanks">{say.rateThanks}</p>}
+      </div>
     </>
   )
 }

@@ -21,8 +21,8 @@ export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDism
   const [comment, setComment] = useState('')
   if (chat.csat.value.state === 'given')
     return (
-      <p class="notice" role="status">
-        {say.rateThanks}
+      <p class="notice">
+        <span>{say.rateThanks}</span>
       </p>
     )
   const nameOf = (value: number): string => {
