@@ -936,6 +936,25 @@ describe('the transcript as a file', () => {
     expect(link?.parentElement?.textContent).toBe('**Hours**: https://example.com/__init__.py')
   })
 
+  it('is a page that keeps the lines of the visitor and the sides of a table, on a phone too', async () => {
+    show(['visitor', 'One\nTwo'], ['agent', '| A | B |\n| -- | --: |\n| 1 | 2 |'])
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const frame = document.body.appendChild(document.createElement('iframe'))
+    const page = frame.contentDocument as Document
+    page.write((await files[0]?.text) ?? '')
+    const style = (element: Element | null | undefined) =>
+      page.defaultView?.getComputedStyle(element as Element)
+    const words = [...page.querySelectorAll('article')].find((each) => each.textContent?.includes('One\nTwo'))
+    expect(style(words?.lastElementChild)?.whiteSpace).toBe('pre-wrap')
+    expect(words?.lastElementChild?.textContent).toBe('One\nTwo')
+    // Of the root, whose ground is drawn: on the body alone, a dark scheme would write white on white.
+    expect(style(page.documentElement)?.colorScheme).toBe('light dark')
+    expect(style(page.querySelector('td:last-child'))?.textAlign).toBe('end')
+    expect(page.querySelector('meta[name="viewport"]')?.getAttribute('content')).toBe('width=device-width')
+    frame.remove()
+  })
+
   it('is a page in which what was written is text, without buttons', async () => {
     await choose('Download as a web page')
     await waitFor(() => expect(files).toHaveLength(1))
