@@ -11,22 +11,24 @@ export { Search as part }
 /** Most matches that are shown. */
 const MOST = 500
 const LONGEST = 100
+/** What is drawn anew is searched so much later, and so not with every piece of an answer. */
+const AGAIN_MS = 300
 
 /** The matches, and the place of the match that the reader looks at. */
 type Found = { finds: readonly Range[]; at: number }
 
 export function Search() {
-  const { chat, searching, locale } = useContext(Panel)
+  const { searching, locale } = useContext(Panel)
   const say = useWords()
   const bar = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
   const [{ finds, at }, setFound] = useState<Found>({ finds: [], at: 0 })
   const current = finds[at]
-  const { value: entries } = chat.transcript
 
+  const logOf = () => bar.current?.parentElement?.querySelector('.log')
   const look = (query: string) => {
-    const log = bar.current?.parentElement?.querySelector('.log')
+    const log = logOf()
     return log ? findIn(log, query, locale.peek()) : []
   }
   const onInput = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
@@ -37,11 +39,25 @@ export function Search() {
   }
   useLayoutEffect(() => field.current?.focus(), [])
   useEffect(() => {
-    if (query === '') return
-    const finds = look(query)
-    // The reader stays where they are.
-    setFound((before) => ({ finds, at: placeOf(before, finds) }))
-  }, [entries])
+    const log = logOf()
+    if (query === '' || !log) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      timer = undefined
+      const finds = look(query)
+      // The reader stays where they are.
+      setFound((before) => ({ finds, at: placeOf(before, finds) }))
+    }
+    // Messages come, and answers grow.
+    const observer = new MutationObserver(() => {
+      timer ??= setTimeout(again, AGAIN_MS)
+    })
+    observer.observe(log, { childList: true, characterData: true, subtree: true })
+    return () => {
+      observer.disconnect()
+      clearTimeout(timer)
+    }
+  }, [query])
   useEffect(() => {
     paint(finds, current)
     return () => paint([], undefined)
@@ -210,7 +226,9 @@ function createPlain(locale: string) {
 
 function paint(finds: readonly Range[], current: Range | undefined): void {
   if (typeof Highlight === 'undefined' || !CSS.highlights) return
-  CSS.highlights.set('foyer-found', new Highlight(...finds))
+  // Forced colours draw all highlights alike.
+  const all = matchMedia('(forced-colors:active)').matches ? [] : finds
+  CSS.highlights.set('foyer-found', new Highlight(...all))
   CSS.highlights.set('foyer-current', new Highlight(...(current ? [current] : [])))
 }
 

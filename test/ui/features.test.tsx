@@ -547,6 +547,7 @@ describe('search', () => {
   ])('in %s, of “%s”, for “%s” finds %j', async (locale, text, query, found) => {
     const painted = new Map<string, Iterable<Range>>()
     vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
     vi.stubGlobal(
       'Highlight',
       class extends Set<Range> {
@@ -579,6 +580,41 @@ describe('search', () => {
     await choose('Search this chat')
     await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: query } })
     await waitFor(() => expect(screen().getByText(told)).toBeTruthy())
+  })
+
+  it('finds what an answer says while it grows, and stays where the reader is', async () => {
+    const { entry, content } = message('agent', 'One', { complete: false })
+    world.chat.transcript.value = [entry]
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
+    await waitFor(() => expect(screen().getByText('1 of 1')).toBeTruthy())
+    content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
+    await waitFor(() => expect(screen().getByText('1 of 2')).toBeTruthy())
+  })
+
+  it('marks the current find alone where colours are forced, which draw all marks alike', async () => {
+    const painted = new Map<string, { size: number }>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
+    vi.stubGlobal(
+      'Highlight',
+      class {
+        size: number
+        constructor(...ranges: Range[]) {
+          this.size = ranges.length
+        }
+      },
+    )
+    const sizes = () => ['foyer-found', 'foyer-current'].map((name) => painted.get(name)?.size)
+    show(['visitor', 'one, one, one'])
+    await waitFor(() => screen().getByRole('article'))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    await fireEvent.input(field, { target: { value: 'one' } })
+    await waitFor(() => expect(sizes()).toEqual([3, 1]))
+    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(forced-colors:active)' }))
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    await waitFor(() => expect(sizes()).toEqual([0, 1]))
   })
 
   it('shows 500 finds at most, of one message too', async () => {
