@@ -3,6 +3,7 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusAfterUse } from './composer.tsx'
 import { Panel } from './context.ts'
+import { Thanks } from './thanks.tsx'
 import { useWords } from './words.ts'
 
 export { default as styles } from './rating.css?inline'
@@ -14,8 +15,7 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [text, setText] = useState('')
-  /** The words of thanks, as they were said. */
-  const [sent, setSent] = useState<string>()
+  const [sent, setSent] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   // It stands before the thumb that asked for it. On a phone a focused field would raise the keyboard over the answer.
   useLayoutEffect(() => {
@@ -32,7 +32,7 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
             if (text.trim() === '') return
             focusAfterUse(event.currentTarget)
             chat.feedback(answer, 'down', text.trim())
-            setSent(say.rateThanks)
+            setSent(true)
           }}
         >
           <textarea
@@ -55,10 +55,7 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
           </div>
         </form>
       )}
-      {/* There before its words, so that screen readers read them; in another language they are not told again. */}
-      <div role="status" aria-live={sent === undefined || sent === say.rateThanks ? 'polite' : 'off'}>
-        {sent && <p class="thanks">{say.rateThanks}</p>}
-      </div>
+      <Thanks given={sent} class="thanks" />
     </>
   )
 }

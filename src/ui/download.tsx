@@ -11,7 +11,7 @@ import { allWords } from './words.ts'
 
 const STYLES =
   ':root{color-scheme:light dark}body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif}' +
-  'article{margin:1.25rem 0;overflow-wrap:anywhere}header,.note{color:color-mix(in srgb,CanvasText 65%,Canvas)}header{font-size:.875rem}' +
+  'article{margin:1.25rem 0;overflow-wrap:anywhere}.table{overflow-wrap:normal}header,.note{color:color-mix(in srgb,CanvasText 65%,Canvas)}header{font-size:.875rem}' +
   'header b{color:CanvasText}p{margin:.5rem 0}.words{white-space:pre-wrap}.task{list-style:none}.note{text-align:center}' +
   '.code,.table{margin:.75rem 0;overflow:auto}pre{margin:0;overflow:auto;padding:.75rem;border:1px solid silver;border-radius:.5rem}' +
   'table{border-collapse:collapse}th,td{border:1px solid silver;padding:.25rem .5rem;text-align:start}.right{text-align:end}.center{text-align:center}'
@@ -96,14 +96,19 @@ function transcriptPage(panel: PanelState, say: Words): string {
         const { name, time } = bylineOf(panel, say, entry)
         const text = wordsOf(entry)
         return (
-          <article dir="auto">
+          <article>
             <header>
-              <b>{name}</b> {time}
+              <b>
+                <bdi>{name}</bdi>
+              </b>{' '}
+              <bdi>{time}</bdi>
             </header>
             {entry.role === 'visitor' ? (
-              <div class="words">{linked(text)}</div>
+              <div class="words" dir="auto">
+                {linked(text)}
+              </div>
             ) : (
-              parseBlocks(text).blocks.map(({ node }) => node)
+              parseBlocks(text).blocks.map(({ node }) => <div dir="auto">{node}</div>)
             )}
             {linesOf(entry).map((line) => (
               <p dir="auto">{linked(line)}</p>

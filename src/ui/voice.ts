@@ -94,7 +94,7 @@ export function announce(
   }
 }
 
-/** Says that the chat can be rated, whenever it begins to be asked for, and thanks for it. Returns the undo. */
+/** Says that the chat can be rated, whenever it begins to be asked for. Returns the undo. */
 function followRating({ chat, rating, site, words }: PanelState, add: (key: string, read: Sentence) => void) {
   let asked = false
   return effect(() => {
@@ -104,8 +104,6 @@ function followRating({ chat, rating, site, words }: PanelState, add: (key: stri
     const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
     asked = asks && !isOff(site.value, 'rating')
     if (asked && !before) add('rating', () => (asked ? allWords(words.peek()).rateChat : ''))
-    if (before && state === 'given')
-      add('rating', () => (chat.csat.peek().state === 'given' ? allWords(words.peek()).rateThanks : ''))
   })
 }
 

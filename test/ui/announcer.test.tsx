@@ -193,9 +193,23 @@ it('thanks for a rating are told once, and not again in another language', async
   await vi.waitFor(() => expect(told).toContain('Thank you for your rating.'))
   world.chat.language.value = 'de'
   await within(world.container).findByText('Danke für Ihre Bewertung.')
+  world.chat.language.value = 'en'
+  await within(world.container).findByText('Thank you for your rating.')
   show(notice('live-joined', { name: 'Sarah' }))
   await vi.waitFor(() => expect(told.at(-1)).toContain('Sarah'))
   expect(told).toEqual(['How was this chat?', 'Thank you for your rating.', expect.stringContaining('Sarah')])
+})
+
+it('nobody is thanked who did not want to rate, and rated elsewhere', async () => {
+  world.chat.status.value = 'live'
+  const told = listenToAll()
+  world.chat.csat.value = { state: 'asked' }
+  await vi.waitFor(() => expect(told).toContain('How was this chat?'))
+  fireEvent.click(await within(world.container).findByRole('button', { name: 'Not now' }))
+  world.chat.csat.value = { state: 'given', score: 5 }
+  show(notice('live-joined', { name: 'Sarah' }))
+  await vi.waitFor(() => expect(told.at(-1)).toBe('Sarah joined'))
+  expect(told).toEqual(['How was this chat?', 'Sarah joined'])
 })
 
 it('thanks for words on an answer are told once, and not again in another language', async () => {
@@ -213,6 +227,8 @@ it('thanks for words on an answer are told once, and not again in another langua
   await vi.waitFor(() => expect(told).toContain('Thank you for your rating.'))
   world.chat.language.value = 'de'
   await panel.findByText('Danke für Ihre Bewertung.')
+  world.chat.language.value = 'en'
+  await panel.findByText('Thank you for your rating.')
   show(notice('live-joined', { name: 'Sarah' }))
   await vi.waitFor(() => expect(told.at(-1)).toContain('Sarah'))
   expect(told.filter((text) => !/Ada|Sarah/.test(text))).toEqual(['Thank you for your rating.'])

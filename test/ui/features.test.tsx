@@ -987,8 +987,25 @@ describe('the transcript as a file', () => {
     // Of the root, whose ground is drawn: on the body alone, a dark scheme would write white on white.
     expect(style(page.documentElement)?.colorScheme).toBe('light dark')
     expect(style(page.querySelector('td:last-child'))?.textAlign).toBe('end')
+    // A cell keeps its words whole, and the table scrolls.
+    expect(style(page.querySelector('.table'))?.overflowWrap).toBe('normal')
     expect(page.querySelector('meta[name="viewport"]')?.getAttribute('content')).toBe('width=device-width')
     frame.remove()
+  })
+
+  it('is a page in which each block has the direction of its own words, whoever speaks', async () => {
+    show(['visitor', 'مرحبا؟'], ['agent', 'First English.\n\nكيف يمكنني مساعدتك؟'])
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const page = new DOMParser().parseFromString((await files[0]?.text) ?? '', 'text/html')
+    for (const words of ['مرحبا؟', 'First English.', 'كيف يمكنني مساعدتك؟']) {
+      const whole = [...page.querySelectorAll('[dir="auto"]')].find((each) => each.textContent === words)
+      expect(whole, words).toBeTruthy()
+    }
+    expect(page.querySelector('article')?.hasAttribute('dir')).toBe(false)
+    expect([...page.querySelectorAll('header')].map(({ children }) => children.length)).toEqual(
+      Array(page.querySelectorAll('article').length).fill(2),
+    )
   })
 
   it('is a page in which what was written is text, without buttons', async () => {
