@@ -27,12 +27,15 @@ export function Search() {
   const current = finds[at]
 
   const logOf = () => bar.current?.parentElement?.querySelector('.log')
+  /** The matches of the query in each message that was read and has not changed since. */
+  const known = useRef(new WeakMap<Element, Range[]>())
   const look = (query: string) => {
     const log = logOf()
-    return log ? findIn(log, query, locale.peek()) : []
+    return log ? findIn(log, query, locale.peek(), known.current) : []
   }
   const onInput = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
     setQuery(value)
+    known.current = new WeakMap()
     // At once: the next key may be Enter. The newest first: it is nearest to where the reader is.
     const finds = look(value)
     setFound({ finds, at: Math.max(0, finds.length - 1) })
@@ -49,7 +52,11 @@ export function Search() {
       setFound((before) => ({ finds, at: placeOf(before, finds) }))
     }
     // Messages come, and answers grow.
-    const observer = new MutationObserver(() => {
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) {
+        const article = (target instanceof Element ? target : target.parentElement)?.closest('article')
+        if (article) known.current.delete(article)
+      }
       timer ??= setTimeout(again, AGAIN_MS)
     })
     observer.observe(log, { childList: true, characterData: true, subtree: true })
@@ -135,24 +142,37 @@ function placeOf({ finds, at }: Found, now: readonly Range[]): number {
 /** The elements that begin words of their own: what stands on both sides of such an edge is no phrase. */
 const BLOCK = 'p, li, td, th, h3, h4, h5, h6, pre, blockquote, div, b, small, article'
 
-/** The matches in the order of the transcript, without regard to case and accents. A match may cross emphasis, links and code. */
-function findIn(log: Element, query: string, locale: string): Range[] {
+type Read = ReturnType<typeof createPlain>
+
+/**
+ * The matches in the order of the transcript, without regard to case and accents. A match may cross emphasis, links and code. `known`: of
+ * messages that need not be read again.
+ */
+function findIn(log: Element, query: string, locale: string, known: WeakMap<Element, Range[]>): Range[] {
   const read = createPlain(locale)
   const wanted = read(query.trim()).text
   const ranges: Range[] = []
   if (wanted === '') return ranges
   for (const article of log.querySelectorAll('article')) {
-    const { text, place } = readArticle(article, read)
-    let from = text.indexOf(wanted)
-    while (from !== -1) {
-      if (ranges.length === MOST) return ranges
-      const [first, last] = [place(from), place(from + wanted.length - 1)]
-      const range = document.createRange()
-      range.setStart(first.node, first.start)
-      range.setEnd(last.node, last.end)
-      ranges.push(range)
-      from = text.indexOf(wanted, from + wanted.length)
-    }
+    const own = known.get(article) ?? findInArticle(article, wanted, read)
+    known.set(article, own)
+    ranges.push(...own.slice(0, MOST - ranges.length))
+    if (ranges.length === MOST) break
+  }
+  return ranges
+}
+
+function findInArticle(article: Element, wanted: string, read: Read): Range[] {
+  const ranges: Range[] = []
+  const { text, place } = readArticle(article, read)
+  let from = text.indexOf(wanted)
+  while (from !== -1 && ranges.length < MOST) {
+    const [first, last] = [place(from), place(from + wanted.length - 1)]
+    const range = document.createRange()
+    range.setStart(first.node, first.start)
+    range.setEnd(last.node, last.end)
+    ranges.push(range)
+    from = text.indexOf(wanted, from + wanted.length)
   }
   return ranges
 }
@@ -160,7 +180,7 @@ function findIn(log: Element, query: string, locale: string): Range[] {
 type Place = { node: Node; start: number; end: number }
 
 /** The words of a message. `place`: where a unit of them stands in the document. */
-function readArticle(article: Element, read: ReturnType<typeof createPlain>) {
+function readArticle(article: Element, read: Read) {
   const parts: { node: Node; from: number; starts: number[]; ends: number[] }[] = []
   let text = ''
   let block: Element | null = null

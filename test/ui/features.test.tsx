@@ -584,12 +584,17 @@ describe('search', () => {
 
   it('finds what an answer says while it grows, and stays where the reader is', async () => {
     const { entry, content } = message('agent', 'One', { complete: false })
-    world.chat.transcript.value = [entry]
+    world.chat.transcript.value = [message('visitor', 'One?').entry, message('agent', 'None.').entry, entry]
     await choose('Search this chat')
+    const reads = vi.spyOn(document, 'createTreeWalker')
     await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
-    await waitFor(() => expect(screen().getByText('1 of 1')).toBeTruthy())
+    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    reads.mockClear()
     content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
-    await waitFor(() => expect(screen().getByText('1 of 2')).toBeTruthy())
+    await waitFor(() => expect(screen().getByText('3 of 4')).toBeTruthy())
+    // Nothing else is read again, however long the chat is.
+    const articles = reads.mock.calls.flatMap(([read]) => (read.nodeName === 'ARTICLE' ? [read] : []))
+    expect([...new Set(articles)]).toEqual([screen().getAllByRole('article').at(-1)])
   })
 
   it('marks the current find alone where colours are forced, which draw all marks alike', async () => {
