@@ -160,7 +160,7 @@ const plain = (text: string): string =>
 /** Whether the visitor wants a person now. A question about handing over counts as an ordinary question. */
 export function asksForPerson(text: string): boolean {
   // “A human, please. Where is it?”
-  const sentences = text.slice(0, 2_000).split(/(?<=[.!?。！？])\s+/)
+  const sentences = text.slice(0, 2_000).split(/(?<=[.!?])\s+/)
   if (sentences.length > 1 && sentences.some((each) => POLITE.test(plain(each)) && SHORT.test(plain(each))))
     return true
   const said = plain(text)
