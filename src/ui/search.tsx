@@ -53,9 +53,15 @@ export function Search() {
     }
     // Messages come, and answers grow.
     const observer = new MutationObserver((records) => {
-      for (const { target } of records) {
-        const article = (target instanceof Element ? target : target.parentElement)?.closest('article')
-        if (article) known.current.delete(article)
+      const changed = records.map(({ target }) =>
+        (target instanceof Element ? target : target.parentElement)?.closest('article'),
+      )
+      for (const article of new Set(changed)) {
+        if (!article) continue
+        // Its marks went with its words.
+        const own = findAlone(article, query, locale.peek())
+        known.current.set(article, own)
+        mark(own)
       }
       timer ??= setTimeout(again, AGAIN_MS)
     })
@@ -162,6 +168,12 @@ function findIn(log: Element, query: string, locale: string, known: WeakMap<Elem
   return ranges
 }
 
+function findAlone(article: Element, query: string, locale: string): Range[] {
+  const read = createPlain(locale)
+  const wanted = read(query.trim()).text
+  return wanted === '' ? [] : findInArticle(article, wanted, read)
+}
+
 function findInArticle(article: Element, wanted: string, read: Read): Range[] {
   const ranges: Range[] = []
   const { text, place } = readArticle(article, read)
@@ -244,11 +256,17 @@ function createPlain(locale: string) {
   }
 }
 
+/** Marks these beside the others. */
+function mark(finds: readonly Range[]): void {
+  if (typeof Highlight === 'undefined' || !CSS.highlights || isForced()) return
+  for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
+}
+/** Forced colours draw all highlights alike. */
+const isForced = (): boolean => matchMedia('(forced-colors:active)').matches
+
 function paint(finds: readonly Range[], current: Range | undefined): void {
   if (typeof Highlight === 'undefined' || !CSS.highlights) return
-  // Forced colours draw all highlights alike.
-  const all = matchMedia('(forced-colors:active)').matches ? [] : finds
-  CSS.highlights.set('foyer-found', new Highlight(...all))
+  CSS.highlights.set('foyer-found', new Highlight(...(isForced() ? [] : finds)))
   CSS.highlights.set('foyer-current', new Highlight(...(current ? [current] : [])))
 }
 

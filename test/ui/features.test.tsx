@@ -605,6 +605,29 @@ describe('search', () => {
     expect([...new Set(articles)]).toEqual([screen().getAllByRole('article').at(-1)])
   })
 
+  it('keeps the marks of an answer that grows, before it is counted again', async () => {
+    const painted = new Map<string, Set<Range>>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
+    vi.stubGlobal(
+      'Highlight',
+      class extends Set<Range> {
+        constructor(...ranges: Range[]) {
+          super(ranges)
+        }
+      },
+    )
+    const marked = () => [...(painted.get('foyer-found') ?? [])].map(String).filter(Boolean)
+    const { entry, content } = message('agent', 'One', { complete: false })
+    world.chat.transcript.value = [entry]
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
+    await waitFor(() => expect(marked()).toEqual(['One']))
+    content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
+    await waitFor(() => expect(screen().getByRole('article').textContent).toContain('and one more'))
+    expect(marked()).toEqual(['One', 'one'])
+  })
+
   it('marks the current find alone where colours are forced, which draw all marks alike', async () => {
     const painted = new Map<string, { size: number }>()
     vi.stubGlobal('CSS', { highlights: painted })
