@@ -140,21 +140,30 @@ const SHORT = new RegExp(
   `^(?:please |bitte )?${one}(?:real person|real human|human|human agent|live agent|human being|agent|operator|representative|person please|support agent|echten? menschen?|mensch|mitarbeiter|un humain|un conseiller)(?: please| now| bitte| svp)*$`,
   'u',
 )
+/** Of one sentence of several, which may name a person in passing. */
+const POLITE = /(?<!\p{L})(?:please|bitte|svp|now)(?!\p{L})/u
 /** A question about handing over, not a request for it. */
 const ABOUT =
   /^(?:how|what|when|where|which|why|who|does|do|is|are|wie|was|wann|wo|welche|warum|comment|quand|pourquoi|est ce que)(?![\p{L}])/u
 const FIRST_PERSON =
   /(?<![\p{L}])(?:can|could|may|how can|how do|how could|where can|wie kann|kann|puis|est ce que je peux|comment)(?: je)? ?(?:i|we|ich|wir|je)?(?: please| bitte)? ?(?:talk|speak|chat|get to talk|mit|parler)/u
 
-/** Whether the visitor wants a person now. A question about handing over counts as an ordinary question. */
-export function asksForPerson(text: string): boolean {
-  const said = text
+const plain = (text: string): string =>
+  text
     .normalize('NFC')
     .toLowerCase()
     .replace(/[’‘ʼ]/g, "'")
     .replace(/[^\p{L}\p{N}']+/gu, ' ')
     .trim()
     .slice(0, 300)
+
+/** Whether the visitor wants a person now. A question about handing over counts as an ordinary question. */
+export function asksForPerson(text: string): boolean {
+  // “A human, please. Where is it?”
+  const sentences = text.slice(0, 2_000).split(/(?<=[.!?])\s+/)
+  if (sentences.length > 1 && sentences.some((each) => POLITE.test(plain(each)) && SHORT.test(plain(each))))
+    return true
+  const said = plain(text)
   const wants = SPEAKS.test(said) || WANTS.test(said) || SHORT.test(said)
   if (!wants) return false
   return !ABOUT.test(said) || FIRST_PERSON.test(said) || /^is there /.test(said)

@@ -36,14 +36,19 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
     hide()
     onDismiss()
   }
+  const scheme = matchMedia('(prefers-color-scheme:dark)')
   status.append(words)
   root.append(status, close)
 
+  function dress(): void {
+    const { theme, position } = host.options()
+    element.className = `${themeOf(theme)} ${host.phone.matches ? 'phone' : ''} ${position ?? ''}`
+  }
   function show(text?: string): void {
     const { newMessage, dismiss } = cardWords(host.locale())
     element.dir = /^(ar|he)\b/i.test(host.locale()) ? 'rtl' : 'ltr'
-    const { theme, position } = host.options()
-    element.className = `${themeOf(theme)} ${host.phone.matches ? 'phone' : ''} ${position ?? ''}`
+    dress()
+    scheme.onchange = dress
     close.ariaLabel = dismiss
     host.launcher.after(element)
     // Screen readers read a text only if its region was there before.
@@ -52,6 +57,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
     })
   }
   function hide(): void {
+    scheme.onchange = null
     words.textContent = ''
     element.remove()
   }

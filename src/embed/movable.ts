@@ -113,6 +113,11 @@ export function createMovable(
 
   const drags = (handle: HTMLElement, by: typeof move, press = () => {}) => {
     let dragged = false
+    // WebKit would select the words of the page below.
+    handle.onmousedown = (event) => {
+      event.preventDefault()
+      handle.focus()
+    }
     handle.onpointerdown = (down) => {
       if (down.button !== 0 || !down.isPrimary) return
       const from = stands()

@@ -353,6 +353,8 @@ export function openReception(options: ReceptionOptions): Reception {
     if (now !== undefined) filled.set(now)
   }
   const leavings = [
+    // At once: Firefox may drop what a frame stores first as it goes.
+    listen(container, 'input', keepFilled),
     listen(window, 'pagehide', keepFilled),
     listen(document, 'visibilitychange', keepFilled),
     listen(document, 'visibilitychange', look),

@@ -3,6 +3,7 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusAfterUse } from './composer.tsx'
 import { Panel } from './context.ts'
+import { Thanks } from './thanks.tsx'
 import { useWords } from './words.ts'
 
 export { default as styles } from './rating.css?inline'
@@ -54,8 +55,7 @@ function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
           </div>
         </form>
       )}
-      {/* There before its words, so that screen readers read them. */}
-      <div role="status">{sent && <p class="thanks">{say.rateThanks}</p>}</div>
+      <Thanks given={sent} class="thanks" />
     </>
   )
 }

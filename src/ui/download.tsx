@@ -10,10 +10,11 @@ import { noticeText } from './notice-text.ts'
 import { allWords } from './words.ts'
 
 const STYLES =
-  'body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif;color-scheme:light dark}' +
-  'article{margin:1.25rem 0}header{color:gray;font-size:.875rem}header b{color:CanvasText}' +
-  'p{margin:.5rem 0}pre{overflow:auto;padding:.75rem;border:1px solid silver;border-radius:.5rem}' +
-  'table{border-collapse:collapse}th,td{border:1px solid silver;padding:.25rem .5rem;text-align:start}.note{color:gray;text-align:center}'
+  ':root{color-scheme:light dark}body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif}' +
+  'article{margin:1.25rem 0;overflow-wrap:anywhere}.table{overflow-wrap:normal}header,.note{color:color-mix(in srgb,CanvasText 65%,Canvas)}header{font-size:.875rem}' +
+  'header b{color:CanvasText}p{margin:.5rem 0}.words{white-space:pre-wrap}.task{list-style:none}.note{text-align:center}' +
+  '.code,.table{margin:.75rem 0;overflow:auto}pre{margin:0;overflow:auto;padding:.75rem;border:1px solid silver;border-radius:.5rem}' +
+  'table{border-collapse:collapse}th,td{border:1px solid silver;padding:.25rem .5rem;text-align:start}.right{text-align:end}.center{text-align:center}'
 
 /** Hands the visitor a file with the conversation so far. */
 export function download(panel: PanelState, format: 'text' | 'page'): void {
@@ -78,7 +79,10 @@ function transcriptPage(panel: PanelState, say: Words): string {
   page.documentElement.dir = say.direction
   const charset = page.createElement('meta')
   charset.setAttribute('charset', 'utf-8')
-  page.head.prepend(charset)
+  const viewport = page.createElement('meta')
+  viewport.setAttribute('name', 'viewport')
+  viewport.setAttribute('content', 'width=device-width')
+  page.head.prepend(charset, viewport)
   render(
     <Panel.Provider value={panel}>
       <h1>{say.conversation}</h1>
@@ -92,11 +96,20 @@ function transcriptPage(panel: PanelState, say: Words): string {
         const { name, time } = bylineOf(panel, say, entry)
         const text = wordsOf(entry)
         return (
-          <article dir="auto">
+          <article>
             <header>
-              <b>{name}</b> {time}
+              <b>
+                <bdi>{name}</bdi>
+              </b>{' '}
+              <bdi>{time}</bdi>
             </header>
-            {entry.role === 'visitor' ? linked(text) : parseBlocks(text).blocks.map(({ node }) => node)}
+            {entry.role === 'visitor' ? (
+              <div class="words" dir="auto">
+                {linked(text)}
+              </div>
+            ) : (
+              parseBlocks(text).blocks.map(({ node }) => <div dir="auto">{node}</div>)
+            )}
             {linesOf(entry).map((line) => (
               <p dir="auto">{linked(line)}</p>
             ))}

@@ -1,4 +1,5 @@
 import { useContext, useRef, useState } from 'preact/hooks'
+import type { Handoff } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { AssistantIcon, CloseIcon, MoreIcon } from './icons.tsx'
 import { lazy } from './lazy.tsx'
@@ -28,8 +29,8 @@ export function Header({ scrolled }: { scrolled: boolean }) {
         <h2 class="name">
           <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
         </h2>
-        {/* Places in a queue are read aloud; “Thinking…” is not. */}
-        <div class="status" aria-live={chat.handoff.value.state === 'pending' ? 'polite' : 'off'}>
+        {/* Places in a queue are read aloud; “Thinking…” is not, and the transcript tells that a handoff begins. */}
+        <div class="status" aria-live={isPlaced(chat.handoff.value) ? 'polite' : 'off'}>
           {statusText(chat, words.value, locale.value, module?.queueText)}
         </div>
       </div>
@@ -48,6 +49,9 @@ export function Header({ scrolled }: { scrolled: boolean }) {
     </Placed>
   )
 }
+
+const isPlaced = (handoff: Handoff): boolean =>
+  handoff.state === 'pending' && (handoff.message ?? handoff.position) !== undefined
 
 const Menu = lazy(() => import('./menu.tsx'))
 

@@ -11,7 +11,8 @@ export function Queue() {
   const { chat } = useContext(Panel)
   const say = useWords()
   return (
-    <div part="notice" class="notice">
+    // The transcript tells it.
+    <div part="notice" class="notice" aria-live="off">
       <span>{say.waitingForPerson}</span>
       <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
         {say.leaveQueue}

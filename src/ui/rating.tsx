@@ -4,6 +4,7 @@ import { useContext, useState } from 'preact/hooks'
 import { focusAfterUse } from './composer.tsx'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
+import { Thanks } from './thanks.tsx'
 import { useWords } from './words.ts'
 
 export { default as styles } from './rating.css?inline'
@@ -19,69 +20,72 @@ export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDism
   const say = useWords()
   const [score, setScore] = useState<number>()
   const [comment, setComment] = useState('')
-  if (chat.csat.value.state === 'given')
-    return (
-      <p class="notice" role="status">
-        {say.rateThanks}
-      </p>
-    )
+  const given = chat.csat.value.state === 'given'
   const nameOf = (value: number): string => {
     if (scale === 'thumbs') return value === 1 ? say.rateBad : say.rateGood
     const form = new Intl.PluralRules(say.language).select(value)
     return say.rateStars(new Intl.NumberFormat(locale.value).format(value), form)
   }
   return (
-    <form
-      class="rating"
-      aria-label={say.rateChat}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (score === undefined) return
-        focusAfterUse(event.currentTarget)
-        chat.rate(score, comment.trim() || undefined)
-      }}
-    >
-      <fieldset>
-        <legend dir="auto">{say.rateChat}</legend>
-        <div class={`scale ${scale}`}>
-          {(scale === 'stars' ? STARS : THUMBS).map((value) => (
-            <label key={value} class={score !== undefined && isOn(scale, value, score) ? 'on' : undefined}>
-              <input
-                type="radio"
-                name="score"
-                class="hidden"
-                value={value}
-                checked={score === value}
-                aria-label={nameOf(value)}
-                onChange={() => setScore(value)}
-              />
-              {scale === 'stars' ? <StarIcon /> : <ThumbIcon isDown={value === 1} />}
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      {score !== undefined && (
-        <textarea
-          rows={2}
-          maxLength={LONGEST}
-          value={comment}
-          dir={comment === '' ? undefined : 'auto'}
-          aria-label={say.rateComment}
-          placeholder={say.rateComment}
-          onInput={(event) => setComment(event.currentTarget.value)}
-        />
+    <>
+      {!given && (
+        <form
+          class="rating"
+          aria-label={say.rateChat}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (score === undefined) return
+            focusAfterUse(event.currentTarget)
+            chat.rate(score, comment.trim() || undefined)
+          }}
+        >
+          <fieldset>
+            <legend dir="auto">{say.rateChat}</legend>
+            <div class={`scale ${scale}`}>
+              {(scale === 'stars' ? STARS : THUMBS).map((value) => (
+                <label
+                  key={value}
+                  class={score !== undefined && isOn(scale, value, score) ? 'on' : undefined}
+                >
+                  <input
+                    type="radio"
+                    name="score"
+                    class="hidden"
+                    value={value}
+                    checked={score === value}
+                    aria-label={nameOf(value)}
+                    onChange={() => setScore(value)}
+                  />
+                  {scale === 'stars' ? <StarIcon /> : <ThumbIcon isDown={value === 1} />}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          {score !== undefined && (
+            <textarea
+              rows={2}
+              maxLength={LONGEST}
+              value={comment}
+              dir={comment === '' ? undefined : 'auto'}
+              aria-label={say.rateComment}
+              placeholder={say.rateComment}
+              onInput={(event) => setComment(event.currentTarget.value)}
+            />
+          )}
+          <div class="acts">
+            <button type="button" class="quiet once" onClick={onDismiss}>
+              {say.notNow}
+            </button>
+            {score !== undefined && (
+              <button type="submit" class="primary small">
+                {say.rateSend}
+              </button>
+            )}
+          </div>
+        </form>
       )}
-      <div class="acts">
-        <button type="button" class="quiet once" onClick={onDismiss}>
-          {say.notNow}
-        </button>
-        {score !== undefined && (
-          <button type="submit" class="primary small">
-            {say.rateSend}
-          </button>
-        )}
-      </div>
-    </form>
+      <Thanks given={given} class="notice" />
+    </>
   )
 }
 

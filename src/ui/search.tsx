@@ -11,37 +11,66 @@ export { Search as part }
 /** Most matches that are shown. */
 const MOST = 500
 const LONGEST = 100
+/** What is drawn anew is searched so much later, and so not with every piece of an answer. */
+const AGAIN_MS = 300
 
 /** The matches, and the place of the match that the reader looks at. */
 type Found = { finds: readonly Range[]; at: number }
 
 export function Search() {
-  const { chat, searching, locale } = useContext(Panel)
+  const { searching, locale } = useContext(Panel)
   const say = useWords()
   const bar = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
   const [{ finds, at }, setFound] = useState<Found>({ finds: [], at: 0 })
   const current = finds[at]
-  const { value: entries } = chat.transcript
 
+  const logOf = () => bar.current?.parentElement?.querySelector('.log')
+  /** The matches of the query in each message that was read and has not changed since. */
+  const known = useRef(new WeakMap<Element, Range[]>())
   const look = (query: string) => {
-    const log = bar.current?.parentElement?.querySelector('.log')
-    return log ? findIn(log, query, locale.peek()) : []
+    const log = logOf()
+    return log ? findIn(log, query, locale.peek(), known.current) : []
   }
   const onInput = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
     setQuery(value)
+    known.current = new WeakMap()
     // At once: the next key may be Enter. The newest first: it is nearest to where the reader is.
     const finds = look(value)
     setFound({ finds, at: Math.max(0, finds.length - 1) })
   }
   useLayoutEffect(() => field.current?.focus(), [])
   useEffect(() => {
-    if (query === '') return
-    const finds = look(query)
-    // The reader stays where they are.
-    setFound((before) => ({ finds, at: placeOf(before, finds) }))
-  }, [entries])
+    const log = logOf()
+    if (query === '' || !log) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      timer = undefined
+      const finds = look(query)
+      // The reader stays where they are.
+      setFound((before) => ({ finds, at: placeOf(before, finds) }))
+    }
+    // Messages come, and answers grow.
+    const observer = new MutationObserver((records) => {
+      const changed = records.map(({ target }) =>
+        (target instanceof Element ? target : target.parentElement)?.closest('article'),
+      )
+      for (const article of new Set(changed)) {
+        if (!article) continue
+        // Its marks went with its words.
+        const own = findAlone(article, query, locale.peek())
+        known.current.set(article, own)
+        mark(own)
+      }
+      timer ??= setTimeout(again, AGAIN_MS)
+    })
+    observer.observe(log, { childList: true, characterData: true, subtree: true })
+    return () => {
+      observer.disconnect()
+      clearTimeout(timer)
+    }
+  }, [query])
   useEffect(() => {
     paint(finds, current)
     return () => paint([], undefined)
@@ -119,24 +148,43 @@ function placeOf({ finds, at }: Found, now: readonly Range[]): number {
 /** The elements that begin words of their own: what stands on both sides of such an edge is no phrase. */
 const BLOCK = 'p, li, td, th, h3, h4, h5, h6, pre, blockquote, div, b, small, article'
 
-/** The matches in the order of the transcript, without regard to case and accents. A match may cross emphasis, links and code. */
-function findIn(log: Element, query: string, locale: string): Range[] {
+type Read = ReturnType<typeof createPlain>
+
+/**
+ * The matches in the order of the transcript, without regard to case and accents. A match may cross emphasis, links and code. `known`: of
+ * messages that need not be read again.
+ */
+function findIn(log: Element, query: string, locale: string, known: WeakMap<Element, Range[]>): Range[] {
   const read = createPlain(locale)
   const wanted = read(query.trim()).text
   const ranges: Range[] = []
   if (wanted === '') return ranges
   for (const article of log.querySelectorAll('article')) {
-    const { text, place } = readArticle(article, read)
-    let from = text.indexOf(wanted)
-    while (from !== -1) {
-      if (ranges.length === MOST) return ranges
-      const [first, last] = [place(from), place(from + wanted.length - 1)]
-      const range = document.createRange()
-      range.setStart(first.node, first.start)
-      range.setEnd(last.node, last.end)
-      ranges.push(range)
-      from = text.indexOf(wanted, from + wanted.length)
-    }
+    const own = known.get(article) ?? findInArticle(article, wanted, read)
+    known.set(article, own)
+    ranges.push(...own.slice(0, MOST - ranges.length))
+    if (ranges.length === MOST) break
+  }
+  return ranges
+}
+
+function findAlone(article: Element, query: string, locale: string): Range[] {
+  const read = createPlain(locale)
+  const wanted = read(query.trim()).text
+  return wanted === '' ? [] : findInArticle(article, wanted, read)
+}
+
+function findInArticle(article: Element, wanted: string, read: Read): Range[] {
+  const ranges: Range[] = []
+  const { text, place } = readArticle(article, read)
+  let from = text.indexOf(wanted)
+  while (from !== -1 && ranges.length < MOST) {
+    const [first, last] = [place(from), place(from + wanted.length - 1)]
+    const range = document.createRange()
+    range.setStart(first.node, first.start)
+    range.setEnd(last.node, last.end)
+    ranges.push(range)
+    from = text.indexOf(wanted, from + wanted.length)
   }
   return ranges
 }
@@ -144,7 +192,7 @@ function findIn(log: Element, query: string, locale: string): Range[] {
 type Place = { node: Node; start: number; end: number }
 
 /** The words of a message. `place`: where a unit of them stands in the document. */
-function readArticle(article: Element, read: ReturnType<typeof createPlain>) {
+function readArticle(article: Element, read: Read) {
   const parts: { node: Node; from: number; starts: number[]; ends: number[] }[] = []
   let text = ''
   let block: Element | null = null
@@ -208,9 +256,17 @@ function createPlain(locale: string) {
   }
 }
 
+/** Marks these beside the others. */
+function mark(finds: readonly Range[]): void {
+  if (typeof Highlight === 'undefined' || !CSS.highlights || isForced()) return
+  for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
+}
+/** Forced colours draw all highlights alike. */
+const isForced = (): boolean => matchMedia('(forced-colors:active)').matches
+
 function paint(finds: readonly Range[], current: Range | undefined): void {
   if (typeof Highlight === 'undefined' || !CSS.highlights) return
-  CSS.highlights.set('foyer-found', new Highlight(...finds))
+  CSS.highlights.set('foyer-found', new Highlight(...(isForced() ? [] : finds)))
   CSS.highlights.set('foyer-current', new Highlight(...(current ? [current] : [])))
 }
 

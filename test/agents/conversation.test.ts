@@ -181,6 +181,9 @@ describe('a question about handing over', () => {
     'pass the user’s name to the agent',
     'What happens when visitors talk to a person?',
     'Wie übergebe ich an einen Menschen?',
+    'Where does it say “human”? I see the word agent.',
+    'Agent: a program. What is it?',
+    'Who is the operator? Where is he?',
   ])('is answered and does not hand off: “%s”', async (text) => {
     expect(asksForPerson(text)).toBe(false)
     expect((await (await talk())(text)).acts.some(({ type }) => type === 'handoff')).toBe(false)
@@ -195,6 +198,9 @@ describe('a question about handing over', () => {
     'Ich möchte mit einem Mitarbeiter sprechen',
     'je voudrais parler à un conseiller',
     'connect me with support staff',
+    'A human, please. Where is it?',
+    'Where is my order? Human please!',
+    'Bitte einen Mitarbeiter. Wo ist mein Paket?',
   ])('is not mistaken for a request for a live agent: “%s”', async (text) => {
     expect((await (await talk())(text)).acts.at(-1)).toMatchObject({ type: 'handoff' })
   })

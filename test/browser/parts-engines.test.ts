@@ -1,7 +1,8 @@
 // Firefox asks no second time for a module whose request failed: the panel and its parts are there all the same once they can be had.
+// It also loses what a frame stores first as its page goes.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Engine, eventually, program } from './engine.ts'
+import { type Engine, eventually, KEYS, program } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startToldService } from './service.ts'
 
@@ -81,3 +82,29 @@ it.skipIf(missing).each([
     service.close()
   },
 )
+
+it.skipIf(missing)('a reload keeps what is filled in before a chat in Firefox', async () => {
+  const service = await startToldService()
+  const window = await engine.open({ width: 900, height: 900 })
+  const launcher = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button')`
+  const field = `document.querySelector('form input')`
+  async function visit() {
+    await eventually(() => window.read('page', `void Foyer.update({ form: '[{"label":"Name"}]' })`), PATIENCE)
+    await eventually(() => window.click('page', launcher), PATIENCE)
+    await eventually(
+      async () => expect(await window.read('frame', `!!${field}?.checkVisibility()`)).toBe(true),
+      PATIENCE,
+    )
+  }
+  await window.go(service.site)
+  await visit()
+  await window.click('frame', field)
+  await window.press('Zora')
+  await eventually(async () => expect(await window.read('frame', `${field}.value`)).toBe('Zora'), PATIENCE)
+  await window.press(KEYS.tab)
+  await window.reload()
+  await visit()
+  await eventually(async () => expect(await window.read('frame', `${field}.value`)).toBe('Zora'), PATIENCE)
+  await window.close()
+  service.close()
+})

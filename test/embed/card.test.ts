@@ -46,6 +46,22 @@ afterEach(() => {
 })
 
 describe('a message while the chat is closed', () => {
+  it('has a card in the light of the page, also when that changes, until the card is gone', () => {
+    const scheme = { matches: false, onchange: null as (() => void) | null }
+    vi.stubGlobal('matchMedia', () => scheme)
+    vi.spyOn(window, 'getComputedStyle').mockReturnValue({ colorScheme: 'light dark' } as CSSStyleDeclaration)
+    const attention = createAttention(createHost())
+    attention.unread(1)
+    said()
+    const shown = () => element.shadowRoot?.querySelector('aside')?.classList
+    expect(shown()?.contains('light')).toBe(true)
+    scheme.matches = true
+    scheme.onchange?.()
+    expect([shown()?.contains('dark'), shown()?.contains('light')]).toEqual([true, false])
+    attention.unread(0)
+    expect(scheme.onchange).toBeNull()
+  })
+
   it('is pointed out by a badge and a card, which opens the chat', () => {
     const attention = createAttention(createHost())
     attention.unread(1)

@@ -156,6 +156,17 @@ describe('the strip above the panel', () => {
     expect(group().hidden).toBe(false)
   })
 
+  it('selects nothing of the page while it is dragged, and has the focus as any button that is pressed', () => {
+    place()
+    for (const handle of [strip().querySelector('i') as HTMLElement, grip()]) {
+      expect(strip().activeElement).toBeNull()
+      const down = new MouseEvent('mousedown', { bubbles: true, cancelable: true })
+      handle.dispatchEvent(down)
+      expect(down.defaultPrevented).toBe(true)
+    }
+    expect(strip().activeElement).toBe(grip())
+  })
+
   it('is pressed after the drag of a finger, which no click ends', () => {
     place()
     point('pointerdown', 500, 100)

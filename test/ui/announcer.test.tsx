@@ -1,6 +1,6 @@
 // What a screen reader is told, counted: nothing of the history, every sentence once, at reading pace.
 
-import { act, within } from '@testing-library/preact'
+import { act, fireEvent, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
 import { loadScreened } from '../../src/ui/index.ts'
@@ -40,10 +40,27 @@ function listen(): void {
   observer.observe(region, { childList: true, subtree: true })
 }
 
+/** Keeps what any region of the panel says, by the rules of a browser: the nearest element that has a word on it decides. */
+function listenToAll(): string[] {
+  observer.disconnect()
+  const told: string[] = []
+  observer = new MutationObserver((records) => {
+    for (const { type, target, addedNodes } of records)
+      for (const node of type === 'characterData' ? [target] : addedNodes) {
+        const element = node instanceof Element ? node : node.parentElement
+        const region = element?.closest('[aria-live], [role="status"], [role="alert"]')
+        const text = node.textContent?.trim()
+        if (text && region && region.getAttribute('aria-live') !== 'off') told.push(text)
+      }
+  })
+  observer.observe(world.container, { childList: true, characterData: true, subtree: true })
+  return told
+}
+
 const show = (...entries: Entry[]) => {
   world.chat.transcript.value = [...world.chat.transcript.value, ...entries]
 }
-const notice = (notice: 'live-joined' | 'error', more: object): Entry => ({
+const notice = (notice: 'live-joined' | 'error' | 'handoff', more: object): Entry => ({
   kind: 'notice',
   key: `n-${notice}`,
   at: 0,
@@ -170,6 +187,76 @@ it('a chat that can be rated is said to be so, each time it is asked', async () 
   world.chat.csat.value = { state: 'none' }
   await heard(2)
   expect(said).toEqual(['How was this chat?', 'How was this chat?'])
+})
+
+it('a handoff is told once by all regions together, and each place in the queue', async () => {
+  world.chat.status.value = 'live'
+  await within(world.container).findByText('AI assistant · replies instantly')
+  const told = listenToAll()
+  show(notice('handoff', {}))
+  world.chat.handoff.value = { state: 'pending' }
+  world.chat.leavable.value = true
+  await within(world.container).findByRole('button', { name: 'Leave the queue' })
+  await vi.waitFor(() => expect(told).toContain('You’ll be connected to a person'))
+  world.chat.handoff.value = { state: 'pending', position: 3 }
+  await vi.waitFor(() => expect(told.at(-1)).toBe('You’re number 3 in the queue'))
+  world.chat.handoff.value = { state: 'pending', position: 2 }
+  await vi.waitFor(() => expect(told.at(-1)).toBe('You’re number 2 in the queue'))
+  expect(told).toEqual([
+    'You’ll be connected to a person',
+    'You’re number 3 in the queue',
+    'You’re number 2 in the queue',
+  ])
+})
+
+it('thanks for a rating are told once, and not again in another language', async () => {
+  world.chat.status.value = 'live'
+  const told = listenToAll()
+  world.chat.csat.value = { state: 'asked' }
+  await vi.waitFor(() => expect(told).toContain('How was this chat?'))
+  world.chat.csat.value = { state: 'given', score: 5 }
+  await vi.waitFor(() => expect(told).toContain('Thank you for your rating.'))
+  world.chat.language.value = 'de'
+  await within(world.container).findByText('Danke für Ihre Bewertung.')
+  world.chat.language.value = 'en'
+  await within(world.container).findByText('Thank you for your rating.')
+  show(notice('live-joined', { name: 'Sarah' }))
+  await vi.waitFor(() => expect(told.at(-1)).toContain('Sarah'))
+  expect(told).toEqual(['How was this chat?', 'Thank you for your rating.', expect.stringContaining('Sarah')])
+})
+
+it('nobody is thanked who did not want to rate, and rated elsewhere', async () => {
+  world.chat.status.value = 'live'
+  const told = listenToAll()
+  world.chat.csat.value = { state: 'asked' }
+  await vi.waitFor(() => expect(told).toContain('How was this chat?'))
+  fireEvent.click(await within(world.container).findByRole('button', { name: 'Not now' }))
+  world.chat.csat.value = { state: 'given', score: 5 }
+  show(notice('live-joined', { name: 'Sarah' }))
+  await vi.waitFor(() => expect(told.at(-1)).toBe('Sarah joined'))
+  expect(told).toEqual(['How was this chat?', 'Sarah joined'])
+})
+
+it('thanks for words on an answer are told once, and not again in another language', async () => {
+  world.chat.capabilities.value = { feedback: true } as never
+  world.chat.status.value = 'live'
+  show(message('agent', 'Yes.').entry)
+  const panel = within(world.container)
+  fireEvent.click(await panel.findByRole('button', { name: 'Bad answer' }))
+  fireEvent.input(await panel.findByRole('textbox', { name: 'Anything to add? (optional)' }), {
+    target: { value: 'No.' },
+  })
+  const told = listenToAll()
+  const form = panel.getByRole('form', { name: 'Bad answer' })
+  fireEvent.submit(form)
+  await vi.waitFor(() => expect(told).toContain('Thank you for your rating.'))
+  world.chat.language.value = 'de'
+  await panel.findByText('Danke für Ihre Bewertung.')
+  world.chat.language.value = 'en'
+  await panel.findByText('Thank you for your rating.')
+  show(notice('live-joined', { name: 'Sarah' }))
+  await vi.waitFor(() => expect(told.at(-1)).toContain('Sarah'))
+  expect(told.filter((text) => !/Ada|Sarah/.test(text))).toEqual(['Thank you for your rating.'])
 })
 
 it('what the page withholds is not read, until the page lets it through', async () => {

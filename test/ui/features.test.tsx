@@ -328,6 +328,14 @@ describe('a phone number', () => {
     ['nl', '+31201234567', '020 123 4567'],
     ['nl', '+31612345678', '06 12345678'],
     ['nl', '+31115123456', '0115 123 456'],
+    ['nl', '+31669459923', '066 9459923'],
+    ['nl', '+31850470915', '085 047 0915'],
+    ['nl', '+318001055273', '0800 1055273'],
+    ['en-GB', '+445501070038', '055 0107 0038'],
+    ['en-GB', '+447082655980', '070 8265 5980'],
+    ['en-GB', '+447623964939', '076 2396 4939'],
+    ['en-GB', '+447624123456', '07624 123456'],
+    ['en-GB', '+44800451537', '0800 451537'],
     ['sv', '+46812345678', '08 123 456 78'],
     ['pl', '+48123456789', '12 345 67 89'],
     ['pl', '+48512345678', '512 345 678'],
@@ -547,6 +555,7 @@ describe('search', () => {
   ])('in %s, of “%s”, for “%s” finds %j', async (locale, text, query, found) => {
     const painted = new Map<string, Iterable<Range>>()
     vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
     vi.stubGlobal(
       'Highlight',
       class extends Set<Range> {
@@ -579,6 +588,69 @@ describe('search', () => {
     await choose('Search this chat')
     await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: query } })
     await waitFor(() => expect(screen().getByText(told)).toBeTruthy())
+  })
+
+  it('finds what an answer says while it grows, and stays where the reader is', async () => {
+    const { entry, content } = message('agent', 'One', { complete: false })
+    world.chat.transcript.value = [message('visitor', 'One?').entry, message('agent', 'None.').entry, entry]
+    await choose('Search this chat')
+    const reads = vi.spyOn(document, 'createTreeWalker')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
+    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    reads.mockClear()
+    content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
+    await waitFor(() => expect(screen().getByText('3 of 4')).toBeTruthy())
+    // Nothing else is read again, however long the chat is.
+    const articles = reads.mock.calls.flatMap(([read]) => (read.nodeName === 'ARTICLE' ? [read] : []))
+    expect([...new Set(articles)]).toEqual([screen().getAllByRole('article').at(-1)])
+  })
+
+  it('keeps the marks of an answer that grows, before it is counted again', async () => {
+    const painted = new Map<string, Set<Range>>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
+    vi.stubGlobal(
+      'Highlight',
+      class extends Set<Range> {
+        constructor(...ranges: Range[]) {
+          super(ranges)
+        }
+      },
+    )
+    const marked = () => [...(painted.get('foyer-found') ?? [])].map(String).filter(Boolean)
+    const { entry, content } = message('agent', 'One', { complete: false })
+    world.chat.transcript.value = [entry]
+    await choose('Search this chat')
+    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
+    await waitFor(() => expect(marked()).toEqual(['One']))
+    content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
+    await waitFor(() => expect(screen().getByRole('article').textContent).toContain('and one more'))
+    expect(marked()).toEqual(['One', 'one'])
+  })
+
+  it('marks the current find alone where colours are forced, which draw all marks alike', async () => {
+    const painted = new Map<string, { size: number }>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
+    vi.stubGlobal(
+      'Highlight',
+      class {
+        size: number
+        constructor(...ranges: Range[]) {
+          this.size = ranges.length
+        }
+      },
+    )
+    const sizes = () => ['foyer-found', 'foyer-current'].map((name) => painted.get(name)?.size)
+    show(['visitor', 'one, one, one'])
+    await waitFor(() => screen().getByRole('article'))
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    await fireEvent.input(field, { target: { value: 'one' } })
+    await waitFor(() => expect(sizes()).toEqual([3, 1]))
+    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(forced-colors:active)' }))
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    await waitFor(() => expect(sizes()).toEqual([0, 1]))
   })
 
   it('shows 500 finds at most, of one message too', async () => {
@@ -934,6 +1006,42 @@ describe('the transcript as a file', () => {
     const link = page.querySelector('a[href="https://example.com/__init__.py"]')
     expect(link?.closest('pre')).toBeNull()
     expect(link?.parentElement?.textContent).toBe('**Hours**: https://example.com/__init__.py')
+  })
+
+  it('is a page that keeps the lines of the visitor and the sides of a table, on a phone too', async () => {
+    show(['visitor', 'One\nTwo'], ['agent', '| A | B |\n| -- | --: |\n| 1 | 2 |'])
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const frame = document.body.appendChild(document.createElement('iframe'))
+    const page = frame.contentDocument as Document
+    page.write((await files[0]?.text) ?? '')
+    const style = (element: Element | null | undefined) =>
+      page.defaultView?.getComputedStyle(element as Element)
+    const words = [...page.querySelectorAll('article')].find((each) => each.textContent?.includes('One\nTwo'))
+    expect(style(words?.lastElementChild)?.whiteSpace).toBe('pre-wrap')
+    expect(words?.lastElementChild?.textContent).toBe('One\nTwo')
+    // Of the root, whose ground is drawn: on the body alone, a dark scheme would write white on white.
+    expect(style(page.documentElement)?.colorScheme).toBe('light dark')
+    expect(style(page.querySelector('td:last-child'))?.textAlign).toBe('end')
+    // A cell keeps its words whole, and the table scrolls.
+    expect(style(page.querySelector('.table'))?.overflowWrap).toBe('normal')
+    expect(page.querySelector('meta[name="viewport"]')?.getAttribute('content')).toBe('width=device-width')
+    frame.remove()
+  })
+
+  it('is a page in which each block has the direction of its own words, whoever speaks', async () => {
+    show(['visitor', 'مرحبا؟'], ['agent', 'First English.\n\nكيف يمكنني مساعدتك؟'])
+    await choose('Download as a web page')
+    await waitFor(() => expect(files).toHaveLength(1))
+    const page = new DOMParser().parseFromString((await files[0]?.text) ?? '', 'text/html')
+    for (const words of ['مرحبا؟', 'First English.', 'كيف يمكنني مساعدتك؟']) {
+      const whole = [...page.querySelectorAll('[dir="auto"]')].find((each) => each.textContent === words)
+      expect(whole, words).toBeTruthy()
+    }
+    expect(page.querySelector('article')?.hasAttribute('dir')).toBe(false)
+    expect([...page.querySelectorAll('header')].map(({ children }) => children.length)).toEqual(
+      Array(page.querySelectorAll('article').length).fill(2),
+    )
   })
 
   it('is a page in which what was written is text, without buttons', async () => {
