@@ -126,7 +126,8 @@ const browser: UserConfig = {
     },
   },
   plugins: [slimSocket, slimParser],
-  define: { 'process.env.NODE_ENV': '"production"' },
+  // Nothing is here to be inspected by the developer tools of @preact/signals.
+  define: { 'process.env.NODE_ENV': '"production"', 'window.__PREACT_SIGNALS_DEVTOOLS__': 'false' },
   // Without what stands for `light-dark()`, which is not used.
   css: { lightningcss: { exclude: LIGHT_DARK } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
