@@ -79,7 +79,7 @@ export function createChat(options: ChatOptions): Chat {
   const signOuts = new Set([stored.signedOut()])
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
-  /** True from when the visitor asked for a new session until there is one. */
+  /** True from when the visitor asked for a new session, or signed out, until there is one. */
   let anew = false
   const past = new Set<string>()
   /** Without a working store: the session that another tab brought. */
@@ -197,11 +197,8 @@ export function createChat(options: ChatOptions): Chat {
     }
     if (after.owed !== undefined && after.owed !== before.owed)
       farewells.end(after.owed, before.log.cursor, event.type !== 'logout')
-    if (event.type === 'restart') {
-      left = before.sessionId
-      anew = true
-    }
-    anew &&= after.sessionId === undefined
+    if (event.type === 'restart') left = before.sessionId
+    anew = after.sessionId === undefined && (anew || event.type === 'restart' || event.type === 'logout')
     if (session.name === 'entering' && !entering)
       enter(
         session,
@@ -363,8 +360,6 @@ export function createChat(options: ChatOptions): Chat {
   function signOut(mark: string): void {
     if (signOuts.has(mark) || state.peek().session.name === 'disposed') return
     signOuts.add(mark)
-    // What another tab waits to go on in is the same person's.
-    for (let theirs = tabs?.wanted(past); theirs !== undefined; theirs = tabs?.wanted(past)) past.add(theirs)
     // Frames that are not sent yet would need a token, which is being deleted.
     farewells.stop()
     dispatch({ type: 'logout' })

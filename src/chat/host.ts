@@ -286,7 +286,7 @@ export function createHost(options: HostOptions) {
     changed,
     /** The session that a guest waits to go on in, none of `over`. */
     wanted: (over: ReadonlySet<string>): string | undefined =>
-      calls.find(({ session }) => session !== undefined && !over.has(session))?.session,
+      calls.find(({ session }) => session && !over.has(session))?.session,
     /** Forgets what was said in all sessions of this tab. */
     forget() {
       histories.clear()
