@@ -35,7 +35,7 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
   // So many groups hold at least a hundred entries, which is more than any screen does.
   const enough = entries.length % GROUP ? 2 : 1
   // A group that begins takes none of the others away.
-  const begun = count === last.count + 1 ? 1 : 0
+  const begun = Number(count === last.count + 1)
   const drawn = Math.min(count, Math.max(enough, last.drawn + begun))
 
   useEffect(() => {
@@ -126,6 +126,5 @@ export function useLine(
     !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
   const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   // An entry stays of its kind, so its hooks are always the same.
-  const drawn = useDrawn({ entry, joined, isLast })
-  return [day, silence && module?.drawSilence(entry.at, locale.value), ...drawn]
+  return [day, silence && module?.drawSilence(entry.at, locale.value), ...useDrawn({ entry, joined, isLast })]
 }

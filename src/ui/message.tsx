@@ -39,7 +39,7 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
   // What a chunk changes is watched where it is drawn. A whole answer rarely changes: most have nothing below their words.
   const answer = !visitor && module
   const whole = content.peek().complete && content.value
-  const isPlain = whole && !whole.stopped && !whole.attachments[0] && !whole.callActions[0]
+  const isPlain = whole && !whole.stopped && whole.attachments.length + whole.callActions.length === 0
   const text = answer ? '' : content.value.pieces.join('')
   const trouble = visitor && content.value.undelivered
   const article = (

@@ -115,10 +115,16 @@ export const BUGS: readonly Bug[] = [
     id: 'D9',
     what: 'events that were seen before do not move the cursor',
     edits: [
+      // What was before is kept apart: the state is changed in place where an event before it has copied it.
+      edit(
+        'receive.ts',
+        'const next = amended(state, {',
+        'const before = { ...state }\n  const next = amended(state, {',
+      ),
       edit(
         'receive.ts',
         "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }",
-        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state, after: {} }",
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: before, after: {} }",
       ),
     ],
   },
