@@ -28,7 +28,10 @@ export function createHistory(): History {
 
   return {
     take(text, frame, whose) {
-      let raw: Map<string, string> | undefined
+      const fresh = frame.events.filter(({ id }) => id !== undefined && !heard.has(id)).length
+      // A batch of which little is new would be kept whole for that little, after each connection once more.
+      const isShared = frame.batch && fresh * 2 > frame.events.length
+      let raw = frame.batch && !isShared ? rawEvents(text) : undefined
       let passed = text
       const events = frame.events.map((given): ServerEvent => {
         const { id, sequence, type } = given
@@ -44,14 +47,14 @@ export function createHistory(): History {
         if (id === undefined || sequence === undefined || isKnown) return event
         if (sequence < highest) late = Math.min(late, sequence - 1)
         highest = Math.max(highest, sequence)
-        let kept = text
+        let kept = isShared ? text : (raw?.get(id) ?? text)
         if (event !== given) {
           if (frame.batch) raw ??= rawEvents(text)
           const own = JSON.parse(raw?.get(id) ?? text) as object
           kept = JSON.stringify({ ...own, metadata: event.metadata })
         }
         if (!frame.batch) passed = kept
-        heard.set(id, { sequence, text: kept, isBatch: frame.batch && event === given })
+        heard.set(id, { sequence, text: kept, isBatch: isShared && event === given })
         return event
       })
       return { text: passed, frame: { ...frame, events } }
