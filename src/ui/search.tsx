@@ -29,6 +29,8 @@ export function Search() {
   const logOf = () => bar.current?.parentElement?.querySelector('.log')
   /** The matches of the query in each message that was read and has not changed since. */
   const known = useRef(new WeakMap<Element, Range[]>())
+  /** Where the current match stands: its message, and its place among the matches there. */
+  const here = useRef<{ article: Element; place: number }>(undefined)
   const look = (query: string) => {
     const log = logOf()
     return log ? findIn(log, query, locale.peek(), known.current) : []
@@ -61,7 +63,7 @@ export function Search() {
         // Its marks went with its words.
         const own = findAlone(article, query, locale.peek())
         known.current.set(article, own)
-        mark(own)
+        mark(own, article === here.current?.article ? own[here.current.place] : undefined)
       }
       timer ??= setTimeout(again, AGAIN_MS)
     })
@@ -71,12 +73,18 @@ export function Search() {
       clearTimeout(timer)
     }
   }, [query])
-  useEffect(() => {
+  useLayoutEffect(() => {
     paint(finds, current)
+    const article = current?.startContainer.parentElement?.closest('article')
+    const before = finds.slice(0, at).filter(({ startContainer }) => article?.contains(startContainer))
+    here.current = article ? { article, place: before.length } : undefined
     return () => paint([], undefined)
   }, [finds, at])
   useEffect(() => {
-    current?.startContainer.parentElement?.scrollIntoView?.({ block: 'center' })
+    if (!current) return
+    // It is the reader who scrolls, by way of the search: the transcript does not go back to its end.
+    logOf()?.dispatchEvent(new Event('wheel', { bubbles: true }))
+    current.startContainer.parentElement?.scrollIntoView?.({ block: 'center' })
   }, [query, current?.startContainer, current?.startOffset])
 
   const close = () => {
@@ -256,10 +264,11 @@ function createPlain(locale: string) {
   }
 }
 
-/** Marks these beside the others. */
-function mark(finds: readonly Range[]): void {
-  if (typeof Highlight === 'undefined' || !CSS.highlights || isForced()) return
-  for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
+/** Marks these beside the others, and the current one among them. */
+function mark(finds: readonly Range[], current: Range | undefined): void {
+  if (typeof Highlight === 'undefined' || !CSS.highlights) return
+  if (!isForced()) for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
+  if (current) CSS.highlights.set('foyer-current', new Highlight(current))
 }
 /** Forced colours draw all highlights alike. */
 const isForced = (): boolean => matchMedia('(forced-colors:active)').matches

@@ -617,7 +617,7 @@ describe('search', () => {
         }
       },
     )
-    const marked = () => [...(painted.get('foyer-found') ?? [])].map(String).filter(Boolean)
+    const marked = (name = 'foyer-found') => [...(painted.get(name) ?? [])].map(String).filter(Boolean)
     const { entry, content } = message('agent', 'One', { complete: false })
     world.chat.transcript.value = [entry]
     await choose('Search this chat')
@@ -626,6 +626,7 @@ describe('search', () => {
     content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
     await waitFor(() => expect(screen().getByRole('article').textContent).toContain('and one more'))
     expect(marked()).toEqual(['One', 'one'])
+    expect(marked('foyer-current')).toEqual(['One'])
   })
 
   it('marks the current find alone where colours are forced, which draw all marks alike', async () => {

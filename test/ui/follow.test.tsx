@@ -1,7 +1,7 @@
 // The transcript follows what is drawn, until its reader scrolls up.
 
-import { waitFor } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fireEvent, waitFor, within } from '@testing-library/preact'
+import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -79,6 +79,22 @@ it('stays at the end of what grows', () => {
     box.paints()
     expect(box.fromEnd()).toBe(0)
   }
+})
+
+it('stays at what the search has found, though that is laid out only there', async () => {
+  // What is skipped has another height once it is seen.
+  HTMLElement.prototype.scrollIntoView = () => {
+    box.moves(-400)
+    box.draws(1_300)
+  }
+  onTestFinished(() => void Reflect.deleteProperty(HTMLElement.prototype, 'scrollIntoView'))
+  const screen = within(world.container)
+  await fireEvent.click(await waitFor(() => screen.getByRole('button', { name: 'More' })))
+  await fireEvent.click(await waitFor(() => screen.getByRole('menuitem', { name: 'Search this chat' })))
+  await fireEvent.input(await waitFor(() => screen.getByRole('searchbox')), { target: { value: 'hello' } })
+  await waitFor(() => expect(box.fromEnd()).toBe(700))
+  box.paints()
+  expect(box.fromEnd()).toBe(700)
 })
 
 it('lets the browser hold the place only of a reader who is further up', () => {
