@@ -77,7 +77,8 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
   const chapters: VNode[][] = []
   for (const [index, { node }] of groups) {
     const number = Math.floor(index / CHAPTER)
-    chapters[number] = [...(chapters[number] ?? []), node]
+    chapters[number] ??= []
+    chapters[number].push(node)
   }
   return (
     <div class="entries">
