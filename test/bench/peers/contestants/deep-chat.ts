@@ -1,5 +1,6 @@
 // deep-chat: a custom element, with its own streaming over server-sent events. It has no launcher.
 
+import 'deep-chat'
 import type { DeepChat } from 'deep-chat'
 import { type Contestant, messages, present, service } from '../contestant.ts'
 import { lineOf } from '../words.ts'
