@@ -6,8 +6,8 @@ import type { KeptEntry, State } from './state.ts'
 let ownState: State | undefined
 let ownTranscript: KeptEntry[] | undefined
 
-/** For each event of the reducer: what the one before made belongs to its state from here on, and stays as it is. */
-export function beginEvent(): void {
+/** After each event of the reducer: what was made belongs to its state from here on, stays as it is, and is held here no more. */
+export function endEvent(): void {
   ownState = undefined
   ownTranscript = undefined
 }

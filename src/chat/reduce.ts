@@ -9,7 +9,7 @@ import {
   MAX_SCORE,
   type ServerEvent,
 } from '../protocol/index.ts'
-import { beginEvent } from './draft.ts'
+import { endEvent } from './draft.ts'
 import * as logs from './log.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
 import * as outbox from './outbox.ts'
@@ -103,9 +103,12 @@ const MOST_LEFT = 8
 
 export function reduce(state: State, event: Event, moment: Moment): Reduced {
   const facts: Fact[] = []
-  beginEvent()
   if (state.session.name === 'disposed') return { state, facts }
-  return { state: settled(change(state, event, moment, facts)), facts }
+  try {
+    return { state: settled(change(state, event, moment, facts)), facts }
+  } finally {
+    endEvent()
+  }
 }
 
 function change(state: State, event: Event, moment: Moment, facts: Fact[]): State {

@@ -2,7 +2,7 @@
 // session's sequence of events.
 
 import { describe, expect, it } from 'vitest'
-import { beginEvent } from '../../src/chat/draft.ts'
+import { endEvent } from '../../src/chat/draft.ts'
 import type { MessageEntry } from '../../src/chat/index.ts'
 import { cutReplay, endReplay, note, noteDrop, resumeFrom, startReplay } from '../../src/chat/log.ts'
 import { newItem, sent } from '../../src/chat/outbox.ts'
@@ -47,8 +47,8 @@ function start(from: Partial<State> = {}) {
       const frame = replayed ? { type: 'EVENT_TYPE_EVENT_BATCH', payload: { events: [event] } } : event
       const [read] = readFrame(JSON.stringify(frame))
       if (!read) throw new Error(`${name} cannot be read`)
-      beginEvent()
       const changed = receive(state, read, { now, wall: WALL, random: 0.5 })
+      endEvent()
       state = changed.state
       after = changed.after
       return chat

@@ -1,5 +1,7 @@
 // What the state becomes where sessions change: an event at a time, without sockets or clocks.
 
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { type Event, reduce } from '../../src/chat/reduce.ts'
 import type { SessionEvent } from '../../src/chat/session.ts'
@@ -88,6 +90,38 @@ const live = (sessionId: string, ...events: object[]) =>
     .open()
     .batch(START, ...events)
     .echo()
+
+it('holds no state that its caller has let go', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = (() => {
+    const before = initialState(0, undefined, [])
+    const event: Event = { type: 'session', event: { type: 'open' } }
+    const { state } = reduce(before, event, { now: 0, wall: 0, random: 0.5, run: 1 })
+    const entered: Event = {
+      type: 'session',
+      event: { type: 'entered', run: 1, sessionId: 's', fresh: true, proven: false },
+    }
+    const { state: connecting } = reduce(state, entered, { now: 0, wall: 0, random: 0.5, run: 2 })
+    const opened: Event = { type: 'session', event: { type: 'opened', run: 1, guest: false } }
+    const { state: replaying } = reduce(connecting, opened, { now: 0, wall: 0, random: 0.5, run: 2 })
+    const text = JSON.stringify({
+      type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      payload: { message_id: 'm', text: 'Hello' },
+      id: 'e',
+      sequence: 1,
+      timestamp: '2026-11-22T00:00:00Z',
+    })
+    const heard: Event = { type: 'frame', run: 1, frame: parseFrame(text) }
+    const { state: last } = reduce(replaying, heard, { now: 0, wall: 0, random: 0.5, run: 2 })
+    expect(last.transcript).toHaveLength(1)
+    return new WeakRef(last)
+  })()
+  // A WeakRef holds its target until the task is over.
+  await new Promise((go) => setTimeout(go))
+  collect()
+  expect(held.deref()).toBeUndefined()
+})
 
 describe('a session that was left', () => {
   const left = () =>
