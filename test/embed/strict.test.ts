@@ -7,7 +7,8 @@ import { mount } from '../../src/embed/index.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-  Object.assign(globalThis, { matchMedia: () => ({ matches: false, onchange: null }) })
+  const matchMedia = () => ({ matches: false, onchange: null })
+  Object.assign(globalThis, { matchMedia, CSS: { supports: () => true } })
 })
 
 const hosts = () => document.querySelectorAll('foyer-host')
