@@ -11,7 +11,7 @@ export { Search as part }
 /** Most matches that are shown. */
 const MOST = 500
 const LONGEST = 100
-/** What is drawn anew is searched so much later, and so not with every piece of an answer. */
+/** After a change the matches are counted again so much later, and so not with every piece of an answer. */
 const AGAIN_MS = 300
 
 /** The matches, and the place of the match that the reader looks at. */
@@ -33,7 +33,7 @@ export function Search() {
   const here = useRef<{ article: Element; place: number }>(undefined)
   const look = (query: string) => {
     const log = logOf()
-    return log ? findIn(log, query, locale.peek(), known.current) : []
+    return log ? findIn(log, finderOf(query, locale.peek()), known.current) : []
   }
   const onInput = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
     setQuery(value)
@@ -58,10 +58,11 @@ export function Search() {
       const changed = records.map(({ target }) =>
         (target instanceof Element ? target : target.parentElement)?.closest('article'),
       )
+      const find = finderOf(query, locale.peek())
       for (const article of new Set(changed)) {
         if (!article) continue
         // Its marks went with its words.
-        const own = findAlone(article, query, locale.peek())
+        const own = find(article)
         known.current.set(article, own)
         mark(own, article === here.current?.article ? own[here.current.place] : undefined)
       }
@@ -158,17 +159,11 @@ const BLOCK = 'p, li, td, th, h3, h4, h5, h6, pre, blockquote, div, b, small, ar
 
 type Read = ReturnType<typeof createPlain>
 
-/**
- * The matches in the order of the transcript, without regard to case and accents. A match may cross emphasis, links and code. `known`: of
- * messages that need not be read again.
- */
-function findIn(log: Element, query: string, locale: string, known: WeakMap<Element, Range[]>): Range[] {
-  const read = createPlain(locale)
-  const wanted = read(query.trim()).text
+/** The matches in the order of the transcript. `known`: the matches in messages that need not be read again. */
+function findIn(log: Element, find: Find, known: WeakMap<Element, Range[]>): Range[] {
   const ranges: Range[] = []
-  if (wanted === '') return ranges
   for (const article of log.querySelectorAll('article')) {
-    const own = known.get(article) ?? findInArticle(article, wanted, read)
+    const own = known.get(article) ?? find(article)
     known.set(article, own)
     ranges.push(...own.slice(0, MOST - ranges.length))
     if (ranges.length === MOST) break
@@ -176,10 +171,13 @@ function findIn(log: Element, query: string, locale: string, known: WeakMap<Elem
   return ranges
 }
 
-function findAlone(article: Element, query: string, locale: string): Range[] {
+type Find = (article: Element) => Range[]
+
+/** Finds the query in a message, without regard to case and accents. A match may cross emphasis, links and code. */
+function finderOf(query: string, locale: string): Find {
   const read = createPlain(locale)
   const wanted = read(query.trim()).text
-  return wanted === '' ? [] : findInArticle(article, wanted, read)
+  return (article) => (wanted === '' ? [] : findInArticle(article, wanted, read))
 }
 
 function findInArticle(article: Element, wanted: string, read: Read): Range[] {
@@ -264,17 +262,20 @@ function createPlain(locale: string) {
   }
 }
 
-/** Marks these beside the others, and the current one among them. */
-function mark(finds: readonly Range[], current: Range | undefined): void {
-  if (typeof Highlight === 'undefined' || !CSS.highlights) return
-  if (!isForced()) for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
-  if (current) CSS.highlights.set('foyer-current', new Highlight(current))
-}
+const canMark = (): boolean => typeof Highlight !== 'undefined' && !!CSS.highlights
 /** Forced colours draw all highlights alike. */
 const isForced = (): boolean => matchMedia('(forced-colors:active)').matches
 
+/** Marks these matches beside the others. `current`: the current match, where it is one of these. */
+function mark(finds: readonly Range[], current: Range | undefined): void {
+  if (!canMark()) return
+  if (!isForced()) for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
+  if (current) CSS.highlights.set('foyer-current', new Highlight(current))
+}
+
+/** Marks these matches and no others. */
 function paint(finds: readonly Range[], current: Range | undefined): void {
-  if (typeof Highlight === 'undefined' || !CSS.highlights) return
+  if (!canMark()) return
   CSS.highlights.set('foyer-found', new Highlight(...(isForced() ? [] : finds)))
   CSS.highlights.set('foyer-current', new Highlight(...(current ? [current] : [])))
 }
