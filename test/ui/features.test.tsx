@@ -486,6 +486,22 @@ describe('the menu', () => {
 })
 
 describe('search', () => {
+  /** The highlights of a browser that has them, by their names. */
+  function highlights(): Map<string, Set<Range>> {
+    const painted = new Map<string, Set<Range>>()
+    vi.stubGlobal('CSS', { highlights: painted })
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
+    vi.stubGlobal(
+      'Highlight',
+      class extends Set<Range> {
+        constructor(...ranges: Range[]) {
+          super(ranges)
+        }
+      },
+    )
+    return painted
+  }
+
   it('counts what it finds whatever the accents, goes from one to the next, and gives the focus back', async () => {
     show(['agent', 'Crème and creme'], ['visitor', 'CRÈME?'], ['agent', 'Nothing here'])
     await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
@@ -553,17 +569,7 @@ describe('search', () => {
     ['en', 'All 👩‍🚀 good 👍🏽 here', 'GOOD 👍🏽 h', ['good 👍🏽 h']],
     ['en', 'a^b', 'ab', []],
   ])('in %s, of “%s”, for “%s” finds %j', async (locale, text, query, found) => {
-    const painted = new Map<string, Iterable<Range>>()
-    vi.stubGlobal('CSS', { highlights: painted })
-    vi.stubGlobal('matchMedia', () => ({ matches: false }))
-    vi.stubGlobal(
-      'Highlight',
-      class extends Set<Range> {
-        constructor(...ranges: Range[]) {
-          super(ranges)
-        }
-      },
-    )
+    const painted = highlights()
     show(['visitor', text])
     await waitFor(() => screen().getByRole('article'))
     await choose('Search this chat')
@@ -606,17 +612,7 @@ describe('search', () => {
   })
 
   it('keeps the marks of an answer that grows, before it is counted again', async () => {
-    const painted = new Map<string, Set<Range>>()
-    vi.stubGlobal('CSS', { highlights: painted })
-    vi.stubGlobal('matchMedia', () => ({ matches: false }))
-    vi.stubGlobal(
-      'Highlight',
-      class extends Set<Range> {
-        constructor(...ranges: Range[]) {
-          super(ranges)
-        }
-      },
-    )
+    const painted = highlights()
     const marked = (name = 'foyer-found') => [...(painted.get(name) ?? [])].map(String).filter(Boolean)
     const { entry, content } = message('agent', 'One', { complete: false })
     world.chat.transcript.value = [entry]
@@ -630,18 +626,7 @@ describe('search', () => {
   })
 
   it('marks the current find alone where colours are forced, which draw all marks alike', async () => {
-    const painted = new Map<string, { size: number }>()
-    vi.stubGlobal('CSS', { highlights: painted })
-    vi.stubGlobal('matchMedia', () => ({ matches: false }))
-    vi.stubGlobal(
-      'Highlight',
-      class {
-        size: number
-        constructor(...ranges: Range[]) {
-          this.size = ranges.length
-        }
-      },
-    )
+    const painted = highlights()
     const sizes = () => ['foyer-found', 'foyer-current'].map((name) => painted.get(name)?.size)
     show(['visitor', 'one, one, one'])
     await waitFor(() => screen().getByRole('article'))
