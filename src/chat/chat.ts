@@ -79,9 +79,9 @@ export function createChat(options: ChatOptions): Chat {
   const signOuts = new Set([stored.signedOut()])
   /** The session that the visitor last left for a new one; and all sessions of this tab, which a store may still name. */
   let left: string | undefined
-  /** True from when the visitor asked for a new session, or signed out, until there is one. */
-  let anew = false
   const past = new Set<string>()
+  /** The visitor asked for a new session, or signed out, and there is no session since. */
+  let anew = false
   /** Without a working store: the session that another tab brought. */
   let offered: string | undefined
   const current = () => stored.session() ?? offered

@@ -18,7 +18,7 @@ export type History = {
 export type Echo = Extract<ServerEvent, { type: 'EVENT_TYPE_USER_MESSAGE' }>
 
 export function createHistory(): History {
-  /** `isBatch`: the text is that of a batch with others in it. Most are never asked for, so it is not taken apart before. */
+  /** `isBatch`: the text is that of the whole batch. Few batches are ever asked for, so a batch is taken apart when it is. */
   const heard = new Map<string, { sequence: number; text: string; isBatch: boolean }>()
   const confirmed = new Set<string>()
   let ended = false
@@ -29,7 +29,7 @@ export function createHistory(): History {
   return {
     take(text, frame, whose) {
       const fresh = frame.events.filter(({ id }) => id !== undefined && !heard.has(id)).length
-      // A batch of which little is new would be kept whole for that little, after each connection once more.
+      // Little is new in the replay after a reconnection: to keep its whole text for that would keep one history for each connection.
       const isShared = frame.batch && fresh * 2 > frame.events.length
       let raw = frame.batch && !isShared ? rawEvents(text) : undefined
       let passed = text
@@ -67,9 +67,8 @@ export function createHistory(): History {
       const events: string[] = []
       for (const [id, { sequence, text, isBatch }] of heard) {
         if (sequence <= after) continue
-        const batch = isBatch ? (batches.get(text) ?? rawEvents(text)) : undefined
-        if (batch) batches.set(text, batch)
-        events.push(batch?.get(id) ?? text)
+        if (isBatch && !batches.has(text)) batches.set(text, rawEvents(text))
+        events.push(batches.get(text)?.get(id) ?? text)
       }
       return `{"type":"EVENT_TYPE_EVENT_BATCH","payload":{"events":[${events.join()}]}}`
     },
