@@ -140,7 +140,7 @@ const SHORT = new RegExp(
   `^(?:please |bitte )?${one}(?:real person|real human|human|human agent|live agent|human being|agent|operator|representative|person please|support agent|echten? menschen?|mensch|mitarbeiter|un humain|un conseiller)(?: please| now| bitte| svp)*$`,
   'u',
 )
-/** Of one sentence of several, which may name a person in passing. */
+/** Where a message has several sentences, one that names a person asks for a person only with one of these words. */
 const POLITE = /(?<!\p{L})(?:please|bitte|svp|now)(?!\p{L})/u
 /** A question about handing over, not a request for it. */
 const ABOUT =

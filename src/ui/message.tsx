@@ -36,7 +36,8 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
   const byline = live && !joined && more
   const name = visitor ? say.you : speakerOf(say, site.value, live, entry.agentName)
   const part = `message ${role}${joined ? ' joined' : ''}`
-  // What a chunk changes is watched where it is drawn. A whole answer rarely changes: most have nothing below their words.
+  // The parts of an answer watch its content themselves, so that a chunk draws nothing here. A whole answer rarely changes, and is watched
+  // here: most have nothing below their words, and need no part for that.
   const answer = !visitor && module
   const whole = content.peek().complete && content.value
   const isPlain = whole && !whole.stopped && whole.attachments.length + whole.callActions.length === 0

@@ -11,7 +11,7 @@ export function Queue() {
   const { chat } = useContext(Panel)
   const say = useWords()
   return (
-    // The transcript tells it.
+    // Silent: the transcript tells screen readers of the handoff.
     <div part="notice" class="notice" aria-live="off">
       <span>{say.waitingForPerson}</span>
       <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.leaveQueue()}>

@@ -52,7 +52,8 @@ export function Tools({ entry, touched, near }: ToolsProps) {
     const moves = root === free?.root
     if (moves) docked.delete(dock)
     root.style.visibility = ''
-    // Where the browser can move them as they are, the focus stays. Elsewhere a screen reader says its button once more.
+    // Where the browser can move the tools without taking them out of the document, a button in them keeps the focus. Elsewhere the button
+    // gets the focus back, and a screen reader reads it once more.
     if (moves && own.moveBefore) own.moveBefore(root, null)
     else own.append(root)
     if (root.contains(focused)) (focused as HTMLElement).focus()

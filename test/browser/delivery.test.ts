@@ -399,7 +399,7 @@ describe('a component', () => {
       const channels = await page.evaluate(() => (window as unknown as { channels(): number }).channels())
       return { nodes, jsEventListeners, channels }
     }
-    /** A timer may hold the last chat for a moment. What every mount leaves behind stays. */
+    /** The browser at times holds the last chat for a moment, why is not known. What each mount left behind would stay. */
     const settles = async (nodes: number, jsEventListeners: number) => {
       const asIsWanted = {
         nodes: expect.toSatisfy((now: number) => now <= nodes),

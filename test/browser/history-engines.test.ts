@@ -1,4 +1,5 @@
-// A long history in the engines that are no Chromium: what is skipped while it is far from the screen is there for who scrolls to it.
+// A long history in WebKit and Firefox: messages that the engine skips while they are far from the screen are there once a reader scrolls to
+// them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, eventually, program } from './engine.ts'
@@ -39,7 +40,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start })
     await eventually(async () => expect(await count()).toBe(COUNT), PATIENCE)
 
     const box = `document.querySelector('.scroll')`
-    /** What holds messages and is too low for them, once the reader is at `place`. */
+    /** The groups and chapters that are too low for their messages, once the reader is at `place`. */
     const lowAt = async (place: string) => {
       const low = `[...document.querySelectorAll('.entries *:has(> * > article, > article)')]
         .map((each) => [each.className, each.getBoundingClientRect().height, each.querySelectorAll('article').length])
@@ -54,7 +55,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start })
     for (const part of [0.5, 0.4, 0.3, 0.2, 0.1, 0]) {
       await lowAt(`${box}.scrollHeight * ${part}`)
       const from = Number(await window.read('frame', 'drawn'))
-      // What comes near the screen is laid out, and what has gone from it is not, some frames later.
+      // The engine lays groups out, and skips others, some frames after the reader has scrolled.
       await eventually(
         async () => expect(await window.read('frame', 'drawn')).toBeGreaterThan(from + 10),
         PATIENCE,
@@ -67,7 +68,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start })
       return first.top >= top && first.bottom <= bottom
     })()`
     await eventually(async () => expect(await window.read('frame', isSeen)).toBe(true), PATIENCE)
-    // Where it skips one in another, WebKit may give the outer one no height, at times that no test can choose.
+    // WebKit may give a skipped chapter no height where its groups are skipped too, at times that no test can choose.
     const nested = `[...document.querySelectorAll('.group')].filter((each) =>
       [each, each.parentElement].every((one) => getComputedStyle(one).contentVisibility === 'auto')).length`
     const found = Number(await window.read('frame', nested))

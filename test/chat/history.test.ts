@@ -1,4 +1,4 @@
-// What an owner keeps of a session for tabs that come later.
+// The tab that owns the socket keeps the events of a session for tabs that come later.
 
 import { afterEach, expect, it, vi } from 'vitest'
 import { createHistory } from '../../src/chat/history.ts'

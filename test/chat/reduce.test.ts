@@ -18,7 +18,7 @@ function drive() {
   const take = (event: Event) => {
     if (event.type === 'slept') slept += event.ms
     state = reduce(state, event, { now, wall: now + slept, random: 0.5, run: run + 1 }).state
-    // What a caller has got never changes, whatever the reducer does with copies of its own.
+    // A state that the reducer has returned never changes, though the reducer changes its own drafts in place.
     for (const known of [state, state.log, state.outbox]) Object.freeze(known)
     if ('run' in state.session) run = Math.max(run, state.session.run)
     return chat
