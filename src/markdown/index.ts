@@ -1,0 +1,5 @@
+export { hiddenHost, type Part, splitAddresses } from './addresses.ts'
+export { beginsEntity } from './entities.ts'
+export { safeHref } from './href.ts'
+export { addressesIn, type FoundAddress, findAddresses } from './links.ts'
+export { parseMarkdown, type Token } from './parser.ts'
