@@ -34,14 +34,20 @@ export function spanning({ hits, question }: Found): Hit[] {
   return joined
 }
 
+export const SURE = 2
+const IN_DOUBT = 1
+const NOT_KNOWN = 0
+
 /**
- * Whether the first hit is surely the answer: its heading has the question's words, or its score is far above that of the
- * next hit. Coverage says little here: a long passage has most words somewhere.
+ * Sure is an answer whose heading has the question's words, or whose score is far above that of the next hit. Coverage says
+ * little here: a long passage has most words somewhere.
  */
-export function isSure([best, ...joined]: readonly Hit[], { hits, standsOut }: Found): boolean {
-  if (!best) return false
-  const nextHit = hits.find((hit) => hit !== best && !joined.includes(hit))
-  if (standsOut || !nextHit || nextHit.score === 0) return true
+export function surenessOf(found: Found): number {
+  const [best, ...joined] = spanning(found)
+  if (!best || !found.isAnswer) return NOT_KNOWN
+  const nextHit = found.hits.find((hit) => hit !== best && !joined.includes(hit))
+  if (found.standsOut || !nextHit || nextHit.score === 0) return SURE
   const lead = Math.log(best.score / nextHit.score)
-  return best.coverage >= LEAST_COVERED && best.fit + WEIGHT_OF_LEAD * lead >= LEAST_SURE
+  const isSure = best.coverage >= LEAST_COVERED && best.fit + WEIGHT_OF_LEAD * lead >= LEAST_SURE
+  return isSure ? SURE : IN_DOUBT
 }

@@ -1,13 +1,12 @@
 // Answers a visitor's question with passages, in doubt with the best one in short, or says that the guide does not know.
 
 import type { Act, Turn } from '../runtime/index.ts'
-import { isSure, spanning } from './choice.ts'
+import { SURE, spanning, surenessOf } from './choice.ts'
 import { type GuideMemory, type GuideSpeech, SUGGESTIONS } from './guide-speech.ts'
 import { wordsIn } from './guide-words.ts'
 import type { Library } from './library.ts'
 import type { Passage } from './passages.ts'
 import { linkText, quote, type SourceAddress, sourceOf } from './quote.ts'
-import type { Hit } from './rating.ts'
 import type { Found } from './search-index.ts'
 import { goesOn, languageSaid, withoutAnd } from './small-talk.ts'
 import { chooseQuestions } from './suggest.ts'
@@ -16,6 +15,8 @@ import { chooseQuestions } from './suggest.ts'
 const LONGEST_IN_DOUBT = 600
 /** The guide names no other passage whose score is below this share of the best score. */
 const LEAST_OF_BEST = 0.15
+/** The guide shows no passage that covers less of the question. */
+const LEAST_NEAR = 0.2
 
 export interface GuideAnswers {
   answer(turn: Turn): AsyncIterable<Act>
@@ -41,27 +42,25 @@ export function createGuideAnswers({
 
   async function* answer(turn: Turn): AsyncIterable<Act> {
     const { topic } = turn.memory as GuideMemory
-    const topicBefore = topic && goesOn(turn.text) ? topic.question : undefined
-    const found = await library.find(turn.text, topicBefore === undefined ? {} : { before: topicBefore })
-    const carries = topicBefore !== undefined && (found.isAnswer || found.question.concepts.length === 0)
-    // “And where?” asks for another kind of answer to the previous question.
-    const result =
-      carries && found.question.concepts.length === 0
-        ? await library.find(`${withoutAnd(turn.text)} ${topicBefore}`)
-        : found
-    if (!result.isAnswer) return yield* doNotKnow(turn, result)
-    const hits = spanning(result)
-    const question = topicBefore === undefined ? turn.text : `${topicBefore} ${turn.text}`
-    yield* isSure(hits, result) ? show(turn, hits, result, question) : showInDoubt(turn, result, question)
+    const alone = await library.find(turn.text)
+    // What alone has a sure answer gets it in any conversation. The rest is a follow-up if that makes the answer surer.
+    const mayContinue = topic && surenessOf(alone) < SURE && goesOn(turn.text)
+    const continued = mayContinue ? await findAfter(topic.question, turn.text) : undefined
+    const continues = topic && continued && surenessOf(continued) > surenessOf(alone)
+    const found = continues ? continued : alone
+    const question = continues ? `${topic.question} ${turn.text}` : turn.text
+    yield* surenessOf(found) === SURE ? show(turn, found, question) : showNearest(turn, found, question)
   }
 
-  async function* show(
-    turn: Turn,
-    shown: readonly Hit[],
-    found: Found,
-    question: string,
-  ): AsyncIterable<Act> {
+  async function findAfter(before: string, text: string): Promise<Found> {
+    const found = await library.find(text, { before })
+    // “And where?” asks for another kind of answer to the previous question.
+    return found.question.concepts.length > 0 ? found : library.find(`${withoutAnd(text)} ${before}`)
+  }
+
+  async function* show(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
     const words = wordsIn(found.question.language)
+    const shown = spanning(found)
     const bodies = shown.map((hit) =>
       shown.length > 1 ? `**${hit.passage.heading}**\n\n${quote(hit, address)}` : quote(hit, address),
     )
@@ -77,11 +76,20 @@ export function createGuideAnswers({
     yield* finish(turn, [...passages, ...others.map(({ passage }) => passage)])
   }
 
-  /** Shows the best passage in short, and names the next passages. */
-  async function* showInDoubt(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
+  /** Shows the best passage in short with the doubt said, and names the next passages; with none, says that it does not know. */
+  async function* showNearest(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
     const words = wordsIn(found.question.language)
-    const [best, ...others] = found.hits
-    if (!best) return
+    const offers = !found.isAnswer && offersPerson(turn)
+    if (!found.isAnswer) yield { type: 'understood', outOfDomain: true }
+    const [best, ...others] = found.isAnswer
+      ? found.hits
+      : found.hits.filter(({ coverage }) => coverage > LEAST_NEAR)
+    if (!best) {
+      const notKnown = [words.nothing(library.files().length), offers ? words.offerPerson : '']
+      yield* say(notKnown.filter(Boolean).join(' '), turn)
+      yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
+      return yield* finish(turn, [], offers ? [words.person] : [])
+    }
     const near = others.filter(({ score }) => score > best.score * LEAST_OF_BEST)
     const next = near.slice(0, SUGGESTIONS).map(({ passage }) => passage)
     const short = quote(best, address, LONGEST_IN_DOUBT)
@@ -94,33 +102,13 @@ export function createGuideAnswers({
     // A chat shows the other passages as buttons.
     const offersAll = turn.channel === 'WEBCHAT' && meant.length >= choices.length
     const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
-    yield* say([words.inDoubt, body, from, ...orMeant].join('\n\n'), turn)
-    yield { type: 'remember', memory: { topic: { question, shown: [idOf(best.passage)] }, offer: null } }
-    yield* finish(turn, [best.passage], meant)
-  }
-
-  async function* doNotKnow(turn: Turn, found: Found): AsyncIterable<Act> {
-    const words = wordsIn(found.question.language)
-    const near = found.hits.slice(0, SUGGESTIONS).filter(({ coverage }) => coverage > 0.2)
-    const names = near.map(({ passage }) => nameOf(passage)).join(', ')
-    const offers = offersPerson(turn)
-    const notKnown = [words.nothing(library.files().length), near.length > 0 ? words.nearest(names) : '']
-    yield { type: 'understood', outOfDomain: true }
-    yield* say([...notKnown, offers ? words.offerPerson : ''].filter(Boolean).join(' '), turn)
-    yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
+    const doubt = found.isAnswer ? words.inDoubt : words.nearest
+    const offer = offers ? [words.offerPerson] : []
+    yield* say([doubt, body, from, ...orMeant, ...offer].join('\n\n'), turn)
+    const topic = { question, shown: [idOf(best.passage)] }
+    yield { type: 'remember', memory: { topic, offer: offers ? 'person' : null } }
     // The offer of a person comes first, so that it is visible if only a few suggestions are shown.
-    yield* finish(
-      turn,
-      [],
-      [
-        ...(offers ? [words.person] : []),
-        ...chooseQuestions(
-          near.map(({ passage }) => passage),
-          new Set(),
-          2,
-        ),
-      ],
-    )
+    yield* finish(turn, [best.passage], [...(offers ? [words.person] : []), ...meant])
   }
 
   const nameOf = (passage: Passage): string => {

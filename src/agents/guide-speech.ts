@@ -30,6 +30,9 @@ export interface GuideSpeech {
   finish(turn: Turn, near: readonly Passage[], first?: readonly string[]): Iterable<Act>
 }
 
+/** The words of a text, each with the blanks behind it; the first with those before it too. */
+export const spokenWords = (text: string): readonly string[] => text.match(/^\s*\S+\s*|\S+\s*/g) ?? []
+
 /** `pace`: milliseconds between two words. */
 export function createGuideSpeech({
   library,
@@ -41,7 +44,7 @@ export function createGuideSpeech({
   pace: number
 }): GuideSpeech {
   async function* say(text: string, turn: Turn): AsyncIterable<Act> {
-    for (const word of text.match(/\s*\S+\s*/g) ?? []) {
+    for (const word of spokenWords(text)) {
       yield { type: 'text', text: word }
       await turn.sleep(pace)
     }

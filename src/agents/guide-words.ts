@@ -14,8 +14,8 @@ type Words = {
   no: string
   abilities(files: number, handsOff: boolean): string
   nothing(files: number): string
-  /** `near`: links or names of the nearest passages. */
-  nearest(near: string): string
+  /** Said before the nearest passage, if no passage answers. */
+  nearest: string
   /** Said before a passage that may be the wrong one. */
   inDoubt: string
   /** `others`: links or names of passages that the visitor may mean; empty if suggestions show them. */
@@ -52,7 +52,7 @@ const en: Words = {
     files === 0
       ? 'I don’t know: the folder I answer from has no Markdown files.'
       : `I don’t know. I found nothing about that in my ${files === 1 ? 'file' : `${files} files`}.`,
-  nearest: (near) => `The nearest I have: ${near}.`,
+  nearest: 'I don’t know. The nearest I have is this:',
   inDoubt: 'I am not sure that this answers you:',
   orMeant: (others) => `Or did you mean one of these${others && ': '}${others}?`,
   offerPerson: 'Shall I pass you on to a person?',
@@ -84,7 +84,7 @@ const de: Words = {
     files === 0
       ? 'Das weiß ich nicht: In dem Ordner, aus dem ich antworte, sind keine Markdown-Dateien.'
       : `Das weiß ich nicht. In ${files === 1 ? 'meiner Datei' : `meinen ${files} Dateien`} habe ich nichts dazu gefunden.`,
-  nearest: (near) => `Am nächsten kommt: ${near}.`,
+  nearest: 'Das weiß ich nicht. Am nächsten kommt dies:',
   inDoubt: 'Ich bin nicht sicher, ob das deine Frage beantwortet:',
   orMeant: (others) => `Oder meinst du eines davon${others && ': '}${others}?`,
   offerPerson: 'Soll ich dich an einen Menschen weitergeben?',
@@ -117,7 +117,7 @@ const fr: Words = {
     files === 0
       ? 'Je ne sais pas : le dossier à partir duquel je réponds ne contient aucun fichier Markdown.'
       : `Je ne sais pas. Je n’ai rien trouvé à ce sujet dans ${files === 1 ? 'mon fichier' : `mes ${files} fichiers`}.`,
-  nearest: (near) => `Le plus proche : ${near}.`,
+  nearest: 'Je ne sais pas. Voici ce qui s’en approche le plus :',
   inDoubt: 'Je ne suis pas sûr que ceci réponde à votre question :',
   orMeant: (others) => `Ou bien l’un de ces sujets${others && ' : '}${others} ?`,
   offerPerson: 'Voulez-vous parler à une personne ?',

@@ -135,12 +135,23 @@ function greetingLanguage(passages: readonly Passage[]): Language | undefined {
 }
 
 /** The words of the visitor, without the markers for pictures and places in SMS and RCS. A tapped button counts as its label. */
-function wordsSaid({ channel, text, attributes }: Turn): string {
+export function wordsSaid({
+  channel,
+  text,
+  attributes,
+}: Pick<Turn, 'channel' | 'text' | 'attributes'>): string {
   if (channel !== 'SMS' && channel !== 'RCS') return text
-  const said = text.replace(/\s*<metadata>.*<\/metadata>$/, '')
+  const said = withoutMarker(text)
   if (said !== '' || !text.includes('<button/>')) return said
   const { button } = (attributes.metadata ?? {}) as { button?: { text?: unknown } }
   return typeof button?.text === 'string' ? button.text.trim() : ''
+}
+
+/** A marker stands alone in the last line. */
+function withoutMarker(text: string): string {
+  const start = text.lastIndexOf('\n') + 1
+  const isMarker = text.startsWith('<metadata>', start) && text.endsWith('</metadata>')
+  return isMarker ? text.slice(0, start).trimEnd() : text
 }
 
 /** Whether a live agent can take over: not in a call, since live agents write. */

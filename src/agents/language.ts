@@ -125,7 +125,7 @@ export function tokensOf(text: string): Token[] {
       addToken(found.length > LONGEST_WORD ? found.slice(0, LONGEST_WORD) : found)
       continue
     }
-    const name = found.replace(/[-_'’]+$/, '').slice(0, LONGEST_WORD)
+    const name = found.slice(0, LONGEST_WORD).replace(/[-_'’]+$/, '')
     if (WITHOUT_SPACES.test(name)) {
       for (const { segment, isWordLike } of segmenter.segment(name)) if (isWordLike) addToken(segment)
     } else if (/['’](t|re|ve|ll|m)$/i.test(name)) addToken(name.replace(/['’]/g, ''))

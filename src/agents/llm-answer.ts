@@ -17,18 +17,22 @@ import {
 } from './llm-prompt.ts'
 import type { LlmSources } from './llm-sources.ts'
 import { sumUp } from './llm-summary.ts'
+import { unnamedSources } from './llm-support.ts'
 import { type LlmTool, ownTools, type RequestedActs } from './llm-tools.ts'
-import { countUsage, guessTokens, noUsage, tokensOf, usageMetrics } from './llm-usage.ts'
+import { countUsage, guessTokens, noUsage, tokensIn, tokensOf, usageMetrics } from './llm-usage.ts'
 import { llmWordsIn } from './llm-words.ts'
 import type { Passage } from './passages.ts'
 import type { SourceAddress } from './quote.ts'
 import { goesOn } from './small-talk.ts'
-import { createSpending, spentToday } from './spending.ts'
+import { createSpending, usedUp } from './spending.ts'
 import { chooseQuestions } from './suggest.ts'
 
 const MODEL_TRIES = 3
 const FIRST_PAUSE_MS = 500
 const SUGGESTIONS = 3
+const DAY_MS = 86_400_000
+/** Text that comes is counted in steps of so many characters. */
+const COUNTED_STEP = 4_000
 
 export type LlmAnswerOptions = Required<
   Pick<LlmAgentOptions, 'handsOff' | 'links' | 'model' | 'now' | 'summarise' | 'tools'>
@@ -43,6 +47,7 @@ export type LlmAnswerOptions = Required<
     mcpTools: Readonly<Record<string, LlmTool>>
     limits: LlmLimits
     mask: (text: string) => string
+    log(line: string): void
   }
 
 export function createLlmAnswer({
@@ -60,13 +65,27 @@ export function createLlmAnswer({
   price,
   mask,
   now,
+  log,
 }: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<Act> {
+  let toldDay: number | undefined
+  /** Tells the operator once a day. */
+  function tellLimit(): void {
+    const day = Math.floor(now() / DAY_MS)
+    if (day !== toldDay)
+      log(
+        `The language model gets no more questions today: a connector used ${limits.connectorTokensPerDay} tokens.`,
+      )
+    toldDay = day
+  }
+
   return async function* answer(turn, question): AsyncIterable<Act> {
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
     const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
-    if ((await spentToday(turn)) >= limits.tokensPerDay) {
-      yield { type: 'text', text: words.tooMuch }
+    const used = await usedUp(turn, limits)
+    if (used) {
+      if (used === 'connector') tellLimit()
+      yield { type: 'text', text: used === 'visitor' ? words.tooMuch : words.tooMuchForAll }
       return yield* complete(person)
     }
     const { llm_topic: topic } = turn.memory as LlmMemory
@@ -83,9 +102,19 @@ export function createLlmAnswer({
       },
       print: (found) => sourcesPrompt(found, address),
     })
-    const gate = createLinkGate((to) => links === 'any' || sources.isGiven(to, passages))
+    const gate = createLinkGate(
+      (to, kind) => (links === 'any' && kind !== 'image') || sources.isGiven(to, passages),
+    )
     const usage = noUsage()
     const spend = createSpending(turn)
+    /** The tokens of the running request, by a guess: what it was sent, and the characters that came. */
+    let guess = 0
+    let written = 0
+    let counted = 0
+    const spendGuess = () => {
+      counted = written
+      return spend(tokensOf(usage) + guess + tokensIn(written))
+    }
     const started = now()
     let firstTokenMs: number | undefined
     let shownText = ''
@@ -115,17 +144,23 @@ export function createLlmAnswer({
           outputTokens: limits.outputTokens,
         }
         // Count a guess for the running request. The guess remains if the visitor stops the answer.
-        const guess = guessTokens(request)
-        await spend(tokensOf(usage) + guess)
+        guess = guessTokens(request)
+        written = 0
+        await spendGuess()
         for await (const event of ask(request)) {
           yield* requestedActs.acts.splice(0)
           if (event.type === 'text') {
             firstTokenMs ??= now() - started
+            written += event.text.length
+            if (written - counted > COUNTED_STEP) await spendGuess()
             const text = gate.push(event.text)
             shownText += text
             if (text !== '') yield { type: 'text', text }
-          } else countUsage(event, usage)
-          if (event.type === 'usage') await spend(tokensOf(usage) + guess)
+          } else countUsage(event, usage, guess, written)
+          if (event.type === 'usage') {
+            written = 0
+            await spendGuess()
+          }
           if (event.type === 'tool') yield { type: 'thinking' }
         }
         break
@@ -135,9 +170,11 @@ export function createLlmAnswer({
         const { kind, retryAfterMs } = error as ModelError
         // Do not retry after the first text or act, which would repeat it.
         if (
+          written > 0 ||
           shownText !== '' ||
           usage.tools.length > 0 ||
           kind === 'permanent' ||
+          kind === 'setup' ||
           limit.signal.aborted ||
           tries === MODEL_TRIES
         )
@@ -151,14 +188,30 @@ export function createLlmAnswer({
     if (heldText !== '') yield { type: 'text', text: heldText }
     shownText += heldText
     // Keep the guess if the answer broke off: its tokens were used.
-    if (failure === undefined || (shownText === '' && !limit.signal.aborted)) await spend(tokensOf(usage))
+    if (failure === undefined || (written === 0 && !limit.signal.aborted)) await spend(tokensOf(usage))
+    else await spendGuess()
     yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
     if (failure !== undefined) {
-      yield { type: 'metric', name: 'llm_error', value: (failure as Error).message }
+      const { message, kind } = failure as ModelError
+      log(
+        `The language model ${model} failed: ${message}.${kind === 'setup' ? ' Correct FOYER_LLM_KEY.' : ''}`,
+      )
+      yield { type: 'metric', name: 'llm_error', value: message }
+      if (kind === 'setup') {
+        yield { type: 'text', text: words.wrongSetup }
+        return yield* complete(person)
+      }
       yield { type: 'text', text: shownText === '' ? words.failed : `\n\n${words.cut}` }
       return yield* complete([words.tryAgain, ...person])
     }
     if (shownText.trim() === '' && !requestedActs.handoff) yield { type: 'text', text: words.unsaid }
+    else if (turn.channel !== 'VOICE-SIP' && !requestedActs.handoff) {
+      const from = unnamedSources(shownText, passages, address)
+      const { source, sources: several } = wordsIn(languageOf(shownText, language))
+      const named = from.join(', ')
+      if (named !== '')
+        yield { type: 'text', text: `\n\n${from.length > 1 ? several(named) : source(named)}` }
+    }
     yield { type: 'remember', memory: { llm_topic: question } }
     if (requestedActs.handoff) {
       if (shownText.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
@@ -174,7 +227,7 @@ export function createLlmAnswer({
       requestedActs.end ? [] : questionsAbout(passages, turn),
       requestedActs.end ? { endConversation: true } : {},
     )
-    if (summarise && !requestedActs.end) yield* sumUp(turn, ask, mask)
+    if (summarise && !requestedActs.end) yield* sumUp(turn, ask, mask, createSpending(turn))
   }
 }
 

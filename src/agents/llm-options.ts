@@ -52,6 +52,8 @@ export type LlmLimits = {
   outputTokens: number
   /** Input and output tokens that one visitor may use in a day. A visitor is a phone number, or in a chat a session. */
   tokensPerDay: number
+  /** Input and output tokens that all visitors of one connector may use in a day. */
+  connectorTokensPerDay: number
 }
 
 /** The defaults of `limits`. */
@@ -60,4 +62,5 @@ export const DEFAULT_LLM_LIMITS: LlmLimits = {
   seconds: 60,
   outputTokens: 1_500,
   tokensPerDay: 200_000,
+  connectorTokensPerDay: 10_000_000,
 }

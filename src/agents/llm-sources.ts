@@ -1,7 +1,7 @@
 // Finds the passages that a request gives to the language model, and the addresses that its answer may link to.
 
+import { addressesIn, safeHref } from '../markdown/index.ts'
 import type { Library } from './library.ts'
-import { addressesIn, bareAddress } from './link-gate.ts'
 import type { Passage } from './passages.ts'
 import type { SourceAddress } from './quote.ts'
 
@@ -27,6 +27,21 @@ export type LlmSourcesOptions = {
 }
 
 export function createLlmSources({ library, address, instructions }: LlmSourcesOptions): LlmSources {
+  const own = addressSet(addressesIn(instructions))
+  const known = new WeakMap<Passage, ReadonlySet<string>>()
+  /** The addresses in a passage, and its own. */
+  function of(passage: Passage): ReadonlySet<string> {
+    const { file, slug, blocks } = passage
+    const addresses =
+      known.get(passage) ??
+      addressSet([
+        ...blocks.flatMap(({ source }) => addressesIn(source)),
+        address(file, slug),
+        address(file, ''),
+      ])
+    known.set(passage, addresses)
+    return addresses
+  }
   return {
     refresh: async () => library?.refresh(),
     async near(text, before) {
@@ -34,13 +49,8 @@ export function createLlmSources({ library, address, instructions }: LlmSourcesO
       return (found?.hits ?? []).slice(0, MOST_FOUND).map(({ passage }) => passage)
     },
     isGiven(target, passages) {
-      const texts = [instructions, ...passages.flatMap(({ blocks }) => blocks.map(({ source }) => source))]
-      const links = passages.flatMap(({ file, slug }) => [address(file, slug), address(file, '')])
-      const givenAddresses = [
-        ...texts.flatMap(addressesIn),
-        ...links.filter((link) => link !== undefined).map(bareAddress),
-      ]
-      return givenAddresses.includes(bareAddress(target))
+      const wanted = sameAddress(target)
+      return wanted !== undefined && (own.has(wanted) || passages.some((each) => of(each).has(wanted)))
     },
     ofEachFile() {
       const firsts = new Map<string, Passage>()
@@ -49,4 +59,13 @@ export function createLlmSources({ library, address, instructions }: LlmSourcesO
       return [...firsts.values()]
     },
   }
+}
+
+const addressSet = (addresses: readonly (string | undefined)[]): ReadonlySet<string> =>
+  new Set(addresses.flatMap((each) => (each && sameAddress(each)) || []))
+
+/** One form for addresses that lead to the same place; undefined where nobody may follow it. */
+const sameAddress = (address: string): string | undefined => {
+  const href = safeHref(address)
+  return href?.startsWith('mailto:') ? href.toLowerCase() : href?.replace(/\/$/, '')
 }

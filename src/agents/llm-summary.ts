@@ -10,22 +10,27 @@ import {
   SUMMARY_RULES,
   summaryRequest,
 } from './llm-prompt.ts'
-import { countUsage, guessTokens, noUsage, tokensOf } from './llm-usage.ts'
-import { createSpending } from './spending.ts'
+import { countUsage, guessTokens, noUsage, tokensIn, tokensOf } from './llm-usage.ts'
+import type { createSpending } from './spending.ts'
 
 /** Fewer messages are not worth a request. */
 const FEWEST_SUMMED = 6
 const LONGEST_SUMMARY_TOKENS = 400
 
 /** Remembers a summary of the messages that requests leave out, once there are enough. */
-export async function* sumUp(turn: Turn, ask: AskModel, mask: (text: string) => string): AsyncIterable<Act> {
+export async function* sumUp(
+  turn: Turn,
+  ask: AskModel,
+  mask: (text: string) => string,
+  spend: ReturnType<typeof createSpending>,
+): AsyncIterable<Act> {
   const usage = noUsage()
   const { llm_summary: former, llm_summed: done = 0 } = turn.memory as LlmMemory
   const kept = keptOf(turn.history, mask, MOST_TRANSCRIPT)
   const unsummed = turn.history.slice(done, turn.history.length - kept)
   if (unsummed.length < FEWEST_SUMMED) return
-  const spend = createSpending(turn)
   let summaryText = ''
+  let guess = 0
   try {
     const request = {
       system: SUMMARY_RULES,
@@ -35,12 +40,13 @@ export async function* sumUp(turn: Turn, ask: AskModel, mask: (text: string) => 
       steps: 1,
       outputTokens: LONGEST_SUMMARY_TOKENS,
     }
-    await spend(guessTokens(request))
+    guess = guessTokens(request)
+    await spend(guess)
     for await (const event of ask(request))
       if (event.type === 'text') summaryText += event.text
-      else countUsage(event, usage)
+      else countUsage(event, usage, guess, summaryText.length)
   } catch {
-    if (summaryText === '' && !turn.signal.aborted) await spend(0)
+    await spend(summaryText === '' && !turn.signal.aborted ? 0 : guess + tokensIn(summaryText.length))
     // The next answer tries again.
     return
   }

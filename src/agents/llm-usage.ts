@@ -8,6 +8,8 @@ import type { Passage } from './passages.ts'
 /** Tokens of the requests for one answer, and the names of the tools that the model called. */
 export type LlmUsage = { input: number; output: number; tools: string[] }
 
+const CHARACTERS_PER_TOKEN = 4
+
 export const noUsage = (): LlmUsage => ({ input: 0, output: 0, tools: [] })
 
 export const tokensOf = ({ input, output }: LlmUsage): number => input + output
@@ -15,15 +17,21 @@ export const tokensOf = ({ input, output }: LlmUsage): number => input + output
 /** Estimates the least tokens of a request: the endpoint reports the true number only after its answer. */
 export function guessTokens({ system, messages, tools }: ModelRequest): number {
   const described = Object.values(tools).map(({ description, input }) => ({ description, input }))
-  return Math.ceil(JSON.stringify({ system, messages, described }).length / 4)
+  return tokensIn(JSON.stringify({ system, messages, described }).length)
 }
 
-/** Adds what an event of the model reports to `usage`. */
-export function countUsage(event: ModelEvent, usage: LlmUsage): void {
+/** The tokens that a text has at least. */
+export const tokensIn = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+
+/**
+ * Adds what an event of the model reports to `usage`. Where the endpoint reports no positive number, the guess for the request and
+ * the text that came count.
+ */
+export function countUsage(event: ModelEvent, usage: LlmUsage, guess: number, written: number): void {
   if (event.type === 'tool') usage.tools.push(event.name)
   if (event.type === 'usage') {
-    usage.input += event.inputTokens
-    usage.output += event.outputTokens
+    usage.input += event.inputTokens > 0 ? event.inputTokens : guess
+    usage.output += event.outputTokens > 0 ? event.outputTokens : tokensIn(written)
   }
 }
 

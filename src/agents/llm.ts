@@ -2,14 +2,16 @@
 
 import { type Agent, createRedaction } from '../runtime/index.ts'
 import { wordsIn } from './guide-words.ts'
+import { languageOf } from './language.ts'
 import { openLibrary } from './library.ts'
 import { complete, createLlmAnswer } from './llm-answer.ts'
 import { DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './llm-options.ts'
 import { systemPrompt } from './llm-prompt.ts'
 import { createLlmSources } from './llm-sources.ts'
-import { asksAgain } from './llm-words.ts'
+import { asksAgain, llmWordsIn } from './llm-words.ts'
 import { sourceAddress } from './quote.ts'
 import { chooseQuestions } from './suggest.ts'
+import { tellIfSlow } from './tell-if-slow.ts'
 
 export type LlmAgent = Agent & {
   /** Stops watching the folder. */
@@ -44,6 +46,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     model: options.model,
     mask: createRedaction({ cards: true }).text,
     now,
+    log: log ?? (() => {}),
     ...(options.price && { price: options.price }),
   })
   return {
@@ -63,7 +66,11 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       const questionBefore = turn.history.findLast(
         ({ role, text }) => role === 'visitor' && !asksAgain(text),
       )?.text
-      yield* answer(turn, asksAgain(turn.text) && questionBefore !== undefined ? questionBefore : turn.text)
+      const question = asksAgain(turn.text) && questionBefore !== undefined ? questionBefore : turn.text
+      const { takesLonger } = llmWordsIn(languageOf(question, 'en'))
+      yield* turn.channel === 'WEBCHAT'
+        ? tellIfSlow(answer(turn, question), turn, takesLonger)
+        : answer(turn, question)
     },
   }
 }

@@ -1,6 +1,7 @@
 // Cuts a Markdown file into passages, one per heading, and each passage into blocks that stay whole.
 
 import MarkdownIt from 'markdown-it'
+import { textOfHtml, withoutHtml } from './html.ts'
 
 /** One block of a passage: a paragraph, a list, a table, a piece of code. `source` is Markdown. */
 export type Block = { kind: 'prose' | 'list' | 'table' | 'code'; source: string }
@@ -57,18 +58,16 @@ function readSections(body: string, lines: readonly string[]): Section[] {
   for (const [index, token] of tokens.entries()) {
     if (token.level !== 0 || !token.map) continue
     if (token.type === 'heading_open') {
-      const heading = plainText(tokens[index + 1]?.content ?? '')
+      const heading = headingOf(tokens[index + 1]?.content ?? '')
       sections.push({ level: Number(token.tag.slice(1)), heading, asked: [], blocks: [] })
       continue
     }
-    // Skip HTML comments and tags, which visitors cannot read.
     if (token.type === 'html_block') sections.at(-1)?.asked.push(...askedIn(token.content))
-    if (token.type === 'html_block' || token.type === 'hr') continue
-    const [from, to] = token.map
-    const source = lines.slice(from, to).join('\n').trimEnd()
+    if (token.type === 'hr') continue
     const kind = kindOf(token.type)
-    const block = { kind, source: kind === 'prose' || kind === 'list' ? unwrap(source) : source }
-    if (source) sections.at(-1)?.blocks.push(block)
+    const written = lines.slice(...token.map).join('\n')
+    const source = (token.type === 'html_block' ? textOfHtml(written) : readable(written, kind)).trimEnd()
+    if (source) sections.at(-1)?.blocks.push({ kind, source })
   }
   return sections
 }
@@ -88,18 +87,28 @@ function kindOf(type: string): Block['kind'] {
   return type === 'bullet_list_open' || type === 'ordered_list_open' ? 'list' : 'prose'
 }
 
+/** The Markdown of a block as an answer shows it. */
+function readable(source: string, kind: Block['kind']): string {
+  if (kind === 'code') return source
+  return kind === 'table' ? withoutHtml(source, ' ') : unwrap(withoutHtml(source, '  \n'))
+}
+
 /** Lines that begin a block of their own: list items, quotes, tables, fences, indented code. */
 const BLOCK = /^(\s*([-*+>|#]\s|\d+[.)]\s|`{3}|~{3})|\s{4,}[-*+]|\s*$)/
+
+/** The end of a line behind which another line begins: a blank one, a break, a fence. */
+const BREAKS = /^\s*$| {2}$|\\$|```$/
 
 /** Joins lines that were wrapped for an editor, since a chat shows line breaks. */
 function unwrap(source: string): string {
   let text = ''
+  let last = ''
   let fenced = false
   for (const [index, line] of source.split('\n').entries()) {
     const isFence = /^\s*(```|~~~)/.test(line)
-    const joins =
-      index > 0 && !fenced && !isFence && !BLOCK.test(line) && !/(^|\n)\s*$| {2}$|\\$|```$/.test(text)
-    text += joins ? ` ${line.trim()}` : `${index === 0 ? '' : '\n'}${line}`
+    const joins = index > 0 && !fenced && !isFence && !BLOCK.test(line) && !BREAKS.test(last)
+    last = joins ? ` ${line.trim()}` : line
+    text += joins || index === 0 ? last : `\n${last}`
     if (isFence) fenced = !fenced
   }
   return text
@@ -108,10 +117,13 @@ function unwrap(source: string): string {
 /** Text of a line of Markdown, without its marks: links by their text, code without backticks. */
 export const plainText = (source: string): string =>
   source
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '$1')
     .replace(/[`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim()
+
+/** Text of a heading in Markdown. */
+export const headingOf = (source: string): string => plainText(withoutHtml(source, ' '))
 
 /** Anchor of a heading in the form that GitHub and most renderers use. */
 export const slugOf = (heading: string): string =>
@@ -143,8 +155,8 @@ function splitFrontMatter(text: string): { matter: FrontMatter; body: string } {
   if (frontMatterEnd === -1) return { matter, body: text }
   let inQuestions = false
   for (const line of text.slice(4, frontMatterEnd + 1).split('\n')) {
-    const key = /^(\w+):\s*(.*)$/.exec(line)
-    const item = /^\s*-\s+(.+)$/.exec(line)?.[1]
+    const key = /^(\w+):\s*(.*)$/s.exec(line)
+    const item = /^\s*-\s+(.+)$/s.exec(line)?.[1]
     if (key) {
       inQuestions = key[1] === 'questions'
       if (key[1] === 'title') matter.title = unquote(key[2] ?? '')

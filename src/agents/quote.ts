@@ -77,7 +77,7 @@ function chooseBlocks(blocks: readonly Block[], words: ReadonlySet<string>, long
  */
 function withLinks(source: string, file: string, address: SourceAddress): string {
   return source.replace(
-    /(!?)\[([^\]\n]*)\]\(([^()\s]*)(?:\s+"[^"\n]*")?\)/g,
+    /(!?)\[([^[\]\n]*)\]\(([^()\s]*)(?:\s+"[^"\n]*")?\)/g,
     (whole, image, text, target) => {
       if (/^(https?|mailto|tel):/i.test(target)) return image ? text : whole
       const [path = '', slug = ''] = target.split('#')

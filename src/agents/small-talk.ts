@@ -15,10 +15,10 @@ export type SmallTalk =
 
 const SAID: Readonly<Record<SmallTalk, string>> = {
   hello:
-    'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start|are you there|hello are you there|i have a question|i have a quick question|quick question|can i ask you something|can i ask something|ich habe eine frage|ich hätte eine frage|hätte da eine frage|jai une question|une question',
+    'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start|are you there|i have a question|i have a quick question|quick question|can i ask you something|can i ask something|ich habe eine frage|ich hätte eine frage|hätte da eine frage|jai une question|une question',
   thanks:
-    'thanks|thank you|thank you very much|thanks a lot|many thanks|thx|ty|cheers|great|great thanks|perfect|perfect thanks|nice|cool|awesome|that helped|that helps|got it|got it thanks|ok thanks|okay thanks|ok thank you|danke|danke schön|dankeschön|vielen dank|danke dir|super danke|super|alles klar|alles klar danke|merci|merci beaucoup|parfait|parfait merci|super merci',
-  bye: 'bye|bye bye|goodbye|good bye|see you|see ya|cu|have a nice day|good night|thats all|that is all|tschüss|tschüs|tschau|auf wiedersehen|bis bald|bis dann|ade|au revoir|à bientôt|bonne journée|adieu|salut à bientôt',
+    'thanks|thank you|thank you very much|thanks a lot|many thanks|thx|ty|cheers|great|perfect|nice|cool|awesome|that helped|that helps|got it|ok thanks|okay thanks|ok thank you|danke|danke schön|dankeschön|vielen dank|danke dir|super|alles klar|merci|merci beaucoup|parfait',
+  bye: 'bye|bye bye|goodbye|good bye|see you|see ya|cu|have a nice day|good night|thats all|that is all|tschüss|tschüs|tschau|auf wiedersehen|bis bald|bis dann|ade|au revoir|à bientôt|bonne journée|adieu',
   yes: 'yes|yes please|yeah|yep|yup|sure|ok|okay|please do|go ahead|of course|ja|ja bitte|jawohl|klar|gerne|gern|genau|oui|oui svp|oui merci|bien sûr|daccord|volontiers',
   no: 'no|no thanks|no thank you|nope|not really|not now|never mind|nevermind|nein|nein danke|nö|nicht nötig|lieber nicht|non|non merci|pas maintenant',
   abilities:
@@ -49,7 +49,7 @@ const WHO_ARE_YOU =
 const LONGEST_INSULT = 60
 /** An insult, as a whole message: “you stupid bot”, “this sucks”, “du bist so dumm”. */
 const INSULT =
-  /^(?:(?:oh|well|hey|you|youre|you are|ur|this|it|that|thing|is|are|the|a|an|such|so|just|really|totally|bot|chat|chatbot|du|sie|bist|sind|das|ist|echt|so|ein|eine|tu|es|vous|êtes|cest|est|un|une|vraiment|trop|what|how|was|für|quel|quelle|absolute|absolutely|completely|völlig|total) )*(?:stupid|idiot|idiotic|dumb|dumbass|moron|useless|crap|shit|bullshit|fuck|fuck you|fuck off|fucking \p{L}+|sucks|suck|rubbish|garbage|terrible|pathetic|asshole|dumm|doof|blöd|blöde[rsn]?|scheiße|scheisse|mist|nutzlos|unbrauchbar|arschloch|depp|nul|nulle|stupide|idiote|con|connard|merde|inutile|bête|imbécile)(?: (?:bot|thing|chat|chatbot|machine|robot|crap|shit|you|ding|maschine|truc))*$/u
+  /^(?:(?:oh|well|hey|you|youre|you are|ur|this|it|that|thing|is|are|the|a|an|such|so|just|really|totally|bot|chat|chatbot|du|sie|bist|sind|das|ist|echt|so|ein|eine|tu|es|vous|êtes|cest|est|un|une|vraiment|trop|what|how|was|für|quel|quelle|absolute|absolutely|completely|völlig|total) )*(?:stupid|idiot|idiotic|dumb|dumbass|moron|useless|crap|shit|bullshit|fuck|fuck you|fuck off|fucking \p{L}+|sucks|suck|rubbish|garbage|terrible|pathetic|asshole|dumm|doof|blöd|blöde[rsn]?|scheiße|scheisse|mist|nutzlos|unbrauchbar|arschloch|depp|nul|nulle|stupide|idiote|con|connard|merde|inutile|bête|imbécile)(?: (?:bot|thing|chat|chatbot|machine|robot|crap|shit|you|ding|maschine|truc|piece of \p{L}+))*$/u
 
 /** The kind of small talk that a whole message is; undefined if it is anything else. */
 export function smallTalkOf(text: string): SmallTalk | undefined {
@@ -61,8 +61,23 @@ export function smallTalkOf(text: string): SmallTalk | undefined {
     KINDS.get(bareText) ??
     // Removes repeated letters (hiii, helloooo), and a name or “there” after a greeting.
     KINDS.get(bareText.replace(/(\p{L})\1{2,}/gu, '$1')) ??
-    KINDS.get(bareText.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, ''))
+    KINDS.get(bareText.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, '')) ??
+    kindOfSeveral(bareText.split(' '))
   )
+}
+
+const MOST_WORDS = 8
+
+/** The kind of a message of several phrases: “no, that’s wrong”, “ok cool”. Thanks matter least, else the last phrase counts. */
+function kindOfSeveral(words: readonly string[]): SmallTalk | undefined {
+  if (words.length > MOST_WORDS) return undefined
+  for (let length = words.length - 1; length > 0; length--) {
+    const first = KINDS.get(words.slice(0, length).join(' '))
+    const rest = words.slice(length)
+    const last = first && (KINDS.get(rest.join(' ')) ?? kindOfSeveral(rest))
+    if (last) return last === 'thanks' ? first : last
+  }
+  return undefined
 }
 
 /** The language of a short message; undefined if it is unclear. */
@@ -84,43 +99,22 @@ export function languageSaid(text: string): Language | undefined {
   return found === other ? found : undefined
 }
 
-/** Whether a message continues the one before (“and in React?”, “how long does it take?”). */
+/** Whether a message may continue the one before (“and in React?”, “how long does it take?”, “why?”). */
 export function goesOn(text: string): boolean {
   const bareText = bare(text)
-  if (
-    /^(and|und|et|y|or|oder|ou|but|aber|mais|also|auch|aussi|what about|how about|was ist mit|wie sieht es mit|wie ist es mit|et pour|quid)\b/.test(
-      bareText,
-    )
-  )
-    return true
-  if (
-    /^(?:show|give|zeig|montre)(?: me| mir| moi)?(?: the| an?| some| den| ein| le| un)? (?:code|example|snippet|beispiel|exemple)s?$/.test(
-      bareText,
-    )
-  )
-    return true
-  const words = wordsOf(bareText)
-  if (words.length <= 6 && /^(?:really|wirklich|vraiment)\b|\b(?:too|as well|instead)$/.test(bareText))
-    return true
-  const points =
-    /\b(it|its|that|this|they|them|those|these|there|one|es|das|dies|damit|dafür|dort|davon|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)\b/.test(
-      bareText,
-    )
-  if (
-    words.length <= 2 &&
-    /^(why|how|when|where|really|warum|wie|wann|wo|wirklich|pourquoi|comment|quand|où)\b/.test(bareText)
-  )
-    return true
-  return points && words.length <= 7 && PRONOUN_LEADS.test(bareText)
+  const count = wordsOf(bareText).length
+  return JOINS.test(bareText) || count <= 2 || (count <= LONGEST_FOLLOW_UP && POINTS_BACK.test(bareText))
 }
+
+const LONGEST_FOLLOW_UP = 10
+const JOINS =
+  /^(?:and|und|et|y|or|oder|ou|but|aber|mais|also|auch|aussi|what about|how about|was ist mit|wie sieht es mit|wie ist es mit|quid)(?!\p{L})/u
+const POINTS_BACK =
+  /(?<!\p{L})(?:it|its|that|this|they|them|those|these|there|one|ones|too|instead|es|das|dies|die|damit|dafür|dort|davon|dann|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)(?!\p{L})/u
 
 /** The message without the word that joins it to the one before. */
 export const withoutAnd = (text: string): string =>
   text.trim().replace(/^(?:and|und|et|but|aber|mais|or|oder|ou)\b\s*/i, '')
-
-/** A pronoun that refers to the previous message, not to something in the same sentence. */
-const PRONOUN_LEADS =
-  /\b(does|do|is|can|will|would|did|has|how long|how much|how often|where|when|why|change|use|make|create|get|add|set|update|turn|install|delete|remove|disable|stop|start|do|with|for|about|kostet|dauert|geht|macht|ist|kann|funktioniert|ändere|lösche|est|coûte|marche|peut)\b.*\b(it|that|this|them|they|one|ones|es|das|damit|dafür|ça|cela)\b/
 
 const PERSON =
   "person|persons|human|humans|human being|human agent|human operator|real person|real human|live agent|live person|live chat agent|somebody|someone|agent|operator|representative|advisor|adviser|employee|staff|staff member|support agent|your team|menschen|person|mitarbeiter|mitarbeiterin|jemandem|jemanden|berater|beraterin|kollegen|personne|humain|quelqu'un|conseiller|conseillère|persona|alguien|agente|humano|operatore|qualcuno"

@@ -18,7 +18,8 @@ export function questionOf({ heading, questions, slug }: Passage): string | unde
  */
 export function questionFrom(heading: string): string | undefined {
   const text = heading.trim().replace(/[.:]$/, '')
-  if (text.endsWith('?')) return text
+  // “How often?” says nothing without the headings above it.
+  if (text.endsWith('?')) return text.includes(' ', text.indexOf(' ') + 1) ? text : undefined
   if (FOREIGN_CLAUSE.test(text)) return `${text}?`
   if (PROBLEM.test(text)) return text
   const turned = fromVisitor(text)
@@ -119,24 +120,28 @@ const lowerFirst = (text: string): string => {
 const LOWERED =
   /^(?:The|Your|My|An?|If|It|This|What|Which|Who|How|Where|When|Why|Whether|In|\p{Lu}\p{Ll}+ing)$/u
 
-/** The suggestion for a heading that gives no question; undefined if the heading does not name a topic. */
-function topicOf(heading: string): string | undefined {
+/** The suggestion for a passage whose heading gives no question; undefined if the heading does not name a topic. */
+function topicOf(passage: Passage): string | undefined {
+  const { heading } = passage
   if (CLAUSE.test(heading) || heading.endsWith('?') || ADVERBIAL.test(heading)) return undefined
-  const language = languageOf(heading, 'en')
-  if (language === 'de') return `Mehr zu ${heading}`
+  const language = languageOfPassage(passage)
+  if (language === 'de') return `Mehr zu: ${heading}`
   if (language === 'fr') return `En savoir plus : ${heading}`
-  return `Tell me about ${fromVisitor(lowerFirst(heading))}`
+  return language === 'en' ? `Tell me about ${fromVisitor(lowerFirst(heading))}` : heading
 }
 const ADVERBIAL = /^(?:Behind|Without|With|Before|After|In|On|At|For|From|To|If|When|While|By|Under) /
 
 /** Shared by all calls, because detecting a language takes longer than choosing. */
 const languages = new WeakMap<Passage, Language>()
 function languageOfPassage(passage: Passage): Language {
-  const known =
-    languages.get(passage) ?? languageOf(`${passage.heading} ${passage.blocks[0]?.source ?? ''}`, 'en')
+  const known = languages.get(passage) ?? languageOf(textOf(passage), 'en')
   languages.set(passage, known)
   return known
 }
+
+/** A heading alone has too few words to tell its language. */
+const textOf = ({ title, above, heading, blocks }: Passage): string =>
+  [heading, ...blocks.map(({ kind, source }) => (kind === 'code' ? '' : source)), title, ...above].join(' ')
 
 /**
  * Chooses at most `count` questions in the order of the passages, one of each passage, and none of those in `without`.
@@ -150,7 +155,7 @@ export function chooseQuestions(
 ): string[] {
   const all = passages.flatMap((passage) => {
     const question = questionOf(passage)
-    const text = question ?? (passage.slug === '' ? undefined : topicOf(passage.heading))
+    const text = question ?? (passage.slug === '' ? undefined : topicOf(passage))
     if (text === undefined || text.length > LONGEST_QUESTION) return []
     const isForeign = language !== undefined && languageOfPassage(passage) !== language
     // Passages with words of visitors are written for visitors.

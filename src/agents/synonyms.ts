@@ -181,6 +181,8 @@ const SAME = 1
 const NEAR = 0.5
 const COLUMNS: readonly Language[] = ['en', 'de', 'fr']
 const FEWEST_LETTERS = 2
+/** In characters: each word of a group is linked to each other. */
+const LONGEST_GROUP = 1_000
 
 /**
  * `own`: further groups in the form of the shipped ones. `=` joins words that mean the same. Groups are not
@@ -205,7 +207,7 @@ function readGroups(own: string): Synonyms {
     near.set(key, likeWords)
   }
   for (const line of `${SHIPPED}\n${own}`.split('\n')) {
-    const columns = line.replace(/#.*$/, '').split('|')
+    const columns = line.slice(0, LONGEST_GROUP).replace(/#.*/s, '').split('|')
     const meanings = columns.flatMap((column, index) => {
       // A line without columns, in the file of a folder, may hold words of any language.
       const languages = columns.length === 1 ? COLUMNS : [COLUMNS[index] ?? 'en']
@@ -243,7 +245,7 @@ function readGroups(own: string): Synonyms {
 function phrasesOf(known: Vocabulary): Pick<Synonyms, 'joinPhrases' | 'phrasesIn'> {
   const phrases = [...known.words()]
     .filter((word) => word.includes('-'))
-    .map((word) => word.replace(/-/g, ' '))
+    .map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(/-/g, ' '))
   const pattern = new RegExp(`(?<![\\p{L}])(?:${phrases.join('|')})(?![\\p{L}])`, 'giu')
   const joined = (found: string) => found.replace(/ /g, '-')
   return {

@@ -23,7 +23,7 @@ const normal = (text: string): string =>
   text
     .trim()
     .toLowerCase()
-    .replace(/[.!?]+$/, '')
+    .replace(/(?<![.!?])[.!?]+$/, '')
 
 /** The suggestions after a step. */
 function onward(name: StepName): { message_text: string }[] {

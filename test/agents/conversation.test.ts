@@ -70,16 +70,25 @@ describe('small talk', () => {
     ['upset', 'That’s not what I asked', wordsIn('en').upset],
     ['upset', 'du bist so dumm', wordsIn('de').upset],
     ['upset', 'c’est nul', wordsIn('fr').upset],
+    ['upset', 'you are a stupid piece of junk', wordsIn('en').upset],
+    ['upset', 'no thats wrong', wordsIn('en').upset],
+    ['yes', 'ok cool', wordsIn('en').yes],
+    ['thanks', 'Great, thanks!', wordsIn('en').thanks],
+    ['bye', 'super danke, bis bald', wordsIn('de').bye],
   ])('is answered as %s: “%s”', async (kind, text, said) => {
     expect(smallTalkOf(text)).toBe(kind)
     const ask = await talk()
     expect((await ask(text)).said).toBe(said)
   })
 
-  it.each(['the answers are rubbish', 'this sucks air into the pump', 'is the shit emoji allowed'])(
-    'does not include “%s”',
-    (text) => expect(smallTalkOf(text)).toBeUndefined(),
-  )
+  it.each([
+    'the answers are rubbish',
+    'this sucks air into the pump',
+    'is the shit emoji allowed',
+    'no sound',
+    'hello world example',
+    'what is this error',
+  ])('does not include “%s”', (text) => expect(smallTalkOf(text)).toBeUndefined())
 
   it('from an upset visitor is answered with the offer of a live agent', async () => {
     const ask = await talk()
@@ -118,10 +127,41 @@ describe('a conversation', () => {
     expect(goesOn('How do I change the colour?')).toBe(false)
   })
 
-  it('admits what the guide does not know, names the nearest topics, and marks the turn', async () => {
+  it('answers what alone has a sure answer, also where it reads like a follow-up', async () => {
+    write('about.md', '# About\n\n## What it costs\n\nNothing at all.')
+    write(
+      'site.md',
+      '# Site\n\n## How to embed the widget on a site\n\nA tag on the site embeds the widget at no cost.',
+    )
+    const alone = (await (await talk())('what does it cost')).said
+    expect(alone).toContain('Nothing at all.')
+    const ask = await talk()
+    await ask('How do I embed the widget on my site?')
+    expect((await ask('what does it cost')).said).toBe(alone)
+  })
+
+  it('reads what alone has no answer as a follow-up', async () => {
+    write(
+      'files.md',
+      '# Files\n\n## Limits of pictures\n\nTwo megabytes, for every route.\n\n## Limits of videos\n\nTen megabytes, for every route.\n\n## Names\n\nA route has one.',
+    )
+    const followUp = 'what if I only want that for one route?'
+    const said = async (before: string) => {
+      const ask = await talk()
+      await ask(before)
+      return (await ask(followUp)).said
+    }
+    expect(await said('What are the limits of pictures?')).toContain('Two megabytes')
+    expect(await said('What are the limits of videos?')).toContain('Ten megabytes')
+  })
+
+  it('admits what the guide does not know, shows the nearest passage, and marks the turn', async () => {
     const ask = await talk()
     const { said, acts, offered } = await ask('How do I change the tyre of a zeppelin in React?')
-    expect(said).toContain('I don’t know')
+    expect(said.startsWith(wordsIn('en').nearest)).toBe(true)
+    expect(said).toContain('*From `use.md`, “How to use it in React”.*')
+    expect(said).toContain('React code.')
+    expect(said).toContain(wordsIn('en').offerPerson)
     expect(acts).toContainEqual({ type: 'understood', outOfDomain: true })
     expect(offered[0]).toBe('Talk to a real person')
   })
@@ -253,6 +293,30 @@ describe('suggestions', () => {
     write('a.md', '# A\n\n## What it costs\n\nNothing.')
     write('rent.md', '# Rent\n\n## Deposit\n\nWe block 150 on the card.\n\n## Late return\n\nIt costs six.')
     expect((await (await talk())('deposit')).offered[0]).toBe('Tell me about late return')
+  })
+})
+
+describe('suggestions over documents in another language', () => {
+  beforeEach(() => {
+    rmSync(join(folder, 'use.md'))
+    rmSync(join(folder, 'look.md'))
+  })
+
+  it('are in the language of the passage, and spell its heading as it is', async () => {
+    write('hilfe.md', '# Hilfe\n\n## Kennwort vergessen\n\nWähle auf der Seite ein neues Kennwort.')
+    write('haus.md', '# Haus\n\n## Betriebliche Kantine\n\nSie ist im Erdgeschoss und hat bis zwei Uhr auf.')
+    const { offered } = await (await talk({ handsOff: false }))('Was kannst du?')
+    expect(offered.sort()).toEqual(['Mehr zu: Betriebliche Kantine', 'Mehr zu: Kennwort vergessen'])
+  })
+
+  it('name the heading alone where the guide does not speak the language', async () => {
+    write('ayuda.md', '# Ayuda\n\n## Contraseña olvidada\n\nElige una nueva en la página de la empresa.')
+    expect((await (await talk({ handsOff: false }))('Hola')).offered).toEqual(['Contraseña olvidada'])
+  })
+
+  it('leave out a question that says nothing without the headings above it', async () => {
+    write('gym.md', '# Turnen\n\n## Wie oft?\n\nEinmal in der Woche, und das für eine Stunde.')
+    expect((await (await talk({ handsOff: false }))('Hallo')).offered).toEqual([])
   })
 })
 

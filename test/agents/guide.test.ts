@@ -462,6 +462,15 @@ describe('a folder', () => {
     expect(library.search('pennyfarthings').isAnswer).toBe(true)
     library.close()
   })
+
+  it('reads synonyms of any characters, and of a long line the beginning', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(' ')
+    write('a.md', '# Velocipedes\n\nWe sell them.')
+    write('synonyms.txt', `c++-(bike-[*]\\, velocipede\npennyfarthing velocipede ${many}`)
+    const library = await openLibrary({ folder })
+    expect(library.search('pennyfarthings').isAnswer).toBe(true)
+    library.close()
+  })
 })
 
 describe('the questions listed in a comment of a passage', () => {
@@ -563,6 +572,66 @@ describe('a file with wrapped lines', () => {
       'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n\n> q\n\nhard  \nbreak',
     )
   })
+})
+
+describe('HTML in a document', () => {
+  const blocksOf = (text: string) =>
+    readPassages(text, 'a.md').map(({ heading, slug, blocks }) => [
+      heading,
+      slug,
+      ...blocks.map(({ source }) => source),
+    ])
+
+  it.each([
+    ['an anchor', '<a id="ready"></a>\nIt is ready.', ['It is ready.']],
+    ['a line break', 'One<br>two<br/>\nthree', ['One  \ntwo  \nthree']],
+    ['a comment', 'One <!-- not\nthis --> two.', ['One  two.']],
+    ['a tag with an attribute', 'Press <kbd class="k">Esc</kbd>, H<sub>2</sub>O', ['Press Esc, H2O']],
+    [
+      'a disclosure',
+      '<details>\n<summary>How it is kept</summary>\n\nIn a *box*.\n\n</details>',
+      ['How it is kept', 'In a *box*.'],
+    ],
+    [
+      'a disclosure without empty lines',
+      '<details><summary>Kept?</summary>\nIn a box.\n</details>',
+      ['Kept? In a box.'],
+    ],
+    [
+      'a badge',
+      '[![build](https://b.example/x.svg)](https://b.example) [![npm][n]][m]\n\nIt runs.',
+      ['It runs.'],
+    ],
+    [
+      'a table',
+      '| A | B |\n| - | - |\n| one<br>two | <b>three</b> |',
+      ['| A | B |\n| - | - |\n| one two | three |'],
+    ],
+    ['a list', '- one<br>\n- <a name="two"></a>two', ['- one  \n- two']],
+    ['a script', '<script>\nlet hidden\n</script>\n\nSeen.', ['Seen.']],
+  ])('does not show its source: %s', (_, text, blocks) => {
+    expect(blocksOf(`# T\n\n${text}`)).toEqual([['T', 't', ...blocks]])
+  })
+
+  it('is left out of a heading and its anchor', () => {
+    expect(blocksOf('## Ready <a id="ready-now"></a>\n\nYes.')).toEqual([['Ready', 'ready', 'Yes.']])
+  })
+
+  it.each([
+    'Write `<br>` or ``<a id="x">``.',
+    'Replace <your-domain> by yours.',
+    'See <https://example.com/a> or ask <me@example.com>.',
+    'If a < b and b > c, then `a <!-- b -->`.',
+    '```html\n<details>\n```',
+  ])('is kept where it is text: %s', (text) => {
+    expect(blocksOf(`# T\n\n${text}`)).toEqual([['T', 't', text]])
+  })
+
+  it('is read in time that grows with its length', () => {
+    for (const part of ['<a ', '<!--', '[![', '`', '<br', '[![a](b', '<!-- -->`', 'word '])
+      for (const begin of ['', 'x ', 'x <!-- ', '<details> <!-- '])
+        readPassages(`# T\n\n${begin}${part.repeat(100_000)}`, 'a.md')
+  }, 20_000)
 })
 
 describe('the tour', () => {

@@ -36,7 +36,7 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   mode: 'agent',
   signal: new AbortController().signal,
   // The limit of time is reached only where a test says so; pauses are over at once.
-  sleep: (ms) => (ms >= 60_000 ? new Promise(() => {}) : Promise.resolve()),
+  sleep: (ms) => (ms >= 10_000 ? new Promise(() => {}) : Promise.resolve()),
   tally: async () => 0,
   ...more,
 })
@@ -44,11 +44,12 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
 /** Counts what visitors use, as the store does for all processes. */
 function createTally(now: () => number = () => 0) {
   const sums = new Map<string, number>()
-  return (visitor: string) => async (what: string, amount: number) => {
-    const key = `${visitor} ${what} ${Math.floor(now() / 86_400_000)}`
-    sums.set(key, (sums.get(key) ?? 0) + amount)
-    return sums.get(key) ?? 0
-  }
+  return (visitor: string) =>
+    async (what: string, amount: number, of = 'visitor') => {
+      const key = `${of === 'visitor' ? visitor : of} ${what} ${Math.floor(now() / 86_400_000)}`
+      sums.set(key, (sums.get(key) ?? 0) + amount)
+      return sums.get(key) ?? 0
+    }
 }
 
 async function world(script: Reply[], options: Partial<LlmAgentOptions> = {}) {
@@ -87,8 +88,8 @@ describe('the language-model agent', () => {
       price: { input: 1, output: 10 },
     })
     const { acts, said, metrics } = await ask('Can I return a bicycle?')
-    expect(said).toBe('Within 30 days.')
-    expect(acts.filter(({ type }) => type === 'text').length).toBe(3)
+    expect(said).toBe('Within 30 days.\n\n*From [Returns](https://shop.example.com/help/returns#returns).*')
+    expect(acts.filter(({ type }) => type === 'text').length).toBeGreaterThan(2)
     const [{ body, authorization } = { body: undefined, authorization: '' }] = requests
     expect(authorization).toBe('Bearer key-of-the-endpoint')
     expect(body?.model).toBe('small')
@@ -336,6 +337,115 @@ describe('the tools of an MCP server', () => {
   })
 })
 
+describe('a hostile MCP server', () => {
+  type Answer = (method: string, params: { cursor?: string }) => object | 'silence' | { location: string }
+  /** Starts a server whose answers are `answer`'s, and returns its address and what it was asked. */
+  async function startServer(answer: Answer) {
+    const asked: string[] = []
+    const server = createServer(async (request, response) => {
+      let text = ''
+      for await (const piece of request) text += piece
+      if (request.method !== 'POST') return response.writeHead(405).end()
+      const { id, method, params } = JSON.parse(text)
+      asked.push(method)
+      if (id === undefined) return response.writeHead(202).end()
+      const initial = {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'shop', version: '1' },
+      }
+      const result = method === 'initialize' ? initial : answer(method, params ?? {})
+      if (result === 'silence') return
+      if ('location' in result) return response.writeHead(307, { location: String(result.location) }).end()
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    undo.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, asked }
+  }
+  const inputSchema = { type: 'object', properties: {} }
+  const stock = { name: 'stock', description: 'Counts.', inputSchema }
+  const script: Reply[] = [{ calls: [{ name: 'stock', input: '{}' }] }, { pieces: ['Done.'] }]
+  const toolsOf = ({ body }: { body: { tools?: { function: { name: string } }[] } }) =>
+    (body.tools ?? []).map((tool) => tool.function.name)
+
+  it('leads to no other host by a redirect', async () => {
+    const other = await startServer(() => ({ content: [{ type: 'text', text: 'mine' }] }))
+    const { url } = await startServer((method) =>
+      method === 'tools/list' ? { tools: [stock] } : { location: other.url },
+    )
+    const { ask } = await world(script, { mcp: [url] })
+    expect((await ask('How many?')).said).toBe('Done.')
+    expect(other.asked).toEqual([])
+  })
+
+  it('gives the model a bounded number of tools, whose names and descriptions are short and clean', async () => {
+    const { url } = await startServer(() => ({
+      tools: [
+        stock,
+        { name: 'long', description: `\u202e${'word '.repeat(10_000)}`, inputSchema },
+        { name: 'large', inputSchema: { ...inputSchema, description: 'x'.repeat(100_000) } },
+        { name: 'a\u202eb c', description: '', inputSchema },
+        ...Array.from({ length: 500 }, (_, n) => ({ name: `t${n}`, description: '', inputSchema })),
+      ],
+    }))
+    const { ask, requests } = await world([{ pieces: ['Done.'] }], { mcp: [url] })
+    await ask('How many?')
+    const names = requests[0] ? toolsOf(requests[0]) : []
+    expect(names).toContain('long')
+    expect(names).not.toContain('large')
+    expect(names.length).toBeLessThan(75)
+    expect(requests[0]?.text.length).toBeLessThan(40_000)
+    expect(requests[0]?.text).not.toContain('\u202e')
+  })
+
+  it('makes the model read no more than 20,000 characters of a result', async () => {
+    const { url } = await startServer((method) =>
+      method === 'tools/list'
+        ? { tools: [stock] }
+        : { content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] },
+    )
+    const { ask, requests } = await world(script, { mcp: [url] })
+    expect((await ask('How many?')).said).toBe('Done.')
+    expect(requests[1]?.text.length).toBeLessThan(40_000)
+  })
+
+  it('fails where a result is longer than two megabytes, and the model is told', async () => {
+    const { url } = await startServer((method) =>
+      method === 'tools/list'
+        ? { tools: [stock] }
+        : { content: [{ type: 'text', text: 'x'.repeat(3_000_000) }] },
+    )
+    const { ask, requests } = await world(script, { mcp: [url] })
+    expect((await ask('How many?')).said).toBe('Done.')
+    expect(requests[1]?.text).not.toContain('xxx')
+  })
+
+  it('keeps the agent from starting where it lists tools without end', { timeout: 40_000 }, async () => {
+    const { url } = await startServer((_, { cursor = '' }) => ({
+      tools: [],
+      nextCursor: `${cursor}x`.slice(-9),
+    }))
+    await expect(createLlmAgent({ url: 'http://127.0.0.1:9/v1', model: 'm', mcp: [url] })).rejects.toThrow(
+      'cannot be used',
+    )
+  })
+
+  it('ends with the answer where it never answers a call', async () => {
+    const { url } = await startServer((method) => (method === 'tools/list' ? { tools: [stock] } : 'silence'))
+    const { ask } = await world(script, { mcp: [url] })
+    const sleep = (ms: number) =>
+      ms === 10_000
+        ? new Promise<void>(() => {})
+        : new Promise<void>((resolve) => (ms >= 60_000 ? setTimeout(resolve, 200) : resolve()))
+    expect((await ask('How many?', { sleep })).said).toMatch(/^Sorry/)
+  })
+})
+
 describe('when the model fails, the agent', () => {
   it('tries again after a pause, as long as Retry-After says', async () => {
     const pauses: number[] = []
@@ -345,7 +455,7 @@ describe('when the model fails, the agent', () => {
       { pieces: ['ok'] },
     ])
     const sleep = async (ms: number) => {
-      if (ms >= 60_000) return new Promise<void>(() => {})
+      if (ms >= 10_000) return new Promise<void>(() => {})
       pauses.push(ms)
     }
     expect((await ask('return?', { sleep })).said).toBe('ok')
@@ -353,20 +463,75 @@ describe('when the model fails, the agent', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it.each<[string, Reply, number]>([
-    ['errors of the endpoint', { status: 500 }, 3],
-    ['a wrong key', { status: 401 }, 1],
-    ['a Retry-After that nobody waits for', { status: 429, headers: { 'retry-after': '3600' } }, 1],
-    ['a stream that cannot be read', 'garbage', 3],
-    ['a connection cut before the first word', { cut: [] }, 3],
-  ])('reports %s, and offers a retry and a live agent', async (_, reply, requested) => {
-    const { ask, requests } = await world([reply])
+  it.each<[string, Reply, number, RegExp]>([
+    ['errors of the endpoint', { status: 500 }, 3, /small failed: the endpoint answered 500/],
+    ['a refusal', { status: 404 }, 1, /answered 404/],
+    ['too many requests', { status: 429 }, 3, /answered 429/],
+    [
+      'a Retry-After that nobody waits for',
+      { status: 429, headers: { 'retry-after': '3600' } },
+      1,
+      /answered 429, and asks to wait for 3600 seconds/,
+    ],
+    ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }, 1, /answered 307/],
+    ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 3, /a page of HTML/],
+    ['a stream that cannot be read', 'garbage', 3, /cannot be read|broke off/],
+    ['a connection cut before the first word', { cut: [] }, 3, /cannot be read|cannot be reached|broke off/],
+  ])('reports %s in the log, and offers a retry and a live agent', async (_, reply, requested, cause) => {
+    const log: string[] = []
+    const { ask, requests } = await world([reply], { log: (line) => log.push(line) })
     const { said, offered, metrics } = await ask('return?')
     expect(said).toMatch(/^Sorry, I can’t answer right now/)
     expect(offered).toEqual(['Try again', 'Talk to a real person'])
+    expect(log).toEqual([expect.stringMatching(cause)])
+    expect(log.join()).not.toMatch(/key-of-the-endpoint|return\?/)
     expect(requests).toHaveLength(requested)
     expect(metrics.llm_error).toBeTruthy()
     expect(JSON.stringify(metrics)).not.toContain('key-of-the-endpoint')
+  })
+
+  it.each([401, 403])('asks nobody to try again after %i, which waiting does not mend', async (status) => {
+    const log: string[] = []
+    const { ask, requests } = await world([{ status }], { log: (line) => log.push(line) })
+    const { said, offered } = await ask('return?')
+    expect(said).toContain('a setting of the language model is wrong')
+    expect(said).not.toMatch(/try again|moment/i)
+    expect(offered).toEqual(['Talk to a real person'])
+    expect(requests).toHaveLength(1)
+    expect(log).toEqual([expect.stringMatching(`answered ${status}: .*FOYER_LLM_KEY`)])
+  })
+
+  it('writes one line to the log for an answer that is cut midway, or hangs', async () => {
+    const log: string[] = []
+    const options = { log: (line: string) => log.push(line) }
+    await (await world([{ cut: ['Within '] }], options)).ask('return?')
+    expect(log).toHaveLength(1)
+    const sleep = (ms: number) =>
+      ms === 10_000
+        ? new Promise<void>(() => {})
+        : new Promise<void>((resolve) => (ms >= 60_000 ? setTimeout(resolve, 20) : resolve()))
+    await (await world(['silence'], options)).ask('return?', { sleep })
+    expect(log).toHaveLength(2)
+    expect(log[1]).toContain('no answer in time')
+  })
+
+  it('tells the visitor once, after ten seconds without a word, that it takes longer', async () => {
+    const { ask } = await world(['silence'])
+    const passed = new Map<number, () => void>()
+    const sleep = (ms: number) => new Promise<void>((resolve) => void passed.set(ms, resolve))
+    const told: Act[] = []
+    const asked = ask('Wann kommt mein Fahrrad?', { sleep }, (act) => {
+      if (act.type !== 'system') return
+      told.push(act)
+      passed.get(60_000)?.()
+    })
+    passed.get(10_000)?.()
+    await expect.poll(() => passed.has(10_000)).toBe(true)
+    passed.get(10_000)?.()
+    await asked
+    expect(told).toEqual([{ type: 'system', level: 'info', message: 'Die Antwort dauert länger als sonst.' }])
+    const quick = await world([{ pieces: ['ok'] }])
+    expect((await quick.ask('return?')).acts.some(({ type }) => type === 'system')).toBe(false)
   })
 
   it('keeps the text before a cut, and does not repeat it', async () => {
@@ -381,22 +546,25 @@ describe('when the model fails, the agent', () => {
     const { ask } = await world(['silence'])
     // The limit is reached as soon as the request is on its way.
     const sleep = (ms: number) =>
-      new Promise<void>((resolve) => (ms >= 60_000 ? setTimeout(resolve, 20) : resolve()))
+      ms === 10_000
+        ? new Promise<void>(() => {})
+        : new Promise<void>((resolve) => (ms >= 60_000 ? setTimeout(resolve, 20) : resolve()))
     expect((await ask('return?', { sleep })).said).toMatch(/^Sorry/)
   })
 
   it('keeps the text when the model stalls in the middle', async () => {
-    const { ask, requests } = await world([{ stall: ['Within ', '30'] }])
+    const { ask, requests } = await world([{ stall: ['Within ', '30 days'] }])
     // The limit is reached once all was heard that the model says.
     let reach = () => {}
     const limit = new Promise<void>((resolve) => {
       reach = resolve
     })
-    const sleep = (ms: number) => (ms >= 60_000 ? limit : Promise.resolve())
+    const sleep = (ms: number) =>
+      ms >= 60_000 ? limit : ms >= 10_000 ? new Promise<void>(() => {}) : Promise.resolve()
     const { said, offered } = await ask('return?', { sleep }, (act) => {
       if (act.type === 'text' && act.text.includes('30')) reach()
     })
-    expect(said).toBe('Within 30\n\nSorry, the answer broke off here.')
+    expect(said).toBe('Within 30 days\n\nSorry, the answer broke off here.')
     expect(offered[0]).toBe('Try again')
     expect(requests).toHaveLength(1)
   })
@@ -447,10 +615,10 @@ describe('an answer', () => {
 
   it.each([
     ['a link that the visitor wrote', 'Go to [it](https://evil.example.com/v).', 'Go to it.'],
-    ['a reference', 'Go to [it][1].\n\n[1]: https://evil.example.com/r', 'Go to [it][1].\n\n[1]: '],
-    ['an address in angle brackets', 'Go to <https://evil.example.com/a>', 'Go to <>'],
+    ['a reference', 'Go to [it][1].\n\n[1]: https://evil.example.com/r', 'Go to [it][1].\n\n\\[1]: '],
+    ['an address in angle brackets', 'Go to <https://evil.example.com/a>', 'Go to '],
     ['an address without a scheme', 'Go to [it](//evil.example.com/p)', 'Go to it'],
-    ['a script', 'Tap [here](javascript:alert(1))', 'Tap [here](javascript:alert(1))'],
+    ['a script', 'Tap [here](javascript:alert(1))', 'Tap here'],
     [
       'an image behind a link',
       '[![pic](https://evil.example.com/i.png)](https://evil.example.com)',
@@ -463,6 +631,17 @@ describe('an answer', () => {
     if (typeof shown === 'string') expect(said).toBe(shown)
     else expect(said).toMatch(shown)
     expect(said).not.toContain('evil.example.com')
+  })
+
+  it('keeps what a source has, however it is written there', async () => {
+    write(
+      'links.md',
+      '# Links of the shop\n\nLinks: www.shop.example.com, <https://a.example.com/x>, `https://api.example.com/v1/`, help@shop.example.com and ![p](https://shop.example.com/p.png "t").\n\n```sh\ncurl https://code.example.com/y\n```',
+    )
+    const text =
+      '[a](https://www.shop.example.com/), https://a.example.com/x, <https://api.example.com/v1>, [m](mailto:Help@shop.example.com), ![p](https://shop.example.com/p.png "t"), https://code.example.com/y.'
+    const { ask } = await world([{ pieces: [...text] }])
+    expect((await ask('Links of the shop?')).said).toBe(text)
   })
 
   it('is refused once the tokens of the day are used', async () => {
@@ -481,6 +660,122 @@ describe('an answer', () => {
     now = 86_400_000
     expect((await ask('four', { tally })).said).toBe('ok')
     expect([requests.length, other.requests.length]).toEqual([3, 1])
+  })
+})
+
+describe('the sources of an answer', () => {
+  const source = '*From [Returns](https://shop.example.com/help/returns#returns).*'
+
+  it.each([
+    ['A bicycle can be returned within 30 days.', true],
+    [
+      'A bicycle can be returned within 30 days, see [this](https://shop.example.com/help/returns#returns).',
+      false,
+    ],
+    ['A bicycle can be returned within 30 days (returns.md).', false],
+    ['You are welcome! Have a nice day.', false],
+    ['I do not know that, sorry.', false],
+  ])('are named by Foyer where the model names none: %s', async (text, isAdded) => {
+    const { ask } = await world([{ pieces: [text] }])
+    expect((await ask('Can I return a bicycle?')).said).toBe(isAdded ? `${text}\n\n${source}` : text)
+  })
+})
+
+describe('a hostile endpoint', () => {
+  const runs: unknown[] = []
+  const count = {
+    description: 'Counts.',
+    input: { type: 'object', properties: { n: { type: 'number' } } },
+    execute: (input: unknown) => {
+      runs.push(input)
+      return 'counted'
+    },
+  }
+  const call = (n: number) => ({ name: 'count', input: `{"n":${n}}` })
+  const calls = (many: number) => ({ calls: Array.from({ length: many }, (_, n) => call(n)) })
+  beforeEach(() => void runs.splice(0))
+
+  it('gets no more than eight calls of tools in one step', async () => {
+    const { ask, requests } = await world([calls(20), { pieces: ['Done.'] }], { tools: { count } })
+    const { said, metrics } = await ask('count')
+    expect(runs).toHaveLength(8)
+    expect(metrics.llm_tools?.split(' ')).toHaveLength(8)
+    expect(said).toBe('Done.')
+    expect(requests[1]?.text.match(/Not executed/g)).toHaveLength(12)
+  })
+
+  it('gets no more than twenty calls in one answer', async () => {
+    const { ask, requests } = await world([calls(7), calls(7), calls(7), { pieces: ['Done.'] }], {
+      tools: { count },
+    })
+    expect((await ask('count')).said).toBe('Done.')
+    expect(runs).toHaveLength(20)
+    expect(requests.map(({ body }) => body.tool_choice === 'none')).toEqual([false, false, false, true])
+    // One that goes on all the same.
+    const other = await world([calls(7)], { tools: { count } })
+    await other.ask('count')
+    expect(runs).toHaveLength(40)
+  })
+
+  it('is left once it asks for hundreds of calls', async () => {
+    const log: string[] = []
+    const { ask, requests } = await world([calls(2_000)], {
+      tools: { count },
+      log: (line) => log.push(line),
+    })
+    expect((await ask('count')).said).toMatch(/^Sorry/)
+    expect(runs.length).toBeLessThanOrEqual(8)
+    expect(requests).toHaveLength(1)
+    expect(log).toEqual([expect.stringContaining('too many tools')])
+  })
+
+  it.each<[string, Reply]>([
+    ['an error', { status: 500 }],
+    ['a cut', { cut: [] }],
+    ['garbage', 'garbage'],
+    ['too long a conversation', { status: 400, body: '{"error":{"message":"maximum context length"}}' }],
+  ])('causes no tool to run twice, after %s', async (_, failure) => {
+    const { ask, requests } = await world([calls(1), failure], { tools: { count } })
+    expect((await ask('count')).said).toMatch(/^Sorry/)
+    expect(runs).toHaveLength(1)
+    expect(requests).toHaveLength(2)
+  })
+
+  it('leads to no other host by a redirect', async () => {
+    const other = await startStandIn([{ pieces: ['mine'] }])
+    undo.push(other.stop)
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { ask } = await world([{ status, headers: { location: `${other.url}/chat/completions` } }])
+      expect((await ask('return?')).said).toMatch(/^Sorry/)
+    }
+    expect(other.requests).toEqual([])
+  })
+
+  it('shows and stores no control characters, and none that turn the direction', async () => {
+    const hidden = '\u0007\u001b[31m\u0000\u009b\u202e\u2066'
+    const text = JSON.stringify(`x${hidden}y`)
+    const { ask } = await world([
+      {
+        calls: [
+          { name: 'remember', input: `{"name":${text},"value":${text}}` },
+          { name: 'metric', input: `{"name":${text},"value":${text}}` },
+          { name: 'hand_off', input: `{"reason":${text},"data":{${text}:[${text}]}}` },
+        ],
+      },
+      { pieces: ['Wait', hidden, '…\r\nso\tit is \u200f\u05d0'] },
+    ])
+    const { acts, said } = await ask('hello')
+    expect(said).toBe('Wait[31m…\nso\tit is \u200f\u05d0')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(JSON.stringify(acts)).not.toMatch(/\\u00|[\u0000-\u0008\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+    expect(acts).toContainEqual({ type: 'metric', name: 'x[31my', value: 'x[31my' })
+  })
+
+  it('is left once it writes without end', async () => {
+    const { ask } = await world([{ pieces: Array.from({ length: 300 }, () => 'word '.repeat(200)) }])
+    const { said } = await ask('hello')
+    expect(said.length).toBeLessThan(201_000)
+    expect(said).toMatch(/broke off here/)
   })
 })
 
@@ -543,6 +838,62 @@ describe('the tokens of the day', () => {
     const { ask } = await world([reply])
     await ask('return?', { tally })
     check(await tally('llm tokens', 0))
+  })
+})
+
+describe('an endpoint that reports no usage, or a wrong one', () => {
+  const words = Array.from({ length: 40 }, () => 'word '.repeat(25))
+  it.each<[string, object | undefined]>([
+    ['none', undefined],
+    ['zero', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['less than zero', { prompt_tokens: -1e6, completion_tokens: -1e6, total_tokens: -2e6 }],
+    ['no numbers', { prompt_tokens: 'many', completion_tokens: null, total_tokens: {} }],
+  ])('%s, does not lift the limit of the day', async (_, usage) => {
+    const tally = createTally()('s')
+    const { ask, requests } = await world([{ pieces: words, usage }], { limits: { tokensPerDay: 10_000 } })
+    for (let n = 0; n < 12; n++) await ask('return?', { tally })
+    // Each answer has 5,000 characters.
+    expect(await tally('llm tokens', 0)).toBeGreaterThan(requests.length * 1_250)
+    expect(requests.length).toBeLessThan(9)
+    expect((await ask('return?', { tally })).said).toContain('today’s limit')
+  })
+
+  it('has the text counted that came before a stop', async () => {
+    const tally = createTally()('s')
+    const { ask } = await world([{ stall: Array.from({ length: 8 }, () => 'word '.repeat(200)) }])
+    const stop = new AbortController()
+    let length = 0
+    const asked = ask('return?', { tally, signal: stop.signal }, (act) => {
+      if (act.type === 'text') length += act.text.length
+      if (length > 7_000) stop.abort()
+    })
+    await expect(asked).rejects.toThrow()
+    const prompt = await (async () => {
+      const other = createTally()('s')
+      const { ask, requests } = await world(['silence'])
+      const end = new AbortController()
+      const silent = ask('return?', { tally: other, signal: end.signal })
+      while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      end.abort()
+      await silent.catch(() => {})
+      return other('llm tokens', 0)
+    })()
+    expect(await tally('llm tokens', 0)).toBeGreaterThanOrEqual(prompt + 1_000)
+  })
+})
+
+describe('the tokens of all visitors of a connector', () => {
+  it('have a limit of their own, which many sessions do not lift, and the log says so once', async () => {
+    const tallyOf = createTally()
+    const log: string[] = []
+    const { ask, requests } = await world([{ pieces: ['ok'] }], {
+      limits: { connectorTokensPerDay: 300 },
+      log: (line) => log.push(line),
+    })
+    for (let n = 0; n < 6; n++) await ask('one', { tally: tallyOf(`session ${n}`) })
+    expect(requests.length).toBeLessThan(4)
+    expect((await ask('one', { tally: tallyOf('another') })).said).toContain('used up')
+    expect(log).toEqual([expect.stringContaining('300 tokens')])
   })
 })
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 
 export type Reply =
   /** Streams these pieces, then ends with a reason and the usage. */
-  | { pieces: readonly string[]; reason?: string }
+  | { pieces: readonly string[]; reason?: string; usage?: object | undefined }
   /** Streams calls of tools; `input` is JSON text, good or bad. */
   | { calls: readonly { name: string; input: string }[]; pieces?: readonly string[] }
   | { status: number; body?: string; headers?: Record<string, string> }
@@ -26,6 +26,7 @@ export type Request = {
     messages: { role: string; content?: string; tool_calls?: { function: { name: string } }[] }[]
     tools?: { function: { name: string } }[]
     max_tokens?: number
+    tool_choice?: unknown
     stream?: boolean
   }
   text: string
@@ -48,6 +49,8 @@ export async function startStandIn(script: Reply[]) {
     },
   }
 }
+
+const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
   let text = ''
@@ -88,8 +91,9 @@ function reply(given: Reply, response: ServerResponse): void {
       })
   const reason = 'calls' in given ? 'tool_calls' : (given.reason ?? 'stop')
   frame({}, { finish_reason: reason })
+  const usage = 'usage' in given ? given.usage : USAGE
   response.write(
-    `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } })}\n\n`,
+    `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage })}\n\n`,
   )
   response.end('data: [DONE]\n\n')
 }
