@@ -10,7 +10,13 @@ export type { CallLine, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { openCommands } from './commands.ts'
 export { type Embeddings, type EndpointOptions, endpointEmbeddings } from './conversations/index.ts'
-export { type Database, DataFolderError, openPglite, openPostgres } from './database/index.ts'
+export {
+  connectDatabase,
+  type Database,
+  DataFolderError,
+  openPglite,
+  openPostgres,
+} from './database/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, TextMessage } from './messaging/index.ts'
 export {

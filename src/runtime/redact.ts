@@ -37,34 +37,35 @@ const maskCards = (text: string): string =>
  * two digits beside it.
  */
 function maskRun(digitRun: string): string {
-  const digitGroups = digitRun.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
-  const length = digitsOf(digitRun).length
+  const parts = digitRun.match(/\p{Nd}+|\P{Nd}+/gu) ?? []
+  const groups = parts.map((part) => (isDigits(part) ? digitsOf(part) : ''))
+  const length = groups.join('').length
   if (length < CARD_DIGITS.least || (digitRun.startsWith('+') && length <= LONGEST_PHONE)) return digitRun
-  for (let start = 0; start < digitGroups.length; start++) {
-    const cardEnd = endOfCard(digitGroups, start)
+  for (let start = 0; start < parts.length; start++) {
+    const cardEnd = endOfCard(parts, groups, start)
     if (cardEnd === start) continue
-    let digitsToMask = digitsOf(digitGroups.slice(start, cardEnd).join('')).length - 4
+    let digitsToMask = groups.slice(start, cardEnd).join('').length - 4
     for (let at = start; at < cardEnd; at++)
-      digitGroups[at] =
-        digitGroups[at]?.replace(/\p{Nd}/gu, (digit) => (digitsToMask-- > 0 ? '•' : digit)) ?? ''
+      parts[at] = parts[at]?.replace(/\p{Nd}/gu, (digit) => (digitsToMask-- > 0 ? '•' : digit)) ?? ''
     start = cardEnd - 1
   }
-  return digitGroups.join('')
+  return parts.join('')
 }
 
-/** The index behind the last group of the longest card that begins at `start`; `start` if no card begins there. */
-function endOfCard(digitGroups: readonly string[], start: number): number {
-  const groups: string[] = []
-  const between = new Set<string>()
+/**
+ * The index behind the last group of the longest card that begins at `start`; `start` if no card begins there. `groups`: the digits
+ * of each part, none of what stands between them.
+ */
+function endOfCard(parts: readonly string[], groups: readonly string[], start: number): number {
+  let digits = ''
   let end = start
-  if (!isDigits(digitGroups[start])) return start
-  for (let at = start; at < digitGroups.length; at += 2) {
-    if (at > start) between.add(digitGroups[at - 1] ?? '')
-    groups.push(digitsOf(digitGroups[at] ?? ''))
-    const digits = groups.join('')
+  if (groups[start] === '') return start
+  for (let at = start; at < parts.length; at += 2) {
+    digits += groups[at]
     if (digits.length > CARD_DIGITS.most) break
-    const fits = digits.length >= CARD_DIGITS.least && !isTime(digits) && looksLikeCard(groups, between)
-    if (fits && passesLuhn(digits)) end = at + 1
+    // The cheapest question first: a text may hold nothing but digits and blanks.
+    if (digits.length < CARD_DIGITS.least || isTime(digits) || !passesLuhn(digits)) continue
+    if (looksLikeCard(parts.slice(start, at + 1), groups.slice(start, at + 1))) end = at + 1
   }
   return end
 }
@@ -73,20 +74,23 @@ function endOfCard(digitGroups: readonly string[], start: number): number {
  * True for one group, for groups as they are printed, and for groups of one length with the same characters
  * between them.
  */
-function looksLikeCard(groups: readonly string[], between: ReadonlySet<string>): boolean {
-  if (groups.length === 1) return true
-  const lengths = groups.map(({ length }) => length)
+function looksLikeCard(parts: readonly string[], groups: readonly string[]): boolean {
+  if (parts.length === 1) return true
+  const lengths = groups.filter((group) => group !== '').map((group) => group.length)
   if (PRINTED.has(lengths.join(' '))) return true
+  const between = new Set(parts.filter((_, index) => groups[index] === ''))
   const [first = 0, ...others] = lengths
   const lastLength = others.pop() ?? 0
   return between.size === 1 && lastLength <= first && others.every((length) => length === first)
 }
 
-const isDigits = (part: string | undefined): boolean => part !== undefined && /^\p{Nd}/u.test(part)
+const isDigits = (part: string): boolean => /^\p{Nd}/u.test(part)
 
 /** The digits of any script as ASCII digits. */
 const digitsOf = (text: string): string =>
-  (text.normalize('NFKC').match(/\p{Nd}/gu) ?? []).map((digit) => String(numberOf(digit))).join('')
+  /^\d+$/.test(text)
+    ? text
+    : (text.normalize('NFKC').match(/\p{Nd}/gu) ?? []).map((digit) => String(numberOf(digit))).join('')
 
 /** The value of a digit: every script has its ten digits in a row. */
 function numberOf(digit: string): number {

@@ -21,10 +21,10 @@ import {
   findConversation,
   offlineEmbeddings,
 } from './conversations/index.ts'
-import { type Database, openDatabase } from './database/index.ts'
+import { createHealthCheck, type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import {
-  createDesk,
+  createDesks,
   createHandoffQueue,
   createQueuePresence,
   type Desk,
@@ -60,8 +60,12 @@ export type Runtime = {
   expire(sessionId: string): Promise<boolean>
   /** The metrics of a conversation by name, each with one value or several. Undefined if the conversation does not exist. */
   metrics(conversationId: string): Promise<Readonly<Record<string, string | string[]>> | undefined>
-  /** Where live agents take over from the agent. */
-  desk: Desk
+  /** Whether the database answers. Resolves within three seconds. */
+  healthy(): Promise<boolean>
+  /** A secret for the cookies of a BFF: generated once and kept in the database. */
+  cookieSecret(): Promise<string>
+  /** The desk of a project: where its live agents take over from the agent. */
+  desk(projectId: string): Desk
   /** The operator's commands. */
   commands: Commands
   /** Closes every socket with 1001, stops the agents and closes the database. */
@@ -123,7 +127,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     heartbeatSeconds,
     changed: queue.tellDesk,
   })
-  const desk = createDesk({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
+  const deskOf = createDesks({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
   const messaging = createMessaging({ ...shared, sessions, carrier: options.carrier ?? noMessageCarrier })
   const calls = createCalls({
     ...shared,
@@ -171,7 +175,10 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     uuid,
     log,
   })
-  const sockets = createSockets({ ...shared, sessions, transient, tokens, hub, presence })
+  const sockets = createSockets({
+    ...shared,
+    ...{ sessions, transient, tokens, hub, presence, correlationHeader },
+  })
 
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
@@ -184,8 +191,10 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     fetch: router.fetch,
     upgrade: sockets.upgrade,
     expire: (sessionId) => inactivity.expire(sessionId, true),
+    healthy: createHealthCheck(database, clock),
+    cookieSecret: () => keptSecret(database, 'cookie-secret'),
     metrics: async (id) => (await findConversation(database, id))?.metrics,
-    desk,
+    desk: deskOf,
     commands,
     close() {
       closing ??= (async () => {

@@ -377,6 +377,38 @@ describe('while the database fails for a moment', () => {
   })
 })
 
+it('what is said in a call after its conversation was ended is not stored', async () => {
+  const turns = async () => {
+    const response = await other.get('/v3/larkspur/shop/conversations?client_env=sandbox')
+    const [conversation] = ((await response.json()) as ConversationPage).conversations
+    return { id: conversation?.id ?? '', inputs: conversation?.turns?.map(({ user_input }) => user_input) }
+  }
+  let over = () => {}
+  const isOver = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  const carrier: Carrier = {
+    connect: () => () => {},
+    send: async () => 'sms',
+    async call(_, line) {
+      await line.answered()
+      await line.heard({ speech: 'Hello?' })
+      await other.runtime.expire((await turns()).id)
+      await line.heard({ speech: 'Still there?' })
+      over()
+      return { status: 'completed' }
+    },
+  }
+  const other = await createWorld({ clock: handClock(), carrier })
+  try {
+    await other.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: '+15005550099' }))
+    await isOver
+    expect((await turns()).inputs).toEqual(['', 'Hello?'])
+  } finally {
+    await other.close()
+  }
+})
+
 describe('a runtime that closes', () => {
   it.each([
     ['taken from the queue', /SET status = 'calling'/],

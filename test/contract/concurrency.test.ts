@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Concurrency } from '../../src/api/index.ts'
 import { handClock } from './clock.ts'
-import { createWorld, NUMBER, plainNumber } from './world.ts'
+import { createWorld, NUMBER, PROJECTS, plainNumber } from './world.ts'
 
 // On a mark of five minutes.
 const START = 1_800_000_000_000
@@ -195,5 +195,49 @@ describe('the count of open conversations', () => {
     expect(await now({ phone_number: plainNumber(2) })).toEqual([0])
     client.send('EVENT_TYPE_USER_END_SESSION')
     await client.event('EVENT_TYPE_SESSION_END')
+  })
+
+  it('knows the language of a conversation from its start: the first that the page asks for, else the project’s', async () => {
+    await clock.leap(3_600_000)
+    const begin = async (languages?: string, connector = 'connector-secret') => {
+      const response = await world.post(
+        '/api/v1/sessions',
+        {
+          'content-type': 'application/json',
+          authorization: `Bearer ${await world.accessToken(connector)}`,
+          ...(languages !== undefined && { 'accept-language': languages }),
+        },
+        '{}',
+      )
+      expect(response.status).toBe(200)
+    }
+    const { commands } = world.runtime
+    await begin('fr-ca,fr;q=0.9,en;q=0.8')
+    await begin('FR')
+    await begin('*, fil')
+    await begin("en-US'; --")
+    expect(await now({ language: 'fr' })).toEqual([2])
+    expect(await now({ language: 'fr-CA' })).toEqual([1])
+    expect(await now({ language: 'FR-ca' })).toEqual([1])
+    // `fi` is Finnish, no prefix of Filipino; and a wildcard matches nothing.
+    expect(await now({ language: 'fi' })).toEqual([0])
+    expect(await now({ language: 'fil' })).toEqual([1])
+    expect(await now({ language: 'f%' })).toEqual([0])
+    const shop = PROJECTS.find(({ id }) => id === 'PROJECT-test0001')
+    if (!shop) throw new Error('no such project')
+    await commands.saveProject({ ...shop, language: 'pt-BR' })
+    await begin()
+    const headers = {
+      'x-svc-auth-token': 'all-key',
+      'x-token-id': 'CON-test0001',
+      'content-type': 'application/json',
+    }
+    const body = { user_number: plainNumber(3), message: 'Hello' }
+    expect((await world.post('/v1/outbound-sms', headers, JSON.stringify(body))).status).toBe(202)
+    expect(await now({ language: 'pt' })).toEqual([2])
+    await begin('fr-FR')
+    expect(await now({ language: 'pt' })).toEqual([2])
+    expect(await now({ language: 'fr' })).toEqual([3])
+    await commands.saveProject(shop)
   })
 })

@@ -300,6 +300,10 @@ describe('the list', () => {
     expect(idsOf(await list(`start_time=${at(7_201).replace('.000Z', '+00:00')}`))).toEqual([ids[4], ids[3]])
   })
 
+  it('is filtered by a range of one instant too', async () => {
+    expect(idsOf(await list({ start_time: at(3_600), end_time: at(3_600) }))).toEqual([ids[1]])
+  })
+
   it('is filtered by one or several channels or channel families', async () => {
     expect(idsOf(await list({ channel: 'chat' }))).toHaveLength(5)
     expect(idsOf(await list({ channel: 'WEBCHAT' }))).toHaveLength(5)
@@ -396,6 +400,29 @@ describe('pages', () => {
     const both = await list({ ...search, cursor: first.cursor ?? '', offset: '1' })
     expect(idsOf(both)).toEqual(idsOf(second))
   })
+
+  it.each(['transcript', 'semantic'])(
+    'of a %s search do not drift when a better match comes meanwhile',
+    async (query_type) => {
+      const search = {
+        ...{ query_type, query: 'you said', limit: '1' },
+        ...{ start_time: at(0), end_time: at(90_000) },
+      }
+      await clock.pass(10_000)
+      const all = idsOf(await list({ ...search, limit: '100' }))
+      const first = await list(search)
+      await clock.pass(1_000)
+      const { sessionId } = await world.chat(['you said', 'you said', 'you said', 'you said'])
+      await clock.pass(10_000)
+      expect(idsOf(await list(search))).toEqual([sessionId])
+      const pages = [first]
+      for (let page = first; page.cursor; pages.push(page))
+        page = await list({ ...search, cursor: page.cursor })
+      await world.runtime.commands.eraseConversation(sessionId)
+      expect(all.length).toBeGreaterThan(2)
+      expect(pages.flatMap(idsOf)).toEqual(all)
+    },
+  )
 
   it.each([
     ['no cursor at all', 'nonsense'],

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
-  for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)
+  for (const { id } of await world.desk.entries()) await world.runtime.expire(id)
 })
 
 /** A chat that said these things, then asked for a person. */
@@ -47,8 +47,8 @@ async function handedOff(before: readonly string[] = [], request = 'person') {
   await clock.pass(1)
   return { client, sessionId, token }
 }
-const entry = async (id: string) => (await world.runtime.desk.entries()).find((each) => each.id === id)
-const lines = (id: string) => world.runtime.desk.lines(id)
+const entry = async (id: string) => (await world.desk.entries()).find((each) => each.id === id)
+const lines = (id: string) => world.desk.lines(id)
 
 describe('an entry of the queue', () => {
   it.each<[string, string[], string, string]>([
@@ -72,19 +72,36 @@ describe('an entry of the queue', () => {
 
   it('names the author of the newest message, whoever has the conversation now', async () => {
     const { sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    await world.runtime.desk.answer(sessionId, SARAH.id, 'Hello')
-    expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'sales')).toBe(true)
-    await world.runtime.desk.take(sessionId, OMAR)
+    await world.desk.take(sessionId, SARAH)
+    await world.desk.answer(sessionId, SARAH.id, 'Hello')
+    expect(await world.desk.transfer(sessionId, SARAH.id, 'sales')).toBe(true)
+    await world.desk.take(sessionId, OMAR)
     expect(await entry(sessionId)).toMatchObject({
       agent: OMAR,
       last: { from: 'live', text: 'Hello', agent: SARAH },
     })
   })
 
+  it('waits anew after a second handoff: since then, and taken by nobody', async () => {
+    const { client, sessionId } = await handedOff()
+    await world.desk.take(sessionId, SARAH)
+    const first = await entry(sessionId)
+    await world.desk.leave(sessionId, SARAH.id, false)
+    await clock.pass(5_000)
+    client.say('person')
+    await client.until(
+      () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS').length > 1,
+    )
+    const second = await entry(sessionId)
+    expect(second).toMatchObject({ state: 'waiting', agent: undefined, takenAt: undefined })
+    expect(Date.parse(second?.queuedAt ?? '') - Date.parse(first?.queuedAt ?? '')).toBeGreaterThanOrEqual(
+      5_000,
+    )
+  })
+
   it('keeps its topic while the visitor talks with the live agent', async () => {
     const { client, sessionId } = await handedOff([], 'person please now')
-    await world.runtime.desk.take(sessionId, SARAH)
+    await world.desk.take(sessionId, SARAH)
     await clock.pass(1)
     client.say('Are you still there?')
     await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'Are you still there?')
@@ -94,7 +111,7 @@ describe('an entry of the queue', () => {
   it('says whether the visitor is here, away or gone, and the desk hears each change', async () => {
     const { client, sessionId, token } = await handedOff()
     let changes = 0
-    const undo = world.runtime.desk.watch(() => changes++)
+    const undo = world.desk.watch(() => changes++)
     await clock.pass(2_000)
     expect((await entry(sessionId))?.presence).toBe('here')
     // The wire lets a client be silent for an interval of heartbeats; a second one may be on its way.
@@ -129,7 +146,7 @@ describe('an entry of the queue', () => {
     await clock.pass(2_000)
     expect(await entry(gone.sessionId)).toBeUndefined()
     expect(await entry(here.sessionId)).toBeDefined()
-    const events = await world.runtime.desk.lines(gone.sessionId)
+    const events = await world.desk.lines(gone.sessionId)
     expect(events.at(-1)).toMatchObject({ from: 'event', what: 'ended' })
   })
 })
@@ -138,12 +155,8 @@ describe('a note', () => {
   it('is listed with its author, masked, and never sent to the visitor', async () => {
     const { client, sessionId, token } = await handedOff()
     const heard: string[] = []
-    const undo = world.runtime.desk.follow(sessionId, (events) =>
-      heard.push(...events.map(({ type }) => type)),
-    )
-    expect(await world.runtime.desk.note(sessionId, SARAH, 'A friend of Omar, 4111 1111 1111 1111')).toBe(
-      true,
-    )
+    const undo = world.desk.follow(sessionId, (events) => heard.push(...events.map(({ type }) => type)))
+    expect(await world.desk.note(sessionId, SARAH, 'A friend of Omar, 4111 1111 1111 1111')).toBe(true)
     expect(heard).toContain('note')
     undo()
     const note = (await lines(sessionId)).find(({ from }) => from === 'note')
@@ -163,14 +176,14 @@ describe('a note', () => {
 
   it('is refused for a conversation that is not in the queue or with a live agent', async () => {
     const { sessionId } = await world.chat(['hi'], { open: true })
-    expect(await world.runtime.desk.note(sessionId, SARAH, 'x')).toBe(false)
-    expect(await world.runtime.desk.note('nobody', SARAH, 'x')).toBe(false)
+    expect(await world.desk.note(sessionId, SARAH, 'x')).toBe(false)
+    expect(await world.desk.note('nobody', SARAH, 'x')).toBe(false)
   })
 
   it('can come with a transfer, for the next live agent', async () => {
     const { sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'billing', 'Wants a refund')).toBe(true)
+    await world.desk.take(sessionId, SARAH)
+    expect(await world.desk.transfer(sessionId, SARAH.id, 'billing', 'Wants a refund')).toBe(true)
     expect(
       (await lines(sessionId)).map(({ from, ...line }) => [from, 'what' in line ? line.what : line.text]),
     ).toEqual(
@@ -184,8 +197,8 @@ describe('a note', () => {
 
   it('left when a live agent hands back goes to the agent’s memory, not to the API, and the next note replaces it', async () => {
     const { client, sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    await world.runtime.desk.leave(sessionId, SARAH.id, false, 'Refund is on its way')
+    await world.desk.take(sessionId, SARAH)
+    await world.desk.leave(sessionId, SARAH.id, false, 'Refund is on its way')
     await client.event('EVENT_TYPE_LIVE_AGENT_LEFT')
     client.say('memory')
     const remembered = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) =>
@@ -202,8 +215,8 @@ describe('a note', () => {
     await client.until(
       () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS').length > 1,
     )
-    await world.runtime.desk.take(sessionId, OMAR)
-    await world.runtime.desk.leave(sessionId, OMAR.id, false)
+    await world.desk.take(sessionId, OMAR)
+    await world.desk.leave(sessionId, OMAR.id, false)
     client.say('memory')
     await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) =>
       /"handback":null/.test(String(payload.text)),
@@ -214,9 +227,9 @@ describe('a note', () => {
 describe('the lines of a conversation', () => {
   it('include the events between the messages', async () => {
     const { client, sessionId } = await handedOff(['hi'])
-    await world.runtime.desk.take(sessionId, SARAH)
-    await world.runtime.desk.answer(sessionId, SARAH.id, 'Hello')
-    await world.runtime.desk.leave(sessionId, SARAH.id, false)
+    await world.desk.take(sessionId, SARAH)
+    await world.desk.answer(sessionId, SARAH.id, 'Hello')
+    await world.desk.leave(sessionId, SARAH.id, false)
     client.say('person')
     await client.until(
       () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HANDOFF_QUEUE_STATUS').length > 1,
@@ -251,7 +264,7 @@ describe('the lines of a conversation', () => {
     const { client, sessionId, token } = await handedOff()
     const other = await world.connect(sessionId, token)
     const heard: unknown[] = []
-    const undo = world.runtime.desk.follow(sessionId, (events) =>
+    const undo = world.desk.follow(sessionId, (events) =>
       heard.push(
         ...events.filter(({ type }) => type === 'EVENT_TYPE_USER_TYPING').map(({ payload }) => payload),
       ),
@@ -272,8 +285,8 @@ describe('the lines of a conversation', () => {
 describe('the end at the desk', () => {
   it('asks the visitor for a rating', async () => {
     const { client, sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    await world.runtime.desk.leave(sessionId, SARAH.id, true)
+    await world.desk.take(sessionId, SARAH)
+    await world.desk.leave(sessionId, SARAH.id, true)
     await client.event('EVENT_TYPE_SESSION_END')
     expect(
       client
@@ -286,7 +299,7 @@ describe('the end at the desk', () => {
 
 describe('canned replies', () => {
   it('are stored by name, replaced and deleted', async () => {
-    const { desk } = world.runtime
+    const { desk } = world
     await desk.saveReply({ name: 'hello', text: 'Hello, how can I help?' })
     await desk.saveReply({ name: 'bye', text: 'Goodbye' })
     await desk.saveReply({ name: 'hello', text: 'Welcome' })
@@ -300,7 +313,7 @@ describe('canned replies', () => {
   })
 
   it('are five hundred at most; a full list still accepts a replacement', async () => {
-    const { desk } = world.runtime
+    const { desk } = world
     const kept = await desk.replies()
     const names = Array.from({ length: 500 - kept.length }, (_, n) => `full-${n}`)
     for (const name of names) expect(await desk.saveReply({ name, text: 'x' })).toBe(true)

@@ -19,7 +19,7 @@ afterAll(() => world.close())
 
 /** The messages of a conversation, as the desk sees them. */
 const said = async (id: string) =>
-  (await world.runtime.desk.lines(id)).flatMap((line) =>
+  (await world.desk.lines(id)).flatMap((line) =>
     line.from === 'event' || line.from === 'note' ? [] : [line],
   )
 const state = (query: string, headers?: Record<string, string>, path = PATH) =>
@@ -52,7 +52,7 @@ describe('a phone user who waits for a live agent', () => {
       }
       expect(holds()).toBe(true)
     }
-    const entry = async () => (await world.runtime.desk.entries()).find(({ channel }) => channel === 'SMS')
+    const entry = async () => (await world.desk.entries()).find(({ channel }) => channel === 'SMS')
     await world.carrier.write(phone, NUMBER, { text: 'desk' })
     for (let round = 0; round < 60 && !(await entry()); round++) await clock.pass(1_000)
     const id = (await entry())?.id ?? ''
@@ -64,15 +64,15 @@ describe('a phone user who waits for a live agent', () => {
     await clock.pass(5_000)
     expect(texts()).toHaveLength(1)
     // Whoever is talking to a person is not told to wait for one.
-    await world.runtime.desk.take(id, SARAH)
+    await world.desk.take(id, SARAH)
     await world.carrier.write(phone, NUMBER, { text: 'Thanks' })
     await clock.pass(5_000)
     expect(texts()).toHaveLength(1)
-    await world.runtime.desk.transfer(id, SARAH.id, 'support')
+    await world.desk.transfer(id, SARAH.id, 'support')
     await world.carrier.write(phone, NUMBER, { text: 'And now?' })
     await until(() => texts().length === 2)
-    await world.runtime.desk.take(id, SARAH)
-    await world.runtime.desk.leave(id, SARAH.id, true)
+    await world.desk.take(id, SARAH)
+    await world.desk.leave(id, SARAH.id, true)
   })
 })
 
@@ -89,10 +89,10 @@ describe('the handoff state', () => {
   it('stays the same after the conversation has continued and ended', async () => {
     const { client, sessionId } = await handedOff('ticket-0')
     const before = await (await state(`id=${sessionId}`)).json()
-    await world.runtime.desk.take(sessionId, SARAH)
+    await world.desk.take(sessionId, SARAH)
     client.say('one more thing')
     await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'one more thing')
-    expect(await world.runtime.desk.leave(sessionId, SARAH.id, true)).toBe(true)
+    expect(await world.desk.leave(sessionId, SARAH.id, true)).toBe(true)
     await client.event('EVENT_TYPE_SESSION_END')
     expect(await (await state(`id=${sessionId}`)).json()).toEqual(before)
   })
@@ -185,12 +185,12 @@ describe('at the desk', () => {
   }
 
   beforeEach(async () => {
-    for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)
+    for (const { id } of await world.desk.entries()) await world.runtime.expire(id)
   })
 
   it('a visitor waits in order, a live agent takes the conversation, both talk, and the visitor learns of the end', async () => {
     const { client, sessionId } = await handedOff('ticket-6')
-    const [entry, ...others] = await world.runtime.desk.entries()
+    const [entry, ...others] = await world.desk.entries()
     expect(others).toEqual([])
     expect(entry).toMatchObject({
       id: sessionId,
@@ -204,17 +204,17 @@ describe('at the desk', () => {
       ['visitor', 'desk ticket-6'],
       ['agent', 'One moment'],
     ])
-    expect(await world.runtime.desk.take(sessionId, SARAH)).toBe(true)
+    expect(await world.desk.take(sessionId, SARAH)).toBe(true)
     const joined = await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
     expect(joined.payload).toEqual({ agent: SARAH })
 
-    await world.runtime.desk.type(sessionId, SARAH.id, true)
+    await world.desk.type(sessionId, SARAH.id, true)
     const typing = await client.event('EVENT_TYPE_LIVE_AGENT_TYPING')
     expect(typing).toMatchObject({
       sequence: null,
       payload: { state: 'TYPING_STATE_STARTED', agent_id: 'sarah', agent_name: 'Sarah' },
     })
-    expect(await world.runtime.desk.answer(sessionId, SARAH.id, 'How can I help?')).toBe(true)
+    expect(await world.desk.answer(sessionId, SARAH.id, 'How can I help?')).toBe(true)
     const answer = await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
     expect(answer.payload).toMatchObject({ text: 'How can I help?', agent_id: 'sarah', agent_name: 'Sarah' })
 
@@ -224,7 +224,7 @@ describe('at the desk', () => {
       from: 'visitor',
       text: 'with my order',
     })
-    expect(await world.runtime.desk.leave(sessionId, SARAH.id, true)).toBe(true)
+    expect(await world.desk.leave(sessionId, SARAH.id, true)).toBe(true)
     expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_NATURAL_END' })
     expect(typesFrom(client, 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF')).toEqual([
       'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF',
@@ -238,7 +238,7 @@ describe('at the desk', () => {
       'EVENT_TYPE_SHOW_CSAT_REQUEST',
       'EVENT_TYPE_SESSION_END',
     ])
-    expect(await world.runtime.desk.entries()).toEqual([])
+    expect(await world.desk.entries()).toEqual([])
 
     const response = await world.get('/v3/larkspur/shop/conversations?client_env=sandbox&limit=50')
     const { conversations } = (await response.json()) as ConversationPage
@@ -256,20 +256,20 @@ describe('at the desk', () => {
     expect(await placed(first.client, 1)).toMatchObject({ queue_name: 'support' })
     const waiting = await placed(second.client, 2)
     expect(Number(waiting.estimated_wait_seconds)).toBeGreaterThan(0)
-    await world.runtime.desk.take(first.sessionId, SARAH)
+    await world.desk.take(first.sessionId, SARAH)
     await placed(second.client, 1)
   })
 
   it('only one live agent takes a conversation', async () => {
     const { sessionId } = await handedOff()
-    const taken = await Promise.all([SARAH, OMAR].map((agent) => world.runtime.desk.take(sessionId, agent)))
+    const taken = await Promise.all([SARAH, OMAR].map((agent) => world.desk.take(sessionId, agent)))
     expect(taken.toSorted()).toEqual([false, true])
   })
 
   it('a live agent cannot write in a conversation of another live agent', async () => {
     const { sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    const { desk } = world.runtime
+    await world.desk.take(sessionId, SARAH)
+    const { desk } = world
     expect(await desk.answer(sessionId, OMAR.id, 'hello')).toBe(false)
     expect(await desk.type(sessionId, OMAR.id, true)).toBe(false)
     expect(await desk.transfer(sessionId, OMAR.id, 'billing')).toBe(false)
@@ -279,15 +279,15 @@ describe('at the desk', () => {
 
   it('a transfer puts the visitor at the end of the other queue', async () => {
     const other = await handedOff()
-    await world.runtime.desk.take(other.sessionId, OMAR)
-    expect(await world.runtime.desk.transfer(other.sessionId, OMAR.id, 'billing')).toBe(true)
+    await world.desk.take(other.sessionId, OMAR)
+    expect(await world.desk.transfer(other.sessionId, OMAR.id, 'billing')).toBe(true)
     await placed(other.client, 1)
     await clock.pass(1_000)
     const { client, sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    expect(await world.runtime.desk.transfer(sessionId, SARAH.id, 'billing')).toBe(true)
+    await world.desk.take(sessionId, SARAH)
+    expect(await world.desk.transfer(sessionId, SARAH.id, 'billing')).toBe(true)
     expect(await placed(client, 2)).toMatchObject({ queue_name: 'billing' })
-    expect(await world.runtime.desk.take(sessionId, OMAR)).toBe(true)
+    expect(await world.desk.take(sessionId, OMAR)).toBe(true)
     const joined = await client.event('EVENT_TYPE_LIVE_AGENT_JOINED', ({ payload }) =>
       JSON.stringify(payload).includes('omar'),
     )
@@ -296,7 +296,7 @@ describe('at the desk', () => {
 
   it('the messages of live agents are masked, their names are not', async () => {
     const { sessionId } = await handedOff()
-    const { desk } = world.runtime
+    const { desk } = world
     // Such a number passes for a card.
     const agent = { id: '4111111111111111', name: 'Ada 5555 5555 5555 4444' }
     expect(await desk.take(sessionId, agent)).toBe(true)
@@ -311,8 +311,8 @@ describe('at the desk', () => {
 
   it('a live agent who leaves without ending the session gives the visitor back to the agent', async () => {
     const { client, sessionId } = await handedOff()
-    await world.runtime.desk.take(sessionId, SARAH)
-    expect(await world.runtime.desk.leave(sessionId, SARAH.id, false)).toBe(true)
+    await world.desk.take(sessionId, SARAH)
+    expect(await world.desk.leave(sessionId, SARAH.id, false)).toBe(true)
     await client.event('EVENT_TYPE_LIVE_AGENT_LEFT')
     client.say('still there?')
     await client.until(() =>
@@ -328,7 +328,7 @@ describe('at the desk', () => {
     await client.until(() =>
       client.events().some(({ payload }) => String(payload.text ?? '').includes('You said hello?')),
     )
-    expect(await world.runtime.desk.entries()).toEqual([])
+    expect(await world.desk.entries()).toEqual([])
   })
 
   it('a visitor who ends the session leaves the queue, and the next visitor moves up', async () => {
@@ -338,16 +338,16 @@ describe('at the desk', () => {
     first.client.send('EVENT_TYPE_USER_END_SESSION')
     await first.client.event('EVENT_TYPE_SESSION_END')
     await placed(second.client, 1)
-    expect((await world.runtime.desk.entries()).map(({ id }) => id)).toEqual([second.sessionId])
+    expect((await world.desk.entries()).map(({ id }) => id)).toEqual([second.sessionId])
   })
 
   it('watchers of the queue hear of every change', async () => {
     let queue = 0
     const lines: string[] = []
-    const undo = [world.runtime.desk.watch(() => queue++)]
+    const undo = [world.desk.watch(() => queue++)]
     const { client, sessionId } = await handedOff()
     expect(queue).toBeGreaterThan(0)
-    undo.push(world.runtime.desk.follow(sessionId, (events) => lines.push(...events.map(({ type }) => type))))
+    undo.push(world.desk.follow(sessionId, (events) => lines.push(...events.map(({ type }) => type))))
     client.say('anybody?')
     await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'anybody?')
     expect(lines).toContain('EVENT_TYPE_USER_MESSAGE')

@@ -41,9 +41,9 @@ it('a session gets a warning a minute before its end, expires, is replayed for 1
     const replay = await world.connect(sessionId, token)
     expect(await replay.closed()).toBe(1000)
     await clock.leap(110_000)
-    expect(await world.refusal({ session_id: sessionId, access_token: token })).toEqual({
+    expect(await world.refusal({ session_id: sessionId, access_token: token })).toMatchObject({
       status: 404,
-      text: 'session not found',
+      error: 'session not found',
     })
   } finally {
     await world.close()
@@ -99,9 +99,9 @@ it('an ended session is kept for 10 minutes too: a replay, the end, close 1000; 
       expect(again.events().at(-1)?.type).toBe('EVENT_TYPE_SESSION_END')
     }
     await clock.leap(1_000)
-    expect(await world.refusal({ session_id: sessionId, access_token: token })).toEqual({
+    expect(await world.refusal({ session_id: sessionId, access_token: token })).toMatchObject({
       status: 404,
-      text: 'session not found',
+      error: 'session not found',
     })
   } finally {
     await world.close()
@@ -341,5 +341,27 @@ it('a turn whose end could not be stored at first is recovered, and no input is 
     expect(said()).toEqual(['Hello there', 'You said one', 'You said two'])
   } finally {
     await world.close()
+  }
+})
+
+it('two runtimes that start at once on a new database keep one secret of the cookies, and so does the next', async () => {
+  const inner = await newDatabase()
+  const options = () => ({
+    data: { database: { ...inner, close: async () => {} } },
+    agent: echoAgent,
+    connectors: [],
+  })
+  const secretsOf = (runtimes: readonly { cookieSecret(): Promise<string> }[]) =>
+    Promise.all(runtimes.map((runtime) => runtime.cookieSecret()))
+  try {
+    const both = await Promise.all([createRuntime(options()), createRuntime(options())])
+    const [one = '', other] = await secretsOf(both)
+    for (const runtime of both) await runtime.close()
+    const next = await createRuntime(options())
+    expect([other, ...(await secretsOf([next]))]).toEqual([one, one])
+    expect(one).toMatch(/^[\w-]{43}$/)
+    await next.close()
+  } finally {
+    await inner.close()
   }
 })

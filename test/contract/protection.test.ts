@@ -75,6 +75,34 @@ describe('a card number', () => {
     })
   })
 
+  it('in what a page attaches to an event is masked, names and values, in every kind of event that is stored', async () => {
+    const { client } = await world.joined()
+    const attach = async (type: string, payload: object, stored = type) => {
+      const client_event_id = `id-of-${type}`
+      client.send(type, payload, { client_event_id, note: `card ${CARD}`, [`card ${CARD}`]: 'yes' })
+      const echo = await client.event(
+        stored,
+        ({ metadata }) => metadata?.custom.client_event_id === client_event_id,
+      )
+      expect(echo.metadata?.custom).toEqual({
+        client_event_id,
+        note: `card ${MASKED}`,
+        [`card ${MASKED}`]: 'yes',
+      })
+    }
+    await attach('EVENT_TYPE_USER_MESSAGE', { text: 'hi' })
+    await attach('EVENT_TYPE_CSAT_RESPONSE', { score: 5 })
+    await attach('EVENT_TYPE_USER_END_SESSION', {})
+  })
+
+  it('in what a page attaches to the join is masked', async () => {
+    const token = await world.accessToken()
+    const client = await world.connect(await world.session(token), token)
+    client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', {}, { note: CARD })
+    const joined = await client.event('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+    expect(joined.metadata?.custom).toEqual({ note: MASKED })
+  })
+
   it('in the data of a handoff is masked', async () => {
     const { sessionId, client } = await world.joined()
     client.say(`desk ${CARD}`)
@@ -94,6 +122,10 @@ describe('a card number', () => {
       ['', `charged to ${MASKED}`],
       [`no, to ${MASKED}`, `You said no, to ${MASKED}`],
     ])
+    await passUntil(async () => world.carrier.outbox().filter(({ to }) => to === number).length === 2)
+    const received = JSON.stringify(world.carrier.outbox().filter(({ to }) => to === number))
+    expect(received).toContain(MASKED)
+    expect(received).not.toContain(CARD)
   })
 
   it('in the metadata of a call is masked', async () => {
@@ -126,6 +158,21 @@ describe('a secret', () => {
       expect(log).not.toContain(secret)
   })
 
+  it('of a connector that was revoked ends its access tokens, and those of no other connector', async () => {
+    const { commands } = world.runtime
+    const owner = { accountId: 'ws-test0001', projectId: 'PROJECT-test0001', environment: 'sandbox' }
+    const { connector, token } = await commands.createConnector({ ...owner, host: 'shop.example.com' })
+    const open = async (connectorToken: string) => {
+      const access_token = await world.accessToken(connectorToken)
+      return { access_token, session_id: await world.session(access_token) }
+    }
+    const [revoked, kept] = [await open(token), await open('connector-secret')]
+    expect(await commands.revokeConnector(connector.id)).toBe(true)
+    expect(await world.refusal(revoked)).toMatchObject({ status: 401 })
+    const client = await world.connect(kept.session_id, kept.access_token)
+    await client.event('EVENT_TYPE_SESSION_START')
+  })
+
   it('that was revoked is refused', async () => {
     const { commands } = world.runtime
     const { key, secret } = await commands.createKey({ accountId: 'ws-test0001', region: 'euw-1' })
@@ -146,7 +193,7 @@ describe('erasing', () => {
     expect(await conversationOf(sessionId)).toBeUndefined()
     expect((await world.get(`/v1/larkspur/shop/handoff_state?id=${sessionId}`)).status).toBe(404)
     expect(await world.refusal({ session_id: sessionId, access_token: token })).toMatchObject({ status: 404 })
-    expect(await world.runtime.desk.entries()).toEqual([])
+    expect(await world.desk.entries()).toEqual([])
     if (database) expect((await everyRow(database)).includes(sessionId)).toBe(false)
   })
 
@@ -161,6 +208,14 @@ describe('erasing', () => {
     expect(await world.runtime.commands.eraseNumber(number)).toBe(2)
     expect(await of(number)).toEqual([])
     if (database) expect((await everyRow(database)).includes(number)).toBe(false)
+  })
+
+  it('removes the consent of a number that never had a conversation', async () => {
+    const number = plainNumber(92)
+    await world.carrier.write(number, NUMBER, { text: 'STOP' })
+    expect(await everyRow(database)).toContain(number)
+    expect(await world.runtime.commands.eraseNumber(number)).toBe(0)
+    expect(await everyRow(database)).not.toContain(number)
   })
 
   it('removes conversations after the retention, and keeps active ones', async () => {

@@ -165,6 +165,13 @@ describe('POST /v1/outbound-sms', () => {
     expect([response.status, await response.json()]).toEqual([400, { detail: expect.any(String) }])
   })
 
+  it('is not given up for its age alone: after a long pause it is tried again', async () => {
+    world.carrier.failNext(2)
+    await send({ user_number: plain, message: 'patient' })
+    await clock.leap(7_200_000)
+    expect(await shown(plain, 1)).toHaveLength(1)
+  })
+
   it('tries again when the carrier has no network, and sends once', async () => {
     world.carrier.failNext(2)
     await send({ user_number: plain, message: 'persistent' })

@@ -5,6 +5,7 @@
 import { get } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handClock } from './clock.ts'
 import { createDoubleWorld } from './double.ts'
 import { createWorld, type Frame, isWhole } from './world.ts'
 
@@ -21,10 +22,10 @@ const SORRY = 'Sorry, I encountered an error. Please try again.'
 
 describe('the handshake', () => {
   it.skipIf(isDouble)('is refused without its parameters', async () => {
-    expect(await world.refusal({})).toEqual({ status: 400, text: 'invalid connection parameters' })
-    expect(await world.refusal({ session_id: 'x' })).toEqual({
+    expect(await world.refusal({})).toMatchObject({ status: 400, error: 'invalid connection parameters' })
+    expect(await world.refusal({ session_id: 'x' })).toMatchObject({
       status: 400,
-      text: 'invalid connection parameters',
+      error: 'invalid connection parameters',
     })
   })
 
@@ -34,9 +35,9 @@ describe('the handshake', () => {
     ['too much', 'x'.repeat(129)],
   ])('is refused when the session id holds %s', async (_, session_id) => {
     const access_token = await world.accessToken()
-    expect(await world.refusal({ session_id, access_token })).toEqual({
+    expect(await world.refusal({ session_id, access_token })).toMatchObject({
       status: 400,
-      text: 'invalid connection parameters',
+      error: 'invalid connection parameters',
     })
   })
 
@@ -67,18 +68,43 @@ describe('the handshake', () => {
     async () => {
       const token = await world.accessToken()
       const session_id = await world.session(token)
-      expect(await world.refusal({ session_id, access_token: 'nonsense' })).toEqual({
+      expect(await world.refusal({ session_id, access_token: 'nonsense' })).toMatchObject({
         status: 401,
-        text: 'authentication failed',
+        error: 'authentication failed',
       })
-      expect(await world.refusal({ session_id: 'nonsense', access_token: token })).toEqual({
+      expect(await world.refusal({ session_id: 'nonsense', access_token: token })).toMatchObject({
         status: 404,
-        text: 'session not found',
+        error: 'session not found',
       })
-      expect(await world.refusal({ session_id, access_token: await world.accessToken() })).toEqual({
+      expect(await world.refusal({ session_id, access_token: await world.accessToken() })).toMatchObject({
         status: 401,
-        text: 'authentication failed',
+        error: 'authentication failed',
       })
+    },
+  )
+
+  it.skipIf(isDouble)(
+    'is refused with a correlation id: that of the request, or one of its own',
+    async () => {
+      const given = await world.refusal({}, { 'x-svc-correlation-id': 'trace-17' })
+      expect(given.correlation).toBe('trace-17')
+      const made = [await world.refusal({}), await world.refusal({}, { 'x-svc-correlation-id': 'a b' })]
+      for (const { correlation } of made) expect(correlation).toMatch(/^[0-9a-f-]{36}$/)
+      expect(new Set(made.map(({ correlation }) => correlation)).size).toBe(2)
+      const { port } = new URL(world.base)
+      const tcp = connect(Number(port), '127.0.0.1')
+      tcp.write(
+        'GET /elsewhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      )
+      let answer = ''
+      tcp.on('data', (data) => {
+        answer += String(data)
+      })
+      await new Promise((resolve) => tcp.once('close', resolve))
+      const [head = '', body = ''] = answer.split('\r\n\r\n')
+      expect(head).toMatch(/^HTTP\/1.1 404 Not Found\r\n/)
+      expect(head).toContain('\r\nCache-Control: no-store')
+      expect(JSON.parse(body)).toEqual({ error: 'there is no socket at this address' })
     },
   )
 
@@ -89,9 +115,9 @@ describe('the handshake', () => {
       const session_id = await world.session(token)
       const clients = []
       for (let count = 0; count < 10; count++) clients.push(await world.connect(session_id, token))
-      expect(await world.refusal({ session_id, access_token: token })).toEqual({
+      expect(await world.refusal({ session_id, access_token: token })).toMatchObject({
         status: 429,
-        text: 'connection limit exceeded for session',
+        error: 'connection limit exceeded for session',
       })
       clients[0]?.socket.close()
       await clients[0]?.closed()
@@ -563,6 +589,8 @@ describe('the end', () => {
   })
 })
 
+const isFloodWarning = ({ payload }: Frame) => String(payload.message).startsWith('Too many messages')
+
 describe.skipIf(isDouble)('limits', () => {
   it('a frame of more than 128 KiB closes the socket with 1009', async () => {
     const { client } = await world.joined()
@@ -574,11 +602,41 @@ describe.skipIf(isDouble)('limits', () => {
     const { client } = await world.joined()
     // Twice as many as it takes, here and below: the service counts in windows, and one may end meanwhile.
     for (let count = 0; count < 202; count++) client.send('EVENT_TYPE_HEARTBEAT')
-    await client.event('EVENT_TYPE_SYSTEM_MESSAGE', (event) =>
-      String(event.payload.message).startsWith('Too many messages'),
-    )
+    await client.event('EVENT_TYPE_SYSTEM_MESSAGE', isFloodWarning)
     for (let count = 0; count < 1_002; count++) client.send('EVENT_TYPE_HEARTBEAT')
     expect(await client.closed()).toBe(1008)
+  })
+
+  it('a flood gets one warning in a window, with the id of the first message that was dropped', async () => {
+    const clock = handClock()
+    const flooded = await createWorld({ clock })
+    try {
+      const { client } = await flooded.joined()
+      const warnings = () => client.events().filter(isFloodWarning)
+      const ids = () => warnings().map(({ metadata }) => metadata?.custom.client_event_id)
+      /** As many messages as one window lets through, and twenty more. */
+      const flood = (name: string) => {
+        for (let n = 0; n < 119; n++) client.send('EVENT_TYPE_HEARTBEAT')
+        client.say('lost', name)
+        for (let n = 0; n < 20; n++) client.send('EVENT_TYPE_HEARTBEAT')
+      }
+      flood('first')
+      await client.event('EVENT_TYPE_SYSTEM_MESSAGE', isFloodWarning)
+      await clock.pass(10_000)
+      client.send('EVENT_TYPE_HEARTBEAT', {}, { client_event_id: 'next window' })
+      await client.event(
+        'EVENT_TYPE_HEARTBEAT',
+        ({ metadata }) => metadata?.custom.client_event_id === 'next window',
+      )
+      expect(warnings()).toHaveLength(1)
+      for (let n = 0; n < 99; n++) client.send('EVENT_TYPE_HEARTBEAT')
+      client.say('lost', 'second')
+      await client.until(() => warnings().length === 2)
+      expect(ids()[1]).toBe('second')
+      expect(JSON.stringify(client.events())).not.toContain('"lost"')
+    } finally {
+      await flooded.close()
+    }
   })
 })
 
@@ -610,8 +668,7 @@ describe.skipIf(isDouble)('a client that sends too much', () => {
     const { client } = await world.joined()
     const frame = JSON.stringify({ type: 'EVENT_TYPE_HEARTBEAT', payload: { x: 'x'.repeat(120_000) } })
     for (let count = 0; count < 12; count++) client.socket.send(frame)
-    const isWarning = (event: Frame) => String(event.payload.message).startsWith('Too many messages')
-    await client.until(() => client.events().filter(isWarning).length === 4)
+    await client.event('EVENT_TYPE_SYSTEM_MESSAGE', isFloodWarning)
     // Twice as many as it takes: the service counts in windows, and one may end meanwhile.
     for (let count = 0; count < 75; count++) client.socket.send(frame)
     expect(await client.closed()).toBe(1008)

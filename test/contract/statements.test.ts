@@ -146,7 +146,7 @@ it('the handoff queue is listed in one statement, however many visitors wait', a
     await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
     await settled()
     reset()
-    expect(await world.runtime.desk.entries()).toHaveLength(waiting)
+    expect(await world.desk.entries()).toHaveLength(waiting)
     expect(counted.statements).toHaveLength(1)
   }
 })

@@ -391,10 +391,10 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
     return client
   }
 
-  /** The status and text with which a handshake is refused. */
-  const refusal = (query: Record<string, string>) =>
-    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const socket = new WebSocket(address(query))
+  /** The status with which a handshake is refused, what its body says, and its correlation id. */
+  const refusal = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+    new Promise<{ status: number | undefined; error: unknown; correlation: unknown }>((resolve, reject) => {
+      const socket = new WebSocket(address(query), { headers })
       socket.once('open', () => reject(new Error('the handshake was accepted')))
       socket.once('error', () => {})
       socket.once('unexpected-response', (_, response) => {
@@ -402,13 +402,22 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
         response.on('data', (part) => {
           text += String(part)
         })
-        response.on('end', () => resolve({ status: response.statusCode, text }))
+        response.on('end', () => {
+          const isJson = response.headers['content-type'] === 'application/json'
+          resolve({
+            status: response.statusCode,
+            error: isJson ? (JSON.parse(text) as { error: unknown }).error : undefined,
+            correlation: response.headers['x-svc-correlation-id'],
+          })
+        })
       })
     })
 
   return {
     base,
     runtime,
+    /** The desk of the project that most connectors belong to. */
+    desk: runtime.desk('PROJECT-test0001'),
     log,
     clock,
     carrier,

@@ -160,12 +160,33 @@ describe('the intake', () => {
     expect(log).toEqual(['pause', 'resume'])
   })
 
-  it('marks the frames above the limit, which wait like all others', async () => {
-    const { intake, frames, send, finish } = world()
-    for (let count = 0; count < 102; count++) send(`${count}`)
+  it('passes on the first frame above the limit of each window, marked, and neither reads nor keeps the others', async () => {
+    const { intake, frames, decoded, pass, send, finish } = world()
     intake.start()
+    for (let count = 0; count < 102; count++) send(`${count}`)
     await finish(102)
-    expect(frames.filter(({ dropped }) => dropped).map(({ text }) => text)).toEqual(['100', '101'])
+    expect(decoded()).toBe(101)
+    pass(10_000)
+    for (let count = 200; count < 303; count++) send(`${count}`)
+    await finish(102)
+    expect(frames.filter(({ dropped }) => dropped).map(({ text }) => text)).toEqual(['100', '300'])
+    expect(frames).toHaveLength(202)
+  })
+
+  it('passes on the first message that is dropped, whatever control frames came before', async () => {
+    const { intake, frames, pass, send, finish } = world()
+    intake.start()
+    for (let count = 0; count < 103; count++) intake.control(8)
+    for (const text of ['first', 'second']) send(text)
+    await finish(2)
+    pass(10_000)
+    for (let count = 0; count < 103; count++) intake.control(8)
+    for (const text of ['third', 'fourth']) send(text)
+    await finish(2)
+    expect(frames).toMatchObject([
+      { text: 'first', dropped: true },
+      { text: 'third', dropped: true },
+    ])
   })
 
   it('handles nothing more after too many frames, and cuts the client once', async () => {
@@ -173,7 +194,7 @@ describe('the intake', () => {
     intake.start()
     for (let count = 0; count < 100_000; count++) send('x')
     expect(log).toEqual(['pause', 'cut'])
-    expect(decoded()).toBe(500)
+    expect(decoded()).toBe(101)
     await finish(3)
     expect(frames).toHaveLength(1)
     expect(intake.control(8)).toBe(false)

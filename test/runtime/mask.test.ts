@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRedaction } from '../../src/runtime/redact.ts'
 
 const clean = createRedaction({ cards: true })
@@ -50,6 +50,15 @@ describe('a text', () => {
 
   it('is stored without the characters that PostgreSQL cannot store', () => {
     expect(clean.text('a\u0000b\ud800c')).toBe('ab\ufffdc')
+  })
+
+  it('of digits and blanks reads each group of digits once', () => {
+    const groups = 1_000
+    const normalize = vi.spyOn(String.prototype, 'normalize')
+    clean.text('٤ '.repeat(groups))
+    const count = normalize.mock.calls.length
+    normalize.mockRestore()
+    expect(count).toBe(groups)
   })
 
   it('keeps its card numbers when masking is off', () => {

@@ -1,9 +1,11 @@
 // How the tables of the nouns come into a database, and which data is refused.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { saveProject } from '../../src/runtime/accounts/index.ts'
 import { type Database, DataFolderError, migrate, type Schema } from '../../src/runtime/database/index.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { migratedPglite } from '../contract/template.ts'
+import { PROJECT } from './store-world.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -76,6 +78,22 @@ it('no step rewrites a table of an earlier step, however many rows the table hol
     before = after
   }
   expect(before.size).toBeGreaterThan(10)
+})
+
+it('canned replies that all projects shared become replies of each project', async () => {
+  const steps = (count: number) =>
+    SCHEMAS.map((schema) =>
+      schema.noun === 'handoff' ? { ...schema, steps: schema.steps.slice(0, count) } : schema,
+    )
+  await migrate(database, steps(2))
+  for (const id of ['PROJECT-1', 'PROJECT-2']) await saveProject(database, { ...PROJECT, id, slug: id })
+  await database.query("INSERT INTO foyer.canned_reply (name, words) VALUES ('hours', 'Nine to five')")
+  await migrate(database, steps(3))
+  expect(
+    await database.query('SELECT project_id, name, words FROM foyer.canned_reply ORDER BY project_id'),
+  ).toEqual(
+    ['PROJECT-1', 'PROJECT-2'].map((project_id) => ({ project_id, name: 'hours', words: 'Nine to five' })),
+  )
 })
 
 it('a step that fails leaves nothing behind', async () => {

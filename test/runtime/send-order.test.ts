@@ -45,13 +45,14 @@ function createLateWorld() {
     kept.shift()?.()
   }
   async function open() {
-    const [id] = await Promise.all([sessions.openChat(CONNECTOR, 'token', 'web', true), answer()])
+    const [id] = await Promise.all([sessions.openChat(CONNECTOR, OPENING), answer()])
     begun = 0
     return id
   }
   return { sessions, hub, open, answer, begun: () => begun }
 }
 
+const OPENING = { tokenId: 'token', platform: 'web' as const, streaming: true, language: undefined }
 const append = (sessions: Sessions, id: string, words: string) =>
   sessions.commit(id, async (locked) => void locked.append(said(words)))
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { forgetRates, tally } from '../../src/runtime/jobs/index.ts'
+import { agentTurn } from '../../src/runtime/turns/agent-turn.ts'
+import type { Claim } from '../../src/runtime/turns/claim.ts'
 import { createStoreWorld } from './store-world.ts'
 
 const HOUR = 3_600_000
@@ -41,4 +43,30 @@ it('the tally keeps the present day, deletes days that are over, and contains no
   expect(JSON.stringify(rows)).not.toContain('15005550012')
   await forgetRates(store.database, new Date(now + 48 * HOUR))
   expect(await store.database.query('SELECT key FROM foyer.rate')).toEqual([])
+})
+
+it('the tally of a connector adds up what all its visitors use, and counts apart from theirs', async () => {
+  const turnOf = (id: string, connectorId: string | undefined, userNumber = '', projectId = 'PROJECT-1') =>
+    agentTurn({
+      database: store.database,
+      clock: { now: () => NOON } as never,
+      claim: {
+        session: { id, family: 'chat', connectorId, conversation: { userNumber, projectId, memory: {} } },
+        input: { type: 'EVENT_TYPE_USER_MESSAGE', payload: { text: 'hello' }, sequence: 1 },
+        before: [],
+      } as unknown as Claim,
+      signal: new AbortController().signal,
+    })
+  const one = await turnOf('one', 'CON-1')
+  const two = await turnOf('two', 'CON-1')
+  expect(await one.tally('words', 5, 'connector')).toBe(5)
+  expect(await two.tally('words', 7, 'connector')).toBe(12)
+  expect(await two.tally('words', 1)).toBe(1)
+  expect(await (await turnOf('three', 'CON-2')).tally('words', 0, 'connector')).toBe(0)
+  // A session that is named like a connector is a visitor all the same.
+  expect(await (await turnOf('CON-1', 'CON-3')).tally('words', 0)).toBe(0)
+  const phone = await turnOf('four', undefined, '+15005550014')
+  expect(await phone.tally('words', 2, 'connector')).toBe(2)
+  expect(await (await turnOf('five', undefined, '+15005550015')).tally('words', 1, 'connector')).toBe(3)
+  expect(await (await turnOf('six', undefined, '', 'PROJECT-2')).tally('words', 0, 'connector')).toBe(0)
 })

@@ -167,6 +167,11 @@ describe('a host', () => {
       ['https://example.com', 'http://app.example.com'],
       ['https://example.com', 'app.example.com'],
       ['', 'anything.example.com'],
+      ['example.com', '.example.com'],
+      ['example.com', '..example.com'],
+      ['example.com', 'app..example.com'],
+      ['example.com', '.app.example.com'],
+      ['https://example.com', 'https://.example.com'],
     ] as const)
       expect(hostMatches(registered, host, true)).toBe(false)
   })

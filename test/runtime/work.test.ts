@@ -25,6 +25,7 @@ import {
   saveHandoff,
   waitingSince,
 } from '../../src/runtime/handoff/store.ts'
+import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
 import {
   claimDelivery,
   insertDelivery,
@@ -58,8 +59,13 @@ const handoff = (id: string, queued: number, shared = 'shared') => ({
   ...{ created_at: at(queued), queued_at: at(queued) },
 })
 const message = (id: string) => ({ id, to: '+1', from: '+2', text: id })
-const finish = (sid: string, status: 'success' | 'failure', reason: string, seconds: number) =>
-  finishCall(db(), sid, { status, reason }, at(seconds))
+const finish = (
+  sid: string,
+  status: 'success' | 'failure',
+  reason: string,
+  seconds: number,
+  from: 'queued' | 'calling' = 'calling',
+) => finishCall(db(), sid, { from, status, reason }, at(seconds))
 
 describe('erasing', () => {
   it('deletes a conversation with everything that belongs to it', async () => {
@@ -76,13 +82,13 @@ describe('erasing', () => {
     const socket = (sessionId: string) =>
       addSocket(db(), { id: 'socket-1', sessionId, processId: 'alive' }, 1)
     expect(await socket(id)).toBe(true)
-    expect(await queuedHandoffs(db())).toHaveLength(1)
+    expect(await queuedHandoffs(db(), 'PROJECT-1')).toHaveLength(1)
     expect(await world.erase({ id })).toBe(1)
     expect(await world.erase({ id })).toBe(0)
     expect(await findSession(db(), id)).toBeUndefined()
     expect((await eventsAfter(db(), id, 0)).events).toEqual([])
     expect(await turnsOf(db(), [id])).toEqual([])
-    expect(await queuedHandoffs(db())).toEqual([])
+    expect(await queuedHandoffs(db(), 'PROJECT-1')).toEqual([])
     expect(await claimDelivery(db(), 'alive', at(9), [])).toBeUndefined()
     expect(await findCall(db(), 'call-erased')).toBeUndefined()
     expect(await db().query('SELECT 1 FROM foyer.transcript')).toEqual([])
@@ -118,6 +124,17 @@ describe('erasing', () => {
     expect(await isOptedOut(db(), '+9', '+2')).toBe(false)
   })
 
+  it('of a number that never had a conversation deletes its calls and consent', async () => {
+    await insertCall(db(), call('call-waiting', { to_number: '+7' }))
+    await insertCall(db(), call('call-of-another', { to_number: '+8' }))
+    await saveConsent(db(), { userNumber: '+7', agentNumber: '+2', optedOut: true }, at(0))
+    expect(await world.erase({ number: '+7' })).toBe(0)
+    expect(await findCall(db(), 'call-waiting')).toBeUndefined()
+    expect(await isOptedOut(db(), '+7', '+2')).toBe(false)
+    expect(await findCall(db(), 'call-of-another')).toBeDefined()
+    await world.erase({ number: '+8' })
+  })
+
   it('by age deletes only ended conversations', async () => {
     const old = await begin({}, ({ log }) => log.end(at(1)))
     const open = await begin()
@@ -137,7 +154,7 @@ it('the handoff queue is read with bounded texts, a conversation with bounded li
     for (let n = 0; n < 12; n++) session.append(said(`${n} ${long}`))
   })
   await saveHandoff(db(), { ...handoff(id, 0), data: { last_question: long, deep: [{ text: long }] } })
-  const [row] = await queuedHandoffs(db())
+  const [row] = await queuedHandoffs(db(), 'PROJECT-1')
   expect(row?.messages.map(({ text }) => text.length)).toEqual(Array(12).fill(1_000))
   const shown = row && entryOf(row, undefined)
   expect(shown?.question).toHaveLength(1_000)
@@ -145,7 +162,7 @@ it('the handoff queue is read with bounded texts, a conversation with bounded li
     last_question: long.slice(0, 1_000),
     deep: [{ text: long.slice(0, 1_000) }],
   })
-  const lines = await linesOf(db(), id)
+  const lines = await linesOf(db(), 'PROJECT-1', id)
   expect(lines.map(({ payload }) => String(payload.text).split(' ')[0])).toEqual([
     '3',
     '4',
@@ -164,7 +181,8 @@ it('the handoff queue is listed with the longest wait first, with live agents, p
   const [second, first] = [await begin({}, queued), await begin({}, queued)]
   await saveHandoff(db(), handoff(second, 20))
   await saveHandoff(db(), handoff(first, 10))
-  const open = async () => (await queuedHandoffs(db())).map((row) => [row.conversation_id, row.mode])
+  const open = async () =>
+    (await queuedHandoffs(db(), 'PROJECT-1')).map((row) => [row.conversation_id, row.mode])
   expect(await open()).toEqual([
     [first, 'queued'],
     [second, 'queued'],
@@ -181,11 +199,11 @@ it('the handoff queue is listed with the longest wait first, with live agents, p
     true,
     false,
   ])
-  expect((await queuedHandoffs(db()))[0]).toMatchObject({ live_agent: agent, told_position: 1 })
-  expect([await lastWaits(db()), await waitingSince(db(), at(99))]).toEqual([[2.5], [second]])
+  expect((await queuedHandoffs(db(), 'PROJECT-1'))[0]).toMatchObject({ live_agent: agent, told_position: 1 })
+  expect([await lastWaits(db(), 'PROJECT-1'), await waitingSince(db(), at(99))]).toEqual([[2.5], [second]])
   await requeue(db(), first, 'other', at(30))
   expect(await find({ id: first })).toMatchObject({ queue_name: 'other', told_position: null })
-  expect(await lastWaits(db())).toEqual([])
+  expect(await lastWaits(db(), 'PROJECT-1')).toEqual([])
   await world.locked(first, (session) => session.change({ mode: 'agent' }))
   expect(await open()).toEqual([[second, 'queued']])
   await saveHandoff(db(), handoff(first, 30, 'again'))
@@ -218,6 +236,17 @@ it('deliveries are claimed in order, each by one process at a time', async () =>
   expect(await claim('alive', 20)).toMatchObject({ id: 'one-2', attempts: 0 })
 })
 
+it('a process that alone may use the data declares all others dead, and not itself', async () => {
+  const alive = async () =>
+    (await db().query<{ id: string }>('SELECT id FROM foyer.process ORDER BY id')).map(({ id }) => id)
+  const beat = (processId: string, deadBefore: Date) =>
+    recordHeartbeat(db(), { processId, now: at(0), deadBefore })
+  await beat('earlier', at(-1))
+  expect(await alive()).toEqual(['alive', 'earlier'])
+  await beat('alive', new Date('9999-01-01'))
+  expect(await alive()).toEqual(['alive'])
+})
+
 it('calls are placed one after another, at most as many at once as the account may', async () => {
   await insertCall(db(), call('b', { created_at: at(1) }))
   await insertCall(db(), call('a', { created_at: at(1) }))
@@ -233,8 +262,9 @@ it('calls are placed one after another, at most as many at once as the account m
   expect(await abandoned('alive', [])).toEqual(['a', 'c'])
   expect(await abandoned('other', [])).toEqual(['c'])
   expect(await finish('b', 'success', '', 5)).toBe(false)
-  expect(await finish('b', 'failure', 'waited', 5)).toBe(true)
-  expect(await finish('b', 'failure', 'again', 6)).toBe(false)
+  expect(await finish('b', 'failure', 'waited', 5, 'queued')).toBe(true)
+  expect(await finish('b', 'failure', 'again', 6, 'queued')).toBe(false)
+  expect(await finish('a', 'failure', 'waited', 6, 'queued')).toBe(false)
   expect(await finish('a', 'success', '', 6)).toBe(true)
   expect(await findCall(db(), 'b')).toMatchObject({ reason: 'waited', ended_at: at(5), owner: null })
   await expect(attachConversation(db(), 'a', 'nobody')).rejects.toMatchObject({ code: '23503' })

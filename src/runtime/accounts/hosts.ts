@@ -10,8 +10,13 @@ export function hostMatches(registered: string, given: string, allowSubdomains: 
   if (!allowSubdomains) return false
   const [base, host] = [domainOf(registered), domainOf(given)]
   if (base.scheme !== host.scheme || base.domain === '') return false
-  return host.domain === base.domain || host.domain.endsWith(`.${base.domain}`)
+  if (host.domain === base.domain) return true
+  const ending = `.${base.domain}`
+  return host.domain.endsWith(ending) && LABELS.test(host.domain.slice(0, -ending.length))
 }
+
+/** The labels of a subdomain: none of them is empty. */
+const LABELS = /^[^.]+(\.[^.]+)*$/
 
 function domainOf(host: string): { scheme: string; domain: string } {
   const [, scheme = '', domain = ''] = /^(https?:\/\/)?([^/?#@\s]*)$/i.exec(host) ?? []

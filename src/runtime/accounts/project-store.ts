@@ -12,6 +12,8 @@ export type ProjectSettings = {
   /** Limits of the account: calls a minute, and concurrent calls. */
   callsPerMinute?: number
   callsAtOnce?: number
+  /** The language of conversations that begin without one of their own, such as `en-GB`. */
+  language?: string
 }
 
 export type Project = {

@@ -119,7 +119,7 @@ export function createCalls(options: CallsOptions): Calls {
    */
   async function endCall(sid: string, sessionId: string | null | undefined, callEnd: CallEnd): Promise<void> {
     if (sessionId) await sessions.end(sessionId)
-    await finishCall(database, sid, callEnd, date())
+    await finishCall(database, sid, { from: 'calling', ...callEnd }, date())
   }
 
   /** Opens the conversation of a call, and links the two in one transaction. */
@@ -159,7 +159,7 @@ export function createCalls(options: CallsOptions): Calls {
       if (unstoredEnds.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
       const failed = (reason: string): CallEnd => ({ status: 'failure', reason })
       for (const sid of await callsQueuedBefore(database, secondsAgo(settings.callQueueSeconds)))
-        await finishCall(database, sid, failed(WAITED), date())
+        await finishCall(database, sid, { from: 'queued', ...failed(WAITED) }, date())
       for (const [sid, store] of unstoredEnds)
         await store().then(() => unstoredEnds.delete(sid), logUnstoredEnd)
       const abandonedByProcess = await runner.betweenClaims((held) =>

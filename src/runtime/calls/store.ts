@@ -89,17 +89,17 @@ export async function attachConversation(tx: Queries, sid: string, conversationI
   await tx.query('UPDATE foyer.call SET conversation_id = $2 WHERE sid = $1', [sid, conversationId])
 }
 
-/** Ends a call. A queued call can only fail. False if the call has ended already or cannot end this way. */
+/** Ends a call that is in the state `from`. False if it no longer is. */
 export async function finishCall(
   db: Queries,
   sid: string,
-  { status, reason }: { status: 'success' | 'failure'; reason: string },
+  { from, status, reason }: { from: 'queued' | 'calling'; status: 'success' | 'failure'; reason: string },
   now: Date,
 ): Promise<boolean> {
   const rows = await db.query(
     `UPDATE foyer.call SET status = $2, reason = $3, ended_at = $4, owner = NULL
-     WHERE sid = $1 AND (status = 'calling' OR (status = 'queued' AND $2 = 'failure')) RETURNING sid`,
-    [sid, status, reason, now.toISOString()],
+     WHERE sid = $1 AND status = $5 RETURNING sid`,
+    [sid, status, reason, now.toISOString(), from],
   )
   return rows.length > 0
 }

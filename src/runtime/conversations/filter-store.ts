@@ -36,7 +36,7 @@ export type Filter = {
   variantId?: string | undefined
   variantName?: string | undefined
   inProgress?: boolean | undefined
-  /** The language; only concurrency filters by it. */
+  /** The language, or the beginning of its tag: `fr` includes `fr-FR`. Only concurrency filters by it. */
   language?: string | undefined
   phoneNumber?: string | undefined
 }
@@ -69,7 +69,8 @@ export function conditions(filter: Filter): { where: string[]; params: unknown[]
     )
   if (filter.variantId !== undefined) addCondition((n) => `c.variant_id = $${n}`, filter.variantId)
   if (filter.variantName !== undefined) addCondition((n) => `c.variant_name = $${n}`, filter.variantName)
-  if (filter.language !== undefined) addCondition((n) => `c.language = $${n}`, filter.language)
+  if (filter.language !== undefined)
+    addCondition((n) => `starts_with(lower(c.language) || '-', lower($${n}::text) || '-')`, filter.language)
   if (filter.phoneNumber !== undefined)
     addCondition((n) => `(c.from_number = $${n} OR c.to_number = $${n})`, filter.phoneNumber)
   if (filter.inProgress !== undefined) where.push(`c.ended_at IS ${filter.inProgress ? '' : 'NOT '}NULL`)

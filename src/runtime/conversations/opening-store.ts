@@ -17,7 +17,7 @@ export type NewConversation = {
   /** The agent's number; none in a chat. */
   toNumber?: string
   rcsSender?: string
-  language?: string
+  language?: string | undefined
 }
 
 export async function insertConversation(

@@ -1,6 +1,7 @@
 export { type Database, isUniqueViolation, type Queries, type Transaction, textArray } from './database.ts'
+export { createHealthCheck } from './health.ts'
 export { DataFolderError } from './lock.ts'
-export { openDatabase, type StoreData } from './open.ts'
+export { connectDatabase, openDatabase, type StoreData } from './open.ts'
 export { openPglite } from './pglite.ts'
 export { openPostgres } from './postgres.ts'
 export { migrate, type Schema, stepsOf } from './schema-runner.ts'

@@ -18,6 +18,9 @@ export type OpenDatabase = {
   exclusive: boolean
 }
 
+/** Short, so that operators read within five seconds of a start what it waits for. */
+const PATIENCE_MS = 2_000
+
 /** Rejects with a DataFolderError if the folder is in use, cannot be written, or was written by another build. */
 export async function openDatabase(
   data: StoreData,
@@ -34,6 +37,24 @@ export async function openDatabase(
   }
 }
 
+/** Connects to the PostgreSQL server at `url`. Waits for one that is slow to answer, and says so. */
+export async function connectDatabase(url: string, log: (line: string) => void): Promise<Database> {
+  const database = openPostgres(url)
+  const timer = setTimeout(
+    () => log('The database does not answer yet. The start goes on once it does.'),
+    PATIENCE_MS,
+  )
+  try {
+    await database.query('SELECT 1')
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function open(
   data: StoreData,
   template: string | undefined,
@@ -41,6 +62,7 @@ async function open(
 ): Promise<OpenDatabase> {
   if (data === 'memory') return { database: await openPglite(undefined, { template }), exclusive: true }
   if ('folder' in data) return { database: await openPglite(data.folder, { log, template }), exclusive: true }
-  if ('databaseUrl' in data) return { database: openPostgres(data.databaseUrl), exclusive: false }
+  if ('databaseUrl' in data)
+    return { database: await connectDatabase(data.databaseUrl, log), exclusive: false }
   return { database: data.database, exclusive: false }
 }

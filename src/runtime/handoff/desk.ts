@@ -11,6 +11,7 @@ import {
   liveAgentFields,
   messagePayload,
   type NewEvent,
+  type Session,
   type Sessions,
   storeMessage,
   type TransientEvents,
@@ -24,7 +25,10 @@ import { deskTopic, type HandoffQueue } from './queue.ts'
 import { type CannedReply, cannedReplies, deleteReply, saveReply } from './reply-store.ts'
 import { markTaken, queuedHandoffs, requeue } from './store.ts'
 
-/** Each act of a live agent resolves to false if that person no longer has the conversation. */
+/**
+ * The desk of one project. Each act of a live agent resolves to false if that person no longer has the conversation; a conversation of
+ * another project counts as unknown.
+ */
 export interface Desk {
   /** The waiting and the taken conversations, longest wait first. */
   entries(): Promise<DeskEntry[]>
@@ -44,7 +48,7 @@ export interface Desk {
    * note in its memory, as `handback`.
    */
   leave(id: string, agentId: string, end: boolean, note?: string): Promise<boolean>
-  /** The canned replies of live agents, by name. */
+  /** The canned replies of the project's live agents, by name. */
   replies(): Promise<CannedReply[]>
   /** Saves a reply under its name; it replaces an earlier one. False: there are five hundred others. */
   saveReply(reply: CannedReply): Promise<boolean>
@@ -65,46 +69,65 @@ export type DeskOptions = {
   queue: HandoffQueue
   presence: QueuePresence
   hub: Hub
+  log: (line: string) => void
 }
 
-export function createDesk({ database, sessions, transient, queue, presence, hub }: DeskOptions): Desk {
-  /** Runs `act` if this live agent has the conversation; otherwise false. */
-  async function asHolder(
-    id: string,
-    agentId: string,
-    act: (locked: LockedSession) => Promise<void>,
-  ): Promise<boolean> {
+/** Returns the desk of a project. */
+export const createDesks =
+  (options: DeskOptions) =>
+  (projectId: string): Desk =>
+    createDesk(options, projectId)
+
+function createDesk(
+  { database, sessions, transient, queue, presence, hub, log }: DeskOptions,
+  projectId: string,
+): Desk {
+  const isOwn = ({ conversation }: Readonly<Session>): boolean => conversation.projectId === projectId
+
+  /** Commits an act on one of the project's active conversations. Resolves to false if there is none, or if the act refuses. */
+  async function commit(id: string, act: (locked: LockedSession) => Promise<boolean>): Promise<boolean> {
     const done = await sessions.commit(id, async (locked) => {
-      const { session } = locked
-      if (!isActive(session) || session.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
-      await act(locked)
-      return true
+      if (!isOwn(locked.session) || !isActive(locked.session)) return false
+      return act(locked)
     })
     return done ?? false
   }
 
+  const failed = (error: Error): undefined => {
+    log(`could not follow a conversation: ${error.message}`)
+  }
+
+  /** Runs `act` if this live agent has the conversation; otherwise false. */
+  const asHolder = (id: string, agentId: string, act: (locked: LockedSession) => Promise<void>) =>
+    commit(id, async (locked) => {
+      const { session } = locked
+      if (session.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
+      await act(locked)
+      return true
+    })
+
   return {
-    entries: async () => (await queuedHandoffs(database)).map((row) => entryOf(row, presence.of(row))),
+    entries: async () =>
+      (await queuedHandoffs(database, projectId)).map((row) => entryOf(row, presence.of(row))),
 
-    lines: async (id) => (await linesOf(database, id)).flatMap((row) => lineOf(row) ?? []),
+    lines: async (id) => (await linesOf(database, projectId, id)).flatMap((row) => lineOf(row) ?? []),
 
-    async take(id, agent) {
-      const wasTaken = await sessions.commit(id, async (locked) => {
-        const { tx, session, log, now } = locked
-        if (!isActive(session) || session.mode !== 'queued') return false
+    take: (id, agent) =>
+      commit(id, async (locked) => {
+        const { tx, session, now } = locked
+        if (session.mode !== 'queued') return false
         locked.change({ mode: 'desk', liveAgent: agent })
         await markTaken(tx, id, now)
-        log.agentLeft(now)
+        locked.log.agentLeft(now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent } })
-        locked.afterCommit(queue.changed)
+        queue.changed(locked)
         return true
-      })
-      return wasTaken ?? false
-    },
+      }),
 
     async type(id, agentId, typing) {
       const session = await sessions.find(id)
-      if (session?.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
+      if (!session || !isOwn(session)) return false
+      if (session.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
       const state = typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
       const payload = { state, ...liveAgentFields(session.liveAgent) }
       hub.publish(id, [transient.event('EVENT_TYPE_LIVE_AGENT_TYPING', payload)])
@@ -122,14 +145,12 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
         await storeMessage(locked, message, event, { agent: false })
       }),
 
-    async note(id, agent, text) {
-      const noted = await sessions.commit(id, async (locked) => {
-        if (!isActive(locked.session) || !inHandoffQueue(locked.session)) return false
+    note: (id, agent, text) =>
+      commit(id, async (locked) => {
+        if (!inHandoffQueue(locked.session)) return false
         await addNote(locked, agent, text)
         return true
-      })
-      return noted ?? false
-    },
+      }),
 
     transfer: (id, agentId, queueName, note) =>
       asHolder(id, agentId, async (locked) => {
@@ -141,7 +162,7 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: leftPayload })
         const accepted = queueName ? { queue_name: queueName } : {}
         locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload: accepted })
-        locked.afterCommit(queue.changed)
+        queue.changed(locked)
       }),
 
     leave: (id, agentId, end, note) =>
@@ -159,17 +180,28 @@ export function createDesk({ database, sessions, transient, queue, presence, hub
         await locked.log.state({ handback: note ? { agent: agent?.name ?? '', note } : null })
         locked.change({ mode: 'agent', liveAgent: undefined })
         locked.append(leftEvent)
-        locked.afterCommit(queue.changed)
+        queue.changed(locked)
       }),
 
-    replies: () => cannedReplies(database),
-    saveReply: (reply) => saveReply(database, reply),
-    deleteReply: (name) => deleteReply(database, name),
+    replies: () => cannedReplies(database, projectId),
+    saveReply: (reply) => saveReply(database, projectId, reply),
+    deleteReply: (name) => deleteReply(database, projectId, name),
 
-    watch: queue.watch,
+    watch: (listener) => queue.watch(projectId, listener),
     follow(id, listener) {
-      const undo = [hub.subscribe(id, listener), hub.subscribe(deskTopic(id), listener)]
+      // Events that come before the project of the conversation is known wait for it.
+      const found = sessions.find(id).catch(failed)
+      let following = true
+      const hear = (events: readonly WireEvent[]) => {
+        found
+          .then((session) => {
+            if (session && isOwn(session) && following) listener(events)
+          })
+          .catch(failed)
+      }
+      const undo = [hub.subscribe(id, hear), hub.subscribe(deskTopic(id), hear)]
       return () => {
+        following = false
         for (const each of undo) each()
       }
     },

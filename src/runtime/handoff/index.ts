@@ -1,4 +1,4 @@
-export { createDesk, type Desk } from './desk.ts'
+export { createDesks, type Desk } from './desk.ts'
 export type { DeskEntry, DeskLine } from './desk-view.ts'
 export { createQueuePresence, type QueuePresence } from './presence.ts'
 export { createHandoffQueue, type HandoffQueue } from './queue.ts'

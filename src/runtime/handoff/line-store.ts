@@ -19,9 +19,10 @@ const SHOWN_EVENTS = `'EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE'
   'EVENT_TYPE_LIVE_AGENT_JOINED', 'EVENT_TYPE_LIVE_AGENT_LEFT', 'EVENT_TYPE_CSAT_RESPONSE', 'EVENT_TYPE_SESSION_END'`
 
 /**
- * The newest lines up to a mebibyte, oldest first. A note comes before the events of the same time.
+ * The newest lines up to a mebibyte, oldest first; none if the conversation belongs to another project. A note comes before the
+ * events of the same time.
  */
-export const linesOf = (db: Queries, id: string): Promise<LineRow[]> =>
+export const linesOf = (db: Queries, projectId: string, id: string): Promise<LineRow[]> =>
   db.query<LineRow>(
     `SELECT id, type, payload, created_at FROM (
        SELECT *, sum(octet_length(payload::text)) OVER (ORDER BY created_at DESC, place DESC, id DESC)
@@ -33,8 +34,9 @@ export const linesOf = (db: Queries, id: string): Promise<LineRow[]> =>
          (SELECT id, 'note', jsonb_build_object('agent_id', agent_id, 'agent_name', agent_name, 'text', words),
             created_at, 0 FROM foyer.note WHERE conversation_id = $1 ORDER BY created_at DESC LIMIT ${MOST_LINES})
        ) AS line) AS sized
-     WHERE newer < ${MOST_BYTES} ORDER BY created_at, place, id`,
-    [id],
+     WHERE newer < ${MOST_BYTES} AND EXISTS (SELECT 1 FROM foyer.conversation WHERE id = $1 AND project_id = $2)
+     ORDER BY created_at, place, id`,
+    [id, projectId],
   )
 
 export type NewNote = {

@@ -19,7 +19,7 @@ const SLACK_MS = 10_000
 export interface QueuePresence {
   /** Undefined: a channel without sockets. */
   of(row: { conversation_id: string; channel: string; connected: boolean }): Standing | undefined
-  /** Calls back if a user in the queue came or went since the last sweep. */
+  /** Calls back for each project in whose queue a user came or went since the last sweep. */
   sweep(): Promise<void>
 }
 
@@ -29,13 +29,13 @@ export type QueuePresenceOptions = {
   clock: Clock
   /** The longest that a connected client is silent. */
   heartbeatSeconds: number
-  changed: () => void
+  changed: (projectId: string) => void
 }
 
 export function createQueuePresence(options: QueuePresenceOptions): QueuePresence {
   const { db, presence, clock, heartbeatSeconds, changed } = options
   const awayAfter = MISSED * heartbeatSeconds * 1000 + SLACK_MS
-  let knownStandings = ''
+  let known = new Map<string, string>()
 
   const of: QueuePresence['of'] = ({ conversation_id, channel, connected }) => {
     if (channel !== 'WEBCHAT') return undefined
@@ -48,10 +48,15 @@ export function createQueuePresence(options: QueuePresenceOptions): QueuePresenc
   return {
     of,
     async sweep() {
-      const standings = (await queuedSockets(db)).map((row) => `${row.conversation_id} ${of(row)}`).join()
-      if (standings === knownStandings) return
-      knownStandings = standings
-      changed()
+      const standings = new Map<string, string>()
+      for (const row of await queuedSockets(db)) {
+        const others = standings.get(row.project_id) ?? ''
+        standings.set(row.project_id, `${others}${row.conversation_id} ${of(row)},`)
+      }
+      const before = known
+      known = standings
+      for (const projectId of new Set([...before.keys(), ...standings.keys()]))
+        if (before.get(projectId) !== standings.get(projectId)) changed(projectId)
     },
   }
 }

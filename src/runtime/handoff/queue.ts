@@ -6,6 +6,7 @@ import {
   type Hub,
   type InputStored,
   inHandoffQueue,
+  type LockedSession,
   type NewEvent,
   type QueueLeft,
   type SessionEnded,
@@ -26,8 +27,8 @@ import {
   waitingSince,
 } from './store.ts'
 
-/** The hub's topic for changes of the queue. */
-const DESK_TOPIC = 'desk'
+/** The hub's topic for changes of a project's queue. */
+const queueTopic = (projectId: string): string => `queue:${projectId}`
 /** The hub's topic for events of a conversation that only live agents see. */
 export const deskTopic = (id: string): string => `desk:${id}`
 const WAITING = 'Your message is kept. The person who joins will read it.'
@@ -46,14 +47,14 @@ export interface HandoffQueue {
   queueLeft(happening: QueueLeft): void
   /** Handles the end of a session that was in the queue. */
   sessionEnded(happening: SessionEnded): void
-  /** Sends each waiting user the new place, if it changed. */
-  changed(): void
+  /** After the commit: sends each waiting user of the session's project the new place, if it changed. */
+  changed(locked: LockedSession): void
   /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
-  /** Tells live agents to look at the queue again. */
-  tellDesk(): void
-  /** Calls back when something changes in the queue; returns the undo. */
-  watch(listener: () => void): () => void
+  /** Tells the live agents of a project to look at the queue again. */
+  tellDesk(projectId: string): void
+  /** Calls back when something changes in a project's queue; returns the undo. */
+  watch(projectId: string, listener: () => void): () => void
   /** Resolves once every changed place is sent. */
   settled(): Promise<void>
 }
@@ -73,20 +74,23 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
   const { database, sessions, transient, hub, clock, deskWaitSeconds, log } = options
   let telling: Promise<void> = Promise.resolve()
 
-  function changed(): void {
-    telling = telling
-      .then(tellPlaces)
-      .catch((error: Error) => log(`could not send queue places: ${error.message}`))
-    tellDesk()
+  function changed({ session, afterCommit }: LockedSession): void {
+    const { projectId } = session.conversation
+    afterCommit(() => {
+      telling = telling
+        .then(() => tellPlaces(projectId))
+        .catch((error: Error) => log(`could not send queue places: ${error.message}`))
+      tellDesk(projectId)
+    })
   }
-  function tellDesk(): void {
-    hub.publish(DESK_TOPIC, [transient.event('queue', {})])
+  function tellDesk(projectId: string): void {
+    hub.publish(queueTopic(projectId), [transient.event('queue', {})])
   }
 
-  async function tellPlaces(): Promise<void> {
-    const waiting = await waitingHandoffs(database)
+  async function tellPlaces(projectId: string): Promise<void> {
+    const waiting = await waitingHandoffs(database, projectId)
     if (waiting.length === 0) return
-    const waits = await lastWaits(database)
+    const waits = await lastWaits(database, projectId)
     const mean =
       waits.length > 0 ? waits.reduce((sum, wait) => sum + wait, 0) / waits.length : UNKNOWN_WAIT_SECONDS
     const places = new Map<string, number>()
@@ -125,7 +129,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
         created_at: now,
         queued_at: queued ? now : null,
       })
-      if (queued) locked.afterCommit(changed)
+      if (queued) changed(locked)
     },
 
     async inputStored({ locked, input }) {
@@ -152,11 +156,11 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       if (locked.session.mode !== 'queued') return
       locked.change({ mode: 'agent' })
       locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
-      locked.afterCommit(changed)
+      changed(locked)
     },
 
     sessionEnded({ locked, mode }) {
-      if (inHandoffQueue({ mode })) locked.afterCommit(changed)
+      if (inHandoffQueue({ mode })) changed(locked)
     },
 
     async sweep() {
@@ -166,12 +170,12 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
           if (locked.session.mode !== 'queued') return
           locked.change({ mode: 'agent' })
           locked.append({ type: 'EVENT_TYPE_HANDOFF_TIMEOUT', payload: {} })
-          locked.afterCommit(changed)
+          changed(locked)
         })
     },
 
     tellDesk,
-    watch: (listener) => hub.subscribe(DESK_TOPIC, () => listener()),
+    watch: (projectId, listener) => hub.subscribe(queueTopic(projectId), () => listener()),
     settled: () => telling,
   }
 }

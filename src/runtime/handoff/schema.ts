@@ -42,5 +42,18 @@ export const handoffSchema: Schema = {
       words text NOT NULL
     );
     `,
+    `
+    -- Estimated waits are those of one project.
+    DROP INDEX foyer.handoff_taken;
+    CREATE INDEX handoff_taken ON foyer.handoff (project_id, taken_at) WHERE taken_at IS NOT NULL;
+    -- Canned replies belong to a project. Those that all projects shared become replies of each.
+    ALTER TABLE foyer.canned_reply DROP CONSTRAINT canned_reply_pkey;
+    ALTER TABLE foyer.canned_reply ADD COLUMN project_id text NOT NULL DEFAULT '';
+    INSERT INTO foyer.canned_reply (project_id, name, words)
+      SELECT p.id, r.name, r.words FROM foyer.canned_reply AS r CROSS JOIN foyer.project AS p;
+    DELETE FROM foyer.canned_reply WHERE project_id = '';
+    ALTER TABLE foyer.canned_reply ALTER COLUMN project_id DROP DEFAULT;
+    ALTER TABLE foyer.canned_reply ADD PRIMARY KEY (project_id, name);
+    `,
   ],
 }

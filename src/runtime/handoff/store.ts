@@ -105,8 +105,8 @@ export type QueuedRow = {
 
 const CONNECTED = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id) AS connected'
 
-/** The conversations in the queue, longest wait first, up to five hundred. */
-export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
+/** The conversations in a project's queue, longest wait first, up to five hundred. */
+export const queuedHandoffs = (db: Queries, projectId: string): Promise<QueuedRow[]> =>
   db.query<QueuedRow>(
     `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, h.taken_at,
        s.live_agent, h.told_position, ${CONNECTED}, coalesce(m.messages, '[]') AS messages
@@ -120,15 +120,17 @@ export const queuedHandoffs = (db: Queries): Promise<QueuedRow[]> =>
            WHERE session_id = s.id AND payload ->> 'text' <> '' AND type IN
              ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
            ORDER BY sequence DESC LIMIT 30) AS newest) AS m ON true
-     WHERE s.mode IN ('queued', 'desk') ORDER BY h.queued_at, h.conversation_id LIMIT 500`,
+     WHERE s.mode IN ('queued', 'desk') AND h.project_id = $1
+     ORDER BY h.queued_at, h.conversation_id LIMIT 500`,
+    [projectId],
   )
 
-/** The conversations in the queue whose user has an open socket. */
+/** The conversations in the queues of all projects, and whether their users have a socket open. */
 export const queuedSockets = (
   db: Queries,
-): Promise<Pick<QueuedRow, 'conversation_id' | 'channel' | 'connected'>[]> =>
+): Promise<(Pick<QueuedRow, 'conversation_id' | 'channel' | 'connected'> & { project_id: string })[]> =>
   db.query(
-    `SELECT s.id AS conversation_id, c.channel, ${CONNECTED}
+    `SELECT s.id AS conversation_id, c.project_id, c.channel, ${CONNECTED}
      FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id
      WHERE s.mode IN ('queued', 'desk') ORDER BY s.id`,
   )
@@ -136,15 +138,17 @@ export const queuedSockets = (
 /** A waiting conversation, and the place in the queue that its user was last told. */
 export type PlaceRow = Pick<QueuedRow, 'conversation_id' | 'queue_name' | 'told_position'>
 
-/** The waiting conversations, longest wait first. */
-export const waitingHandoffs = (db: Queries): Promise<PlaceRow[]> =>
+/** A project's waiting conversations, longest wait first. */
+export const waitingHandoffs = (db: Queries, projectId: string): Promise<PlaceRow[]> =>
   db.query<PlaceRow>(
     `SELECT h.conversation_id, h.queue_name, h.told_position
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
-     WHERE s.mode IN ('queued', 'desk') AND s.mode = 'queued' ORDER BY h.queued_at, h.conversation_id`,
+     WHERE s.mode IN ('queued', 'desk') AND s.mode = 'queued' AND h.project_id = $1
+     ORDER BY h.queued_at, h.conversation_id`,
+    [projectId],
   )
 
-/** Conversations queued before `time`. */
+/** Conversations of all projects queued before `time`. */
 export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT s.id FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
@@ -154,11 +158,12 @@ export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** The waits of the last twenty conversations, in seconds. */
-export async function lastWaits(db: Queries): Promise<number[]> {
+/** The waits of a project's last twenty conversations, in seconds. */
+export async function lastWaits(db: Queries, projectId: string): Promise<number[]> {
   const rows = await db.query<{ wait: number }>(
     `SELECT extract(epoch FROM taken_at - queued_at)::double precision AS wait FROM foyer.handoff
-     WHERE taken_at IS NOT NULL ORDER BY taken_at DESC LIMIT 20`,
+     WHERE project_id = $1 AND taken_at IS NOT NULL ORDER BY taken_at DESC LIMIT 20`,
+    [projectId],
   )
   return rows.map((row) => row.wait)
 }

@@ -9,4 +9,4 @@ export {
   refuse,
   routed,
 } from './route.ts'
-export { correlationHeaderOf, createRouter } from './router.ts'
+export { correlationHeaderOf, correlationOf, createRouter } from './router.ts'

@@ -30,6 +30,10 @@ export interface Router {
 
 export const correlationHeaderOf = (headerPrefix: string): string => `X-${headerPrefix}-Correlation-Id`
 
+/** The correlation id that a client gave; undefined if it is not a valid one. */
+export const correlationOf = (given: string | undefined): string | undefined =>
+  given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
+
 export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: RouterOptions): Router {
   const correlationHeader = correlationHeaderOf(headerPrefix)
   const endpoints = nouns.flatMap((noun) => noun.endpoints)
@@ -38,8 +42,7 @@ export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: Rout
   const app = new Hono<Env>()
 
   app.use(async (c, next) => {
-    const given = c.req.header(correlationHeader)
-    c.set('correlation', given && /^[\w.:-]{1,128}$/.test(given) ? given : uuid())
+    c.set('correlation', correlationOf(c.req.header(correlationHeader)) ?? uuid())
     await next()
     c.header(correlationHeader, c.get('correlation'))
     c.header('Cache-Control', 'no-store')

@@ -87,11 +87,20 @@ export function readCursor(text: string | null): number {
 /** The format of session ids. */
 const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
 
-/** Answers a handshake with an HTTP error. */
-export function refuse(duplex: Duplex, { status, text }: HandshakeRefusal): void {
-  const body = Buffer.from(text)
-  duplex.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${body.length}\r\nCache-Control: no-store\r\n\r\n${text}`,
-  )
+/** Answers a handshake with an HTTP error. `correlation`: the header of its correlation id, and the id. */
+export function refuse(
+  duplex: Duplex,
+  { status, text }: HandshakeRefusal,
+  correlation: readonly [string, string],
+): void {
+  const body = JSON.stringify({ error: text })
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    correlation.join(': '),
+  ]
+  duplex.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }

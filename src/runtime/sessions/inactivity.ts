@@ -7,6 +7,7 @@ import { endSession } from './end.ts'
 import { isActive, type Session } from './session.ts'
 import { chatsGone, idleSessions } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
+import { hasSocket } from './socket-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
 export type InactivitySettings = {
@@ -76,6 +77,15 @@ export function createInactivity(options: InactivityOptions): Inactivity {
     return hasExpired ?? false
   }
 
+  /** Ends a chat that is not with the agent, and whose user has not come back meanwhile. */
+  async function giveUp(sessionId: string): Promise<void> {
+    await sessions.commit(sessionId, async (locked) => {
+      const { session, tx } = locked
+      if (!isActive(session) || session.mode === 'agent' || (await hasSocket(tx, sessionId))) return
+      await endSession(locked, 'REASON_USER_ABANDONED')
+    })
+  }
+
   async function warn(sessionId: string): Promise<void> {
     await sessions.commit(sessionId, async (locked) => {
       const { session } = locked
@@ -113,7 +123,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
       }
       // A handoff has no time limit, but a live agent does not wait for a user who has left.
       const gone = await chatsGone(db, new Date(clock.now()), new Date(clock.now() - GONE_MS))
-      for (const id of gone) await sweepSession(id, () => expire(id, true))
+      for (const id of gone) await sweepSession(id, () => giveUp(id))
     },
   }
 }

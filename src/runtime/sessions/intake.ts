@@ -1,6 +1,6 @@
 // Takes in the frames of one socket: counts them, queues them within bounds, and handles them one at a time.
 //
-//   frame ─▶ gate ─ pass or drop ─▶ queue ─▶ handle          full queue: the socket is not read
+//   frame ─▶ gate ─ pass, or the first drop ─▶ queue ─▶ handle          full queue: the socket is not read
 //              └─── close ─▶ cut: nothing more is handled
 
 const WINDOW_MS = 10_000
@@ -31,7 +31,10 @@ export function createGate(now: () => number): (bytes: number) => Verdict {
 const isAbove = (counted: typeof FULL_QUEUE, limit: typeof FULL_QUEUE): boolean =>
   counted.frames > limit.frames || counted.bytes > limit.bytes
 
-/** A frame that waits to be handled. Without a text it was binary; a dropped frame is answered and not handled. */
+/**
+ * A frame that waits to be handled. Without a text it was binary. `dropped`: the first message that a window drops; it is answered
+ * with a warning and not handled. The others are not even read.
+ */
 export type QueuedFrame = { text: string | undefined; bytes: number; dropped: boolean }
 
 export interface Source {
@@ -65,6 +68,7 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
   let state: 'waiting' | 'idle' | 'busy' | 'stopped' = 'waiting'
   let sourcePaused = false
   let overrun = false
+  let warned = false
 
   function stop(): void {
     state = 'stopped'
@@ -94,6 +98,8 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
   /** Once the client has exceeded the limit no frame is handled, however long the socket takes to close. */
   function countFrame(bytes: number): Verdict {
     const verdict = gate(bytes)
+    // Frames pass again: a new window has begun.
+    if (verdict === 'pass') warned = false
     if (verdict === 'close' && !overrun) {
       overrun = true
       stop()
@@ -111,6 +117,10 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
     take(bytes, decode) {
       const verdict = countFrame(bytes)
       if (verdict === 'close' || isStopped()) return
+      if (verdict === 'drop') {
+        if (warned) return
+        warned = true
+      }
       frameQueue.push({ text: decode(), bytes, dropped: verdict === 'drop' })
       queuedBytes += bytes
       if (!sourcePaused && (frameQueue.length >= FULL_QUEUE.frames || queuedBytes >= FULL_QUEUE.bytes)) {

@@ -9,6 +9,8 @@ import { limitRate } from '../jobs/index.ts'
 import type { Sessions } from './sessions.ts'
 
 const SESSIONS_PER_MINUTE = 60
+/** So many entries of an Accept-Language header are read. */
+const MOST_LANGUAGES = 10
 
 export type SessionRoutesOptions = {
   db: Queries
@@ -57,7 +59,12 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
       if (!connector) refuse(401, 'UNAUTHORIZED', 'Invalid access token')
       const { platform, streaming_enabled } = request.output
       return c.json({
-        session_id: await sessions.openChat(connector, claims.tokenId, platform, streaming_enabled),
+        session_id: await sessions.openChat(connector, {
+          tokenId: claims.tokenId,
+          platform,
+          streaming: streaming_enabled,
+          language: languageOf(c.req.header('accept-language')),
+        }),
       })
     })
 
@@ -68,3 +75,17 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
     })
   },
 })
+
+/** The first language of an Accept-Language header, as language, script and region. Undefined if it names none. */
+function languageOf(header = ''): string | undefined {
+  for (const preference of header.split(',', MOST_LANGUAGES)) {
+    const [tag = ''] = preference.split(';')
+    try {
+      const { language, script, region } = new Intl.Locale(tag.trim())
+      return [language, script, region].filter(Boolean).join('-')
+    } catch {
+      // `*`, or not a language.
+    }
+  }
+  return undefined
+}

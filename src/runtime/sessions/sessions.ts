@@ -35,6 +35,14 @@ export type PhoneOpening = {
   rcsSender?: string
 }
 
+export type ChatOpening = {
+  tokenId: string
+  platform: Platform
+  streaming: boolean
+  /** The language that the page asks for. Undefined: that of the project. */
+  language: string | undefined
+}
+
 export interface Sessions {
   /** Runs `change` under the session's lock. Undefined: there is no such session. */
   commit<T>(sessionId: string, change: (locked: LockedSession) => Promise<T>): Promise<T | undefined>
@@ -45,7 +53,7 @@ export interface Sessions {
     change: (locked: LockedSession, before: BeforeMessage) => Promise<T>,
   ): Promise<T | undefined>
   /** Opens a chat. Returns its session's id. */
-  openChat(connector: Connector, tokenId: string, platform: Platform, streaming: boolean): Promise<string>
+  openChat(connector: Connector, opening: ChatOpening): Promise<string>
   /** Opens a conversation by phone; `first` runs in the same transaction. Returns its session's id. */
   openByPhone(opening: PhoneOpening, first: (locked: LockedSession) => Promise<unknown>): Promise<string>
   /** Undefined if the session is unknown, or ended longer ago than its grace. */
@@ -131,7 +139,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   async function open(
     owner: Owner,
-    conversation: Pick<NewConversation, 'channel' | 'fromNumber' | 'toNumber' | 'rcsSender'>,
+    conversation: Pick<NewConversation, 'channel' | 'fromNumber' | 'toNumber' | 'rcsSender' | 'language'>,
     session: NewSession,
     first: (locked: LockedSession) => Promise<unknown>,
   ): Promise<string> {
@@ -144,6 +152,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       environment: owner.environment,
       variant: variantFor(id, project),
       ...conversation,
+      language: conversation.language ?? project?.settings.language,
     }
     await transact(async (tx) => {
       await insertConversation(tx, opened, new Date(clock.now()))
@@ -157,7 +166,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     commit,
     commitMessage,
 
-    openChat(connector, tokenId, platform, streaming) {
+    openChat(connector, { language, ...opening }) {
+      const { streaming } = opening
       const payload = {
         capabilities: {
           streaming,
@@ -171,8 +181,8 @@ export function createSessions(options: SessionsOptions): Sessions {
           leave_queue: true,
         },
       }
-      const session = { id: uuid(), connectorId: connector.id, tokenId, platform, streaming }
-      return open(connector, { channel: 'WEBCHAT' }, { family: 'chat', ...session }, async (locked) => {
+      const session = { family: 'chat' as const, id: uuid(), connectorId: connector.id, ...opening }
+      return open(connector, { channel: 'WEBCHAT', language }, session, async (locked) => {
         locked.append({ type: 'EVENT_TYPE_SESSION_START', payload })
       })
     },

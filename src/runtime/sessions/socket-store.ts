@@ -21,6 +21,12 @@ export const addSocket = (database: Database, socket: OpenSocket, most: number):
     return true
   })
 
+/** Whether a session has a socket. Under the session's lock none is added meanwhile. */
+export async function hasSocket(tx: Queries, sessionId: string): Promise<boolean> {
+  const rows = await tx.query('SELECT 1 FROM foyer.socket WHERE session_id = $1 LIMIT 1', [sessionId])
+  return rows.length > 0
+}
+
 export async function removeSocket(db: Queries, id: string): Promise<void> {
   await db.query('DELETE FROM foyer.socket WHERE id = $1', [id])
 }

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
+import { correlationOf } from '../http/index.ts'
 import { createFeed } from './feed.ts'
 import { type Admission, type AdmissionOptions, admit, refuse } from './handshake.ts'
 import type { Hub, WireEvent } from './hub.ts'
@@ -27,6 +28,7 @@ export type SocketsOptions = AdmissionOptions & {
   hub: Hub
   presence: Presence
   clock: Clock
+  correlationHeader: string
   log: (line: string) => void
 }
 
@@ -38,7 +40,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, sessions, transient, hub, presence, clock, uuid, log } = options
+  const { database, sessions, transient, hub, presence, clock, correlationHeader, uuid, log } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -60,11 +62,13 @@ export function createSockets(options: SocketsOptions): Sockets {
   async function upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     const gone = () => duplex.destroy()
     duplex.on('error', gone)
+    const given = request.headers[correlationHeader.toLowerCase()]
+    const correlation = [correlationHeader, correlationOf(given?.toString()) ?? uuid()] as const
     try {
       const admission = stopping
         ? { status: 503, text: 'the service is stopping' }
         : await admit(options, request.url ?? '/')
-      if ('status' in admission) return refuse(duplex, admission)
+      if ('status' in admission) return refuse(duplex, admission, correlation)
       if (duplex.destroyed) return giveBack(admission.id)
       duplex.off('error', gone)
       let served = false
@@ -78,7 +82,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      refuse(duplex, { status: 500, text: 'the connection could not be made' })
+      refuse(duplex, { status: 500, text: 'the connection could not be made' }, correlation)
     }
   }
 
@@ -173,9 +177,7 @@ export function createSockets(options: SocketsOptions): Sockets {
         ? { error: 'Unknown event type or invalid message format', custom: undefined }
         : readRequest(text)
     if (dropped)
-      return answer(
-        transient.error('Too many messages: the last one was dropped. Slow down.', request.custom),
-      )
+      return answer(transient.error('Too many messages: some were dropped. Slow down.', request.custom))
     if ('error' in request) return answer(transient.error(request.error, request.custom))
     for (const event of await receiveClientEvent(sessions, transient, sessionId, request.event)) answer(event)
   }

@@ -37,10 +37,16 @@ export async function agentTurn({ database, clock, claim, signal }: AgentTurnOpt
     mode: session.mode === 'live' ? 'live' : 'agent',
     signal,
     sleep: (ms) => sleep(clock, ms, signal, ENDED),
-    tally: (what, amount) =>
-      tally(database, what, userNumber || session.id, Math.round(amount), new Date(clock.now())),
+    tally(what, amount, of = 'visitor') {
+      const whose = of === 'visitor' ? userNumber || session.id : connectorOf(session)
+      return tally(database, what, whose, Math.round(amount), new Date(clock.now()))
+    },
   }
 }
+
+/** Begins with its kind, so that no visitor has the same identifier. */
+const connectorOf = ({ connectorId, conversation }: Claim['session']): string =>
+  connectorId === undefined ? `project ${conversation.projectId}` : `connector ${connectorId}`
 
 function roleOf(type: string): 'visitor' | 'agent' | 'live' {
   if (type === 'EVENT_TYPE_USER_MESSAGE') return 'visitor'

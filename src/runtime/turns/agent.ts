@@ -86,9 +86,10 @@ export type Turn = {
   sleep(ms: number): Promise<void>
   /**
    * Adds an amount to the visitor's tally of this day (UTC), and returns the sum: over all conversations of a phone
-   * number, or of a chat's session, and over all processes. An amount of 0 asks for the sum.
+   * number, or of a chat's session, and over all processes. An amount of 0 asks for the sum. `connector`: the tally of all
+   * visitors of the connector; where a phone wrote first, of the project.
    */
-  tally(what: string, amount: number): Promise<number>
+  tally(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
 }
 
 export interface Agent {
