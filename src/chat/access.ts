@@ -35,10 +35,14 @@ export type AccessOptions = {
   tokenUrl: string
   platform: Platform
   streaming: boolean
+  /** The language that the visitor reads, a BCP 47 tag. */
+  language: () => string | undefined
   fetch: typeof fetch
   clock: Clock
   /** Stores the BFF's sealed text. Only in a frame of the BFF's own origin. */
   sealed?: SealedText | undefined
+  /** The mark of its token that is stored beside a session (`markOf`). */
+  storedMark?: ((sessionId: string) => string | undefined) | undefined
 }
 
 export type Access = {
@@ -58,6 +62,8 @@ export type Access = {
   addressAgain(sessionId: string, asks: boolean, current: string | undefined): Promise<string | undefined>
   /** Whether the token of the session is here, and still good for a connection. */
   holds(sessionId: string): boolean
+  /** Tells the token of a session from others, and reveals nothing of it; undefined: the token is not here. */
+  markOf(sessionId: string): string | undefined
   /** Forgets the session that was made as a proof: another tab may get another token from here on. */
   dropSpare(): void
   /** Forgets the token: the visitor signed out, here or in another tab. */
@@ -166,19 +172,24 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   /**
-   * Names the session to the BFF, which seals its ID with the token, and finds out whether the cookie came back:
-   * then the answer has no sealed text. Until that is known the text is kept, so that a reload loses nothing.
+   * Takes a session for the token that `answered` brought. Names it to the BFF, unless the BFF has just named it: the BFF seals its ID
+   * with the token, and the answer shows whether the cookie came back: then it has no sealed text. Until that is known the
+   * text is kept, so that a reload loses nothing.
    */
-  function checkCookie(keeps: SealedText, answered: unknown, sessionId: string): void {
+  function take(sessionId: string, answered: Answer): void {
+    granted().sessionId = sessionId
+    if (!sealed) return
     check?.abort()
+    sealed.keep(answered.sealed)
+    if (answered.session === sessionId) return
     const abort = new AbortController()
     check = abort
-    keeps.keep(answered)
     // In `resume` the text counts more than the cookie, which may be of another tab by now.
-    post({ resume: true, sealed: answered ?? true, session_id: sessionId }, abort.signal).then(
+    const body = { resume: true, sealed: answered.sealed ?? true, session_id: sessionId }
+    post(body, abort.signal).then(
       (answer) => {
-        const { resumed, sealed } = (answer ?? {}) as Record<string, unknown>
-        if (!abort.signal.aborted && resumed === true) keeps.keep(sealed)
+        const { resumed, sealed: text } = (answer ?? {}) as Record<string, unknown>
+        if (!abort.signal.aborted && resumed === true) sealed.keep(text)
       },
       // The result is unknown: keep the text.
       () => {},
@@ -192,7 +203,11 @@ export function createAccess(options: AccessOptions): Access {
       {
         method: 'POST',
         credentials: 'omit',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...acceptLanguage(options.language()),
+        },
         body: JSON.stringify({ streaming_enabled: options.streaming, platform: options.platform }),
       },
       signal,
@@ -223,6 +238,12 @@ export function createAccess(options: AccessOptions): Access {
     }
   }
 
+  /** The session of the token that is here: the stored one, unless that was made with another token and the BFF names its own. */
+  function resumable(stored: string | undefined, named: string | undefined): string | undefined {
+    if (stored === undefined || named === undefined) return named ?? stored
+    return options.storedMark?.(stored) === markOf(granted().token) ? stored : named
+  }
+
   function granted(): Grant {
     if (!grant) throw new AccessError('no token')
     return grant
@@ -235,9 +256,9 @@ export function createAccess(options: AccessOptions): Access {
         const proven = asksProof && (await prove(signal))
         if (grant) return { sessionId: resume, resumed: true, fresh: false, proven }
         // The chat host refuses the token, so the session is lost.
-        await fetchToken(false, signal)
+        const fresh = await fetchToken(false, signal)
         const sessionId = await createSession(signal)
-        granted().sessionId = sessionId
+        take(sessionId, fresh)
         return { sessionId, resumed: false, fresh: true, proven: false }
       }
       const ready = resume === undefined && isFresh() ? spareId() : undefined
@@ -248,7 +269,7 @@ export function createAccess(options: AccessOptions): Access {
         // Given out once, and not before it is known that it may be.
         spare = undefined
         if (kept.resumed && granted().token === token) {
-          granted().sessionId = ready
+          take(ready, kept)
           return { sessionId: ready, resumed: false, fresh: true, proven: false }
         }
         // Another tab has replaced the token that the browser keeps: a reload would come back to its session.
@@ -260,12 +281,9 @@ export function createAccess(options: AccessOptions): Access {
       entered = true
       let answer = renewed ?? (await fetchToken(resume !== undefined || blind, signal))
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
-      const known = answer.resumed ? (answer.session ?? resume) : undefined
+      const known = answer.resumed ? resumable(resume, answer.session) : undefined
       const sessionId = known ?? (await createSession(signal))
-      granted().sessionId = sessionId
-      if (sealed && (answer.resumed || (answer.sealed === undefined && sealed.works())))
-        sealed.keep(answer.sealed)
-      else if (sealed) checkCookie(sealed, answer.sealed, sessionId)
+      take(sessionId, answer)
       return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false }
     },
     socketUrl(sessionId, cursor) {
@@ -285,6 +303,7 @@ export function createAccess(options: AccessOptions): Access {
       return this.socketUrl(sessionId, 0)
     },
     holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
+    markOf: (sessionId) => (grant?.sessionId === sessionId ? markOf(grant.token) : undefined),
     dropSpare() {
       spare = undefined
     },
@@ -308,6 +327,13 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
+/** 32 bits of a token (FNV-1a): enough to tell two tokens of one visitor apart. */
+function markOf(token: string): string {
+  let mark = 0x811c9dc5
+  for (let at = 0; at < token.length; at++) mark = Math.imul(mark ^ token.charCodeAt(at), 0x01000193)
+  return (mark >>> 0).toString(36)
+}
+
 /** Decides by the status whether a retry makes sense. Does not read the body, which may come from a proxy. */
 function refusal(response: Response, wall: number): AccessError {
   const { status } = response
@@ -317,3 +343,7 @@ function refusal(response: Response, wall: number): AccessError {
   }
   return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425, status })
 }
+
+/** Only plain tags: any other value of this header needs a permission of the chat host. Without it the browser sends its own. */
+const acceptLanguage = (tag: string | undefined): Record<string, string> =>
+  tag !== undefined && /^[a-z\d-]{2,35}$/i.test(tag) ? { 'accept-language': tag } : {}

@@ -34,6 +34,17 @@ const isAsked = (event: Event): boolean =>
     ? event.event.type === 'open'
     : event.type === 'send' || event.type === 'typed' || event.type === 'retry' || event.type === 'restart'
 
+/** Runs code of the page. What it throws is an error of the page: its console has it, and the engine goes on. */
+function callPage(run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
 /** Creates a chat. It contacts, reads and stores nothing before `open` or another act of the visitor. */
 export function createChat(options: ChatOptions): Chat {
   const clock = options.clock ?? systemClock
@@ -44,9 +55,11 @@ export function createChat(options: ChatOptions): Chat {
     tokenUrl: options.tokenUrl,
     platform: options.platform ?? 'web',
     streaming: options.streaming ?? true,
+    language: options.language ?? (() => undefined),
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     clock,
     sealed: options.keepSealed ? createSealedText(sessions) : undefined,
+    storedMark: (sessionId) => stored.markOf(sessionId),
   })
   const openSocket = socketOpener(options.WebSocket)
   const direct: Transport = {
@@ -55,7 +68,7 @@ export function createChat(options: ChatOptions): Chat {
   }
   const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock)
   const note = (direction: 'in' | 'out' | 'note', text: string) =>
-    options.onWire?.({ direction, at: clock.wall(), text })
+    callPage(() => options.onWire?.({ direction, at: clock.wall(), text }))
 
   const { chunkJoin } = options
   const initial = initialState(
@@ -145,13 +158,16 @@ export function createChat(options: ChatOptions): Chat {
     if (tabs?.follows() || event.type === 'suspend') access.dropSpare()
     const moment = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
     let facts: Fact[] = []
-    batch(() => {
-      const reduced = reduce(before, event, moment)
-      facts = reduced.facts
-      if (reduced.state === before) return
-      if ('run' in reduced.state.session && reduced.state.session.run === moment.run) run = moment.run
-      state.value = reduced.state
-    })
+    // At the end of the batch the subscribers of the signals run.
+    callPage(() =>
+      batch(() => {
+        const reduced = reduce(before, event, moment)
+        facts = reduced.facts
+        if (reduced.state === before) return
+        if ('run' in reduced.state.session && reduced.state.session.run === moment.run) run = moment.run
+        state.value = reduced.state
+      }),
+    )
     const after = state.peek()
     if (after !== before) {
       follow(before, after, event)
@@ -162,7 +178,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 
   function tell({ type, detail }: Fact): void {
-    for (const listener of listeners.get(type) ?? []) listener(detail as never)
+    for (const listener of listeners.get(type) ?? []) callPage(() => listener(detail as never))
   }
 
   function schedule(after: State): void {
@@ -203,7 +219,8 @@ export function createChat(options: ChatOptions): Chat {
       enter(
         session,
         chooseSession(before, after, event),
-        isAsked(event) || before.session.name === 'unavailable',
+        // The slow attempt after a refusal is not asked for by the visitor.
+        isAsked(event) || (before.session.name === 'unavailable' && session.denials === 0),
       )
     if (session.name === 'connecting' && !socket) {
       const follows = tabs?.follows() ?? false
@@ -364,7 +381,7 @@ export function createChat(options: ChatOptions): Chat {
     farewells.stop()
     dispatch({ type: 'logout' })
     access.drop()
-    options.onSignedOut?.()
+    callPage(() => options.onSignedOut?.())
     stored.forgetOutbox(mark)
   }
 
@@ -379,7 +396,7 @@ export function createChat(options: ChatOptions): Chat {
         dispatch({ type: 'session', event: { type: name === 'ended' ? 'restart' : 'act' } })
     }
     if (over || after.sessionId === before.sessionId) return
-    if (after.sessionId !== undefined) stored.saveSession(after.sessionId)
+    if (after.sessionId !== undefined) stored.saveSession(after.sessionId, access.markOf(after.sessionId))
     else stored.forgetSession(before.sessionId)
   }
 

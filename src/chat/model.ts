@@ -28,7 +28,7 @@ export type ChatStatus =
   | 'live'
   /** Connected before, and trying again. */
   | 'reconnecting'
-  /** The browser reports that it is offline. The chat waits until it is online. */
+  /** The browser reports that it is offline. The chat waits until it is online, or the visitor acts. */
   | 'offline'
   /** Ended due to inactivity. The next keystroke or message creates a new session. */
   | 'expired'
@@ -233,7 +233,7 @@ export type Chat = {
   refusal(text: string): Refusal | undefined
   /** Call when the visitor types. Tells the agent (at most every 3 s), and replaces an expired session. */
   typed(): void
-  /** Sends a `failed`, `unconfirmed` or undelivered message again. */
+  /** Sends a `failed`, `unconfirmed` or undelivered message again. For one that waits it is an act of the visitor: the chat tries to connect. */
   retry(id: string): void
   /** Removes a message from the outbox. Does nothing while it is `sent`, on its way to the service. */
   discard(id: string): void
@@ -261,7 +261,7 @@ export type Chat = {
   wake(): void
   /** Call when the page is left or frozen: closes the socket until `wake` or an act of the visitor. */
   suspend(): void
-  /** The network status that the browser reports. Offline stops all attempts. */
+  /** The network status that the browser reports. Offline stops all attempts until the visitor acts, since the browser may be wrong. */
   setOnline(online: boolean): void
   /** Whether the page is visible: decides how often the connection is probed. */
   setVisible(visible: boolean): void
@@ -274,7 +274,7 @@ export type Chat = {
    * BFF has answered, or cannot be reached.
    */
   logout(): Promise<void>
-  /** Calls back on each event of the type; returns the undo. */
+  /** Calls back on each event of the type; returns the undo. An error of the listener is reported to the console. */
   on<T extends keyof ChatEvents>(type: T, listener: (detail: ChatEvents[T]) => void): () => void
   /** Closes the socket and stops every timer. Session and outbox stay stored for the next page. */
   dispose(): void
@@ -307,6 +307,8 @@ export type ChatOptions = {
   platform?: Platform
   /** Whether answers come in chunks. Default true. */
   streaming?: boolean
+  /** The language that the visitor reads as a conversation begins, a BCP 47 tag. Default: the browser's. */
+  language?: () => string | undefined
   /**
    * Joins chunks with one space where neither has whitespace. Default: with nothing. A promise if the BFF decides it: chunks
    * that arrive before it resolves are joined with nothing.

@@ -150,6 +150,10 @@ export const missing = (outbox: Outbox): Outbox =>
     isSent(item) ? { ...item, state: item.tries >= MOST_TRIES ? 'failed' : 'queued' } : item,
   )
 
+/** Waits for the echoes of what was sent before a connection without proof. */
+export const awaited = (outbox: Outbox, now: number): Outbox =>
+  change(outbox, (item) => (isSent(item) ? { ...item, echoBy: now + ECHO_AFTER } : item))
+
 /** Marks sent items as unconfirmed: the visitor decides whether to resend them. */
 export const doubtful = (outbox: Outbox): Outbox =>
   change(outbox, (item) => (isSent(item) ? { ...item, state: 'unconfirmed' } : item))
@@ -158,8 +162,8 @@ export const doubtful = (outbox: Outbox): Outbox =>
 export const sentAfter = (outbox: Outbox): number =>
   Math.min(...outbox.filter(isSent).map(({ after }) => after), Number.POSITIVE_INFINITY)
 
-/** When the first overdue echo is due; undefined where nothing is on the wire. */
-export const echoDue = (outbox: Outbox): number | undefined => outbox.find(isSent)?.echoBy
+/** The first message on the wire. */
+export const onItsWay = (outbox: Outbox): OutboxRecord | undefined => outbox.find(isSent)
 
 /**
  * The session `over` is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next

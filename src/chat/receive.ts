@@ -302,9 +302,9 @@ const news = (key: string, role: Role, text: string): Aftermath => ({ message: {
 
 /** Counts unread messages, each once: words of them arrive while the panel is closed, and not with the history of the first replay. */
 const counted = (state: State, event: ServerEvent, key: string): State =>
-  state.shown || state.counted === key || (event.replayed && !state.everLive)
+  state.shown || state.counted.has(key) || (event.replayed && !state.everLive)
     ? state
-    : amended(state, { unread: state.unread + 1, counted: key })
+    : amended(state, { unread: state.unread + 1, counted: new Set(state.counted).add(key) })
 
 /** Handles one chunk of an answer (see streams.ts). */
 function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, moment: Moment): Changed {

@@ -154,7 +154,10 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
         const text = entry.content.peek().pieces.join('')
         return change(state, { type: 'send', id: event.freshId, text }, moment, facts)
       }
-      if (!state.outbox.some((item) => item.id === event.id && !outbox.isWaiting(item))) return state
+      const item = state.outbox.find(({ id }) => id === event.id)
+      if (!item) return state
+      // It is sent as soon as it can be: the visitor asks for that.
+      if (outbox.isWaiting(item)) return acted(state, moment)
       const open = reopened(state, moment)
       const box = outbox.again(open.outbox, event.id, event.freshId, wall, writtenFor(open))
       return acted({ ...open, outbox: box }, moment)
@@ -223,7 +226,7 @@ function change(state: State, event: Event, moment: Moment, facts: Fact[]): Stat
     case 'chunk-join':
       return { ...state, chunkJoin: event.join }
     case 'shown':
-      return { ...state, shown: event.shown, ...(event.shown && { unread: 0, counted: undefined }) }
+      return { ...state, shown: event.shown, ...(event.shown && { unread: 0, counted: new Set() }) }
 
     case 'active':
       return { ...state, ...active(Math.max(state.activeAt - state.slept, now - event.rested)) }
@@ -313,7 +316,7 @@ function wake(state: State, moment: Moment): State {
 
 function ticked(state: State, moment: Moment): State {
   const { state: next, events, passed } = tick(state, moment.now, moment.wall)
-  const after = passed ? replayed({ ...next, outbox: outbox.doubtful(next.outbox) }, moment) : next
+  const after = passed ? replayed(next, moment, true) : next
   return events.reduce((at, event) => step(at, event, moment), after)
 }
 
@@ -355,14 +358,16 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
     asked !== undefined && (id === undefined || id === asked.id)
   if (replay) {
     if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
-    if (replay.batch && !isCutShort(state)) return replayed(state, moment)
-    return { ...state, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
+    const heard = { ...state, silent: 0 }
+    if (replay.batch && !isCutShort(state)) return replayed(heard, moment)
+    return { ...heard, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
   // This echo may have waited here while the machine slept: the one before it says that the session goes on.
   const soundAt = Math.max(state.soundAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
-  return { ...state, slept: 0, soundAt, probe: { ...probe, asked: undefined, last: moment.now } }
+  const heard = { ...probe, asked: undefined, last: moment.now }
+  return { ...state, slept: 0, soundAt, silent: 0, doubted: undefined, probe: heard }
 }
 
 /**
@@ -372,8 +377,8 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
 const isCutShort = ({ session, log }: State): boolean =>
   session.name === 'replaying' && session.verdict !== undefined && (log.replayed ?? 0) < log.cursor
 
-const replayed = (state: State, moment: Moment): State =>
-  step(acceptReplay(state), { type: 'replayed' }, moment)
+const replayed = (state: State, moment: Moment, unproven = false): State =>
+  step(acceptReplay(state), { type: 'replayed', unproven }, moment)
 
 function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, facts: Fact[]): State {
   const isNews = !event.replayed || state.everLive
@@ -462,7 +467,8 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalls: 0,
-        outbox: outbox.missing(after.outbox),
+        outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, moment.now),
+        doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
       }
@@ -486,7 +492,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
 
 /** True if a replay has shown every message that the service accepted. */
 const isProof = (event: SessionEvent): boolean =>
-  event.type === 'replayed' || (event.type === 'over' && event.proven)
+  (event.type === 'replayed' && !event.unproven) || (event.type === 'over' && event.proven)
 /** The session may still be running, and no sound socket is there to tell it that it ends. */
 const isUntold = (event: SessionEvent, { name }: Session): boolean =>
   event.type === 'over'

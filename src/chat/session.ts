@@ -9,7 +9,8 @@
 //                due
 //   over, with a message unconfirmed:  ──▶ entering the same session once more, for the verdict of its replay
 //   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
-//   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended ── wake ──▶ entering
+//   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
+//               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
 
 import { closeMeaning } from '../protocol/index.ts'
 
@@ -24,6 +25,10 @@ type Tally = {
   readonly refusals: number
   /** Sessions in a row that were created and never opened. After a few of them the chat gives up. */
   readonly unopened: number
+  /** Attempts in a row that BFF or chat host refused. The first is followed by a slow one, since a refusal may last for seconds. */
+  readonly denials: number
+  /** The service left all its clients at once, and no connection was steady since: they come back spread over a longer time. */
+  readonly crowded: boolean
   /** The session has ended; one more replay shows which unconfirmed messages arrived. */
   readonly verdict: Verdict | undefined
 }
@@ -55,7 +60,7 @@ export type Session =
   | ({ readonly name: 'suspended' } & Attempt)
   | { readonly name: 'expired'; readonly run: number }
   | { readonly name: 'ended'; readonly run: number; readonly reason: string }
-  /** `again`: when the next attempt is made, since the visitor asked for one too soon. */
+  /** `again`: when the next attempt is made: the slow one, or one that the visitor asked for too soon. */
   | ({
       readonly name: 'unavailable'
       readonly cause: Cause
@@ -96,7 +101,8 @@ export type SessionEvent =
   | { readonly type: 'refused'; readonly run: number }
   /** `guest`: another tab owns the socket. */
   | { readonly type: 'opened'; readonly run: number; readonly guest?: boolean }
-  | { readonly type: 'replayed' }
+  /** `unproven`: the service echoes no heartbeat, so that nothing shows whether its replay is whole. */
+  | { readonly type: 'replayed'; readonly unproven?: boolean }
   /** `own`: the client closed a working connection to open a better one. */
   | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly own?: boolean }
   /** The service does not know the session. */
@@ -150,6 +156,7 @@ type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
 type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
 
 const SPREAD = 5_000
+const SLOW = 10_000
 const PENALTY = 5_000
 const LONGEST_RETRY_AFTER = 300_000
 const IMPATIENCE = 1_000
@@ -159,7 +166,14 @@ export const REFUSALS_UNTIL_PROOF = 3
 const MOST_ASKED = 3
 const MOST_UNOPENED = 3
 
-const UNTRIED: Tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const UNTRIED: Tally = {
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+}
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
 /**
@@ -171,13 +185,18 @@ export function backoff(fails: number, random: number, visible = true): number {
   return fails < DELAYS.length ? random * (DELAYS[fails] ?? 0) : ((1 + random) * longest) / 2
 }
 
+/**
+ * After the service left all its clients at once, at most a quarter of them come back in any second, however long it is away: their
+ * attempts are spread over 5 s, and no client makes its second attempt before all have made their `first`.
+ */
+const comeback = (first: boolean, random: number): number =>
+  first ? random * SPREAD : SPREAD + (random * SPREAD) / 2
+
 type Held = { readonly sessionId: string | undefined } & Partial<Tally>
-const tallyOf = ({ fails = 0, refusals = 0, unopened = 0, verdict }: Held): Tally => ({
-  fails,
-  refusals,
-  unopened,
-  verdict,
-})
+const tallyOf = (held: Held): Tally => {
+  const { fails = 0, refusals = 0, unopened = 0, denials = 0, crowded = false, verdict } = held
+  return { fails, refusals, unopened, denials, crowded, verdict }
+}
 
 const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRIED): Session => ({
   name: 'entering',
@@ -188,7 +207,7 @@ const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRI
 const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
 /** Enters the same session, and forgives all failures. */
 const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...tallyOf(session), fails: 0, refusals: 0, unopened: 0 })
+  enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict })
 const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -251,9 +270,9 @@ const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
   return facts.rested && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
 }
 
-/** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
 /** A service that asks for a longer wait is overloaded. */
 const BUSY = 2_000
+/** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
 const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
   ...tally,
   name: 'waiting',
@@ -273,8 +292,11 @@ const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session =
 function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'closed'>, facts: Facts): Session {
   if (event.run !== session.run) return session
   const steady = session.name === 'live' && (event.own || facts.now - session.since >= STEADY_AFTER)
+  const meaning = closeMeaning(event.code)
+  const wasCrowded = session.crowded && !steady
   const tally: Tally = {
     ...tallyOf(session),
+    crowded: wasCrowded || meaning === 'spread',
     fails: steady ? 0 : session.fails + 1,
     refusals: session.name === 'connecting' ? session.refusals + 1 : 0,
   }
@@ -282,20 +304,17 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
   if (session.name === 'connecting' && session.last) return gone(session, event, facts)
   if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
   if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
-  switch (closeMeaning(event.code)) {
+  switch (meaning) {
     case 'renew':
       return gone(session, event, facts)
     case 'later':
       return wait(session, facts, tally, facts.random * PENALTY, PENALTY)
     case 'spread':
-      // Only the first wait; later ones follow the back-off.
-      if (tally.fails <= 1) return wait(session, facts, tally, facts.random * SPREAD)
-      break
     case 'reconnect':
     case 'oversize':
-      break
+      if (tally.crowded) return wait(session, facts, tally, comeback(!wasCrowded, facts.random))
+      return wait(session, facts, tally, backoff(Math.max(0, tally.fails - 1), facts.random, facts.visible))
   }
-  return wait(session, facts, tally, backoff(Math.max(0, tally.fails - 1), facts.random, facts.visible))
 }
 
 const idle: Row<
@@ -328,11 +347,15 @@ const entering: Row<
     if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
     if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
     const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
-    return wait(session, facts, tally, backoff(session.fails, facts.random, facts.visible), asked)
+    const { crowded, fails } = session
+    const delay = crowded ? comeback(false, facts.random) : backoff(fails, facts.random, facts.visible)
+    return wait(session, facts, tally, delay, asked)
   },
   refused: (session, event, facts) => {
     if (event.run !== session.run) return session
-    return session.verdict ? gone(session, event, facts) : giveUp(session, facts, 'refused')
+    if (session.verdict) return gone(session, event, facts)
+    const denied = giveUp({ ...session, denials: session.denials + 1 }, facts, 'refused')
+    return session.denials > 0 ? denied : { ...denied, again: facts.now + (1 + facts.random) * SLOW }
   },
   moved: enterAgain,
   restart: enterNew,
@@ -350,7 +373,7 @@ const connecting: Row<
   opened: (session, event) => {
     if (event.run !== session.run) return session
     const { last: _, ...rest } = session
-    return { ...rest, name: 'replaying', refusals: 0, unopened: 0 }
+    return { ...rest, name: 'replaying', refusals: 0, unopened: 0, denials: 0 }
   },
   closed: lost,
   moved: enterAgain,
@@ -367,9 +390,9 @@ const replaying: Row<
   'replaying',
   'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'opened' | 'due'
 > = {
-  replayed: (session, _, facts) =>
+  replayed: (session, event, facts) =>
     session.verdict
-      ? conclude(session, session.verdict, true, facts)
+      ? conclude(session, session.verdict, !event.unproven, facts)
       : { ...session, name: 'live', since: facts.now },
   closed: lost,
   moved: enterAgain,
@@ -415,18 +438,19 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
   dispose,
 }
 
-const offline: Row<'offline', Late | 'act' | 'offline' | 'wake' | 'unknown' | 'exhausted' | 'due' | 'moved'> =
-  {
-    // The browser may be wrong: an act of the visitor makes an attempt all the same.
-    open: enterAgain,
-    online: (session, _, facts) =>
-      wait(session, facts, { ...tallyOf(session), fails: 0 }, backoff(0, facts.random)),
-    restart: enterNew,
-    logout: forget,
-    suspend,
-    over: close,
-    dispose,
-  }
+const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'moved'> = {
+  // The browser may be wrong: an act of the visitor makes an attempt all the same.
+  open: enterAgain,
+  act: enterAgain,
+  wake: enterAgain,
+  online: (session, _, facts) =>
+    wait(session, facts, { ...tallyOf(session), fails: 0, crowded: false }, backoff(0, facts.random)),
+  restart: enterNew,
+  logout: forget,
+  suspend,
+  over: close,
+  dispose,
+}
 
 const suspended: Row<
   'suspended',
@@ -482,10 +506,13 @@ const unavailable: Row<
   act: (session, event, facts) => {
     const again = session.at + IMPATIENCE
     if (facts.now >= again) return enterAgain(session, event, facts)
-    return session.again === undefined ? { ...session, again } : session
+    // What the visitor asked for may be followed by a slow attempt, as the first one was.
+    return again < (session.again ?? Number.POSITIVE_INFINITY) ? { ...session, again, denials: 0 } : session
   },
-  due: (session, event, facts) =>
-    session.again !== undefined && facts.now >= session.again ? enterAgain(session, event, facts) : session,
+  due: (session, _, facts) => {
+    const { sessionId, denials, verdict, again = Number.POSITIVE_INFINITY } = session
+    return facts.now >= again ? enter(sessionId, facts, { ...UNTRIED, denials, verdict }) : session
+  },
   restart: enterNew,
   logout: forget,
   over: close,

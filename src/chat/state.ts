@@ -1,9 +1,17 @@
 // Defines the engine's state: one value, which only `reduce` replaces (law L1).
 
-import type { Signal } from '@preact/signals-core'
 import type { Capabilities, Suggestion } from '../protocol/index.ts'
 import { type Log, NEW_LOG } from './log.ts'
-import type { AgentInfo, Content, Csat, DividerEntry, Handoff, MessageEntry, NoticeEntry } from './model.ts'
+import type {
+  AgentInfo,
+  Content,
+  Csat,
+  DividerEntry,
+  Handoff,
+  MessageEntry,
+  NoticeEntry,
+  ReadonlySignal,
+} from './model.ts'
 import type { OutboxRecord } from './outbox.ts'
 import { NO_REQUESTS, type Requests } from './requests.ts'
 import type { Session } from './session.ts'
@@ -11,7 +19,7 @@ import type { Stream } from './streams.ts'
 
 /** A message as the engine keeps it: the public entry with writable content, and its place. */
 export type KeptMessage = Omit<MessageEntry, 'content'> & {
-  readonly content: Signal<Content>
+  readonly content: ReadonlySignal<Content> & { value: Content }
   readonly place: number
 }
 /**
@@ -90,8 +98,8 @@ export type State = {
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
   readonly unread: number
-  /** The message that was counted last, since the panel was last shown: more words of it do not count. */
-  readonly counted: string | undefined
+  /** The messages that were counted since the panel was last shown: more words of them do not count. */
+  readonly counted: ReadonlySet<string>
   readonly csat: Csat
   readonly requests: Requests
 
@@ -113,6 +121,13 @@ export type State = {
   readonly replay: Replay | undefined
   /** Sockets in a row whose replay did not end. */
   readonly stalls: number
+  /**
+   * Heartbeats in a row that were not echoed though the history came. After two of them (`isSilent`) the service counts as one that
+   * echoes none: its connections are live without that proof.
+   */
+  readonly silent: number
+  /** The message that was sent before a connection without proof: it is never sent again by itself. */
+  readonly doubted: string | undefined
   /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
   readonly join: {
     readonly asked: boolean
@@ -185,13 +200,15 @@ export function initialState(
     language: undefined,
     capabilities: undefined,
     unread: 0,
-    counted: undefined,
+    counted: new Set(),
     activeAt: now,
     slept: 0,
     soundAt: now,
     guest: false,
     askedAt: now,
     replay: undefined,
+    silent: 0,
+    doubted: undefined,
     owed: undefined,
     renewals: [],
     mends: [],

@@ -1,5 +1,5 @@
-// Stores the data that survives a reload: the session's id for all tabs, and the outbox of this tab. Never stores the token,
-// the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
+// Stores the data that survives a reload: the session's id with a mark of its token, for all tabs, and the outbox of this tab. Never
+// stores the token, the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
 
 import type { Clock, KeyValue } from './model.ts'
 import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
@@ -28,7 +28,10 @@ export type Stored = {
   session(): string | undefined
   /** Whether the stored session is of another day, by the wall clock. */
   isOld(): boolean
-  saveSession(sessionId: string): void
+  /** `mark`: of the session's token, kept as it is where this tab does not know the token. */
+  saveSession(sessionId: string, mark?: string): void
+  /** The mark of its token that is stored with the session. */
+  markOf(sessionId: string): string | undefined
   /** Keeps the stored session if it is of another tab, which this one never entered (undefined) or which replaced its own. */
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
@@ -52,6 +55,10 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     by = known ?? by
     also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
   }
+  function markOf(sessionId: string): string | undefined {
+    const { id, mark } = parse(sessions.get(SESSION)) as { id?: unknown; mark?: unknown }
+    return id === sessionId && typeof mark === 'string' ? mark : undefined
+  }
   return {
     session() {
       const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
@@ -61,9 +68,10 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       const { at } = parse(sessions.get(SESSION)) as { at?: unknown }
       return typeof at === 'number' && Math.abs(clock.wall() - at) >= OLDEST_SESSION
     },
-    saveSession(sessionId) {
-      sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall() }))
+    saveSession(sessionId, mark = markOf(sessionId)) {
+      sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall(), mark }))
     },
+    markOf,
     forgetSession(sessionId) {
       const { id } = parse(sessions.get(SESSION)) as { id?: unknown }
       if (id === sessionId) sessions.remove(SESSION)

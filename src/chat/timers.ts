@@ -11,8 +11,9 @@ const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
 /** Time for the echo after the visitor has returned to the page. */
 export const PROBE_ANSWER_SOON = 2_000
-/** Silence after which a replay counts as over: longer after each time that this happened. */
+/** Silence after which a replay is given up: longer after each time that this happened. */
 const REPLAY_PATIENCE = [5_000, 10_000, 20_000] as const
+const MOST_SILENT = 2
 const GAP_PATIENCE = 2_000
 const THINKING_PATIENCE = 60_000
 const TYPING_REST = 5_000
@@ -35,6 +36,9 @@ const NEVER = Number.POSITIVE_INFINITY
 
 export const isConnected = (state: State): boolean =>
   state.session.name === 'live' || state.session.name === 'replaying'
+
+/** True if the service echoes no heartbeats. */
+const isSilent = ({ silent }: State): boolean => silent >= MOST_SILENT
 
 const idleSeconds = (state: State): number =>
   state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS
@@ -124,7 +128,7 @@ function deadlines(state: State, now: number): Deadlines {
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
-    echo: live ? (outbox.echoDue(state.outbox) ?? NEVER) : NEVER,
+    echo: live ? (outbox.onItsWay(state.outbox)?.echoBy ?? NEVER) : NEVER,
     gap: live ? mendAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
@@ -158,21 +162,28 @@ export function tick(state: State, now: number, wall: number): Ticked {
 
   if (is('wait')) events.push({ type: 'due' })
   if (is('replay')) {
-    // Some services replay the history and echo nothing: accept the replay after a while.
-    passed = state.stalls >= REPLAY_PATIENCE.length && state.replay?.batch === true
-    next = { ...next, stalls: state.stalls + 1 }
+    const silent = state.replay?.batch && !state.replay.asked?.answered ? state.silent + 1 : state.silent
+    next = { ...next, silent, stalls: state.stalls + 1 }
+    passed = silent > state.silent && isSilent(next)
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
   if (is('probe')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
   // The last act for this socket: its listeners learn that it is closed.
-  if (is('answer')) {
+  if (is('answer') && isSilent(state))
+    // Nothing proves that the connection lives, and nothing that it does not: a message without an echo will show it.
+    next = { ...next, probe: { wanted: undefined, asked: undefined, last: state.probe.asked?.at ?? now } }
+  else if (is('answer')) {
     events.push(closed(state, CLOSE.networkLost))
     // Whoever came back to the page waits for the next connection too, not for the back-off.
     if (state.probe.asked?.soon) events.push({ type: 'wake' })
   }
-  // Without an echo, only a replay shows whether the message arrived.
-  if (is('echo')) events.push(ownClose(state))
+  if (is('echo')) {
+    // Without an echo, only a replay shows whether the message arrived; where that proves nothing, the visitor decides.
+    if (outbox.onItsWay(state.outbox)?.id === state.doubted)
+      next = { ...next, outbox: outbox.doubtful(next.outbox) }
+    else events.push(ownClose(state))
+  }
   if (is('gap')) {
     // Replay once more from before the hole, and accept the result.
     next = { ...next, mends: [...state.mends, now].slice(-MOST_MENDS) }

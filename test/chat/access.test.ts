@@ -34,11 +34,20 @@ const json = (body: unknown, status = 200, headers = {}) =>
   new Response(JSON.stringify(body), { status, headers })
 let count = 0
 /** `bff`, `host`: what they answer, in place of a token and a session. */
-function access({ bff, host }: { bff?: Answer; host?: Answer } = {}) {
+function access({
+  bff,
+  host,
+  language = () => undefined,
+}: {
+  bff?: Answer
+  host?: Answer
+  language?: () => string | undefined
+} = {}) {
   return createAccess({
     tokenUrl: TOKEN_URL,
     platform: 'ios-web',
     streaming: false,
+    language,
     clock,
     fetch: async (input, init = {}) => {
       const request = { url: String(input), init }
@@ -78,6 +87,21 @@ describe('a first session', () => {
     expect(JSON.parse(String(session?.init.body))).toEqual({ streaming_enabled: false, platform: 'ios-web' })
     expect(new Headers(session?.init.headers).get('authorization')).toMatch(/^Bearer t\d+$/)
     expect(new Headers(token?.init.headers).has('authorization')).toBe(false)
+  })
+
+  it('names the language of the visitor to the chat host, by a header that needs no permission', async () => {
+    let language: string | undefined = 'pt-BR'
+    const entering = access({ language: () => language })
+    const named = async () => {
+      asked.length = 0
+      await entering.enter(undefined, false, never)
+      return asked.map(({ init }) => new Headers(init.headers).get('accept-language'))
+    }
+    expect(await named()).toEqual([null, 'pt-BR'])
+    for (const unfit of [undefined, '', 'de_DE', 'de\r\nx: y', 'de"', 'x'.repeat(36)]) {
+      language = unfit
+      expect((await named()).at(-1)).toBeNull()
+    }
   })
 })
 
@@ -270,6 +294,22 @@ describe('a proof that the chat host is up', () => {
     const { chat, sessionId } = await proving(() => json({ session_id: 'new' }, statuses.shift()))
     expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId: 'new', fresh: true })
     expect(asked.at(-2)?.init.body).toBe('{}')
+  })
+})
+
+describe('the mark of a token', () => {
+  it('tells tokens that differ in one character apart, is the same in every page, and reveals nothing of the token', async () => {
+    const tokens = ['header.payload.signature-a', 'header.payload.signature-b', 'header.paylOad.signature-a']
+    const mark = async (access_token: string) => {
+      const chat = access({ bff: () => json({ ...GRANT, access_token }) })
+      const { sessionId } = await chat.enter(undefined, false, never)
+      expect(chat.markOf('another')).toBeUndefined()
+      return chat.markOf(sessionId)
+    }
+    const marks = await Promise.all(tokens.map(mark))
+    expect(new Set(marks).size).toBe(3)
+    expect(await Promise.all(tokens.map(mark))).toEqual(marks)
+    for (const each of marks) expect(each).toMatch(/^[a-z0-9]{1,7}$/)
   })
 })
 

@@ -460,18 +460,51 @@ describe('a connection that drops', () => {
     expect(service.sessions.size).toBe(2)
   })
 
-  it('waits while the browser says that it is offline, and comes back at once after', async () => {
+  it('waits while the browser says that it is offline and nobody acts, and comes back at once after', async () => {
     await opened()
     chat.setOnline(false)
     expect(chat.notice.value).toEqual({ kind: 'offline' })
-    chat.send('later')
-    const before = service.sockets.length
+    const before = [service.sockets.length, service.requests.length]
     await pass(120_000)
-    expect(service.sockets.length).toBe(before)
-    expect(screen().at(-1)).toBe('queued: later')
+    expect([service.sockets.length, service.requests.length]).toEqual(before)
     chat.setOnline(true)
     await pass(1_500)
-    expect(service.stored(service.last())).toEqual(['later'])
+    expect(chat.status.value).toBe('live')
+  })
+
+  it.each<[string, (failed: string) => void]>([
+    ['writes', () => chat.send('later')],
+    ['types', () => chat.typed()],
+    ['sends again what failed', (failed) => chat.retry(failed)],
+    ['comes back to the page', () => chat.wake()],
+    ['opens the chat', () => chat.open()],
+  ])('tries when the visitor %s, though the browser says that it is offline', async (_, act) => {
+    await opened()
+    service.ignore('too late')
+    const failed = chat.send('too late') ?? ''
+    await pass(100)
+    // Neither this socket nor the next one has it.
+    await pass(30_000)
+    expect(screen().at(-1)).toBe('failed: too late')
+    service.ignore(undefined)
+    chat.setOnline(false)
+    expect(chat.status.value).toBe('offline')
+    act(failed)
+    await pass(500)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('tries at most once a second for a visitor who types while there is no network', async () => {
+    await opened()
+    chat.setOnline(false)
+    service.faults.hostDown = true
+    const before = service.sockets.length
+    for (let keys = 0; keys < 100; keys++) {
+      chat.typed()
+      await pass(100)
+    }
+    expect(service.sockets.length - before).toBeGreaterThan(5)
+    expect(service.sockets.length - before).toBeLessThanOrEqual(11)
   })
 })
 
@@ -1117,11 +1150,45 @@ describe('the token endpoint', () => {
     expect(service.stored(service.last())).toEqual(['patience'])
   })
 
-  it('that refuses for good is not asked again until the visitor does', async () => {
+  describe.each([401, 403, 404])('that answers %i for some seconds', (status) => {
+    it.each(['bff', 'host'] as const)(
+      'at the first contact (%s) is asked once more by itself, and gets what was written',
+      async (who) => {
+        service.faults[who] = () => service.json({ error: 'not yet' }, status)
+        chat.open()
+        await pass(100)
+        chat.send('meanwhile')
+        await pass(100)
+        expect(chat.status.value).toBe('unavailable')
+        await pass(5_000)
+        service.faults[who] = undefined
+        await pass(16_000)
+        expect(chat.status.value).toBe('live')
+        expect(service.stored(service.last())).toEqual(['meanwhile'])
+        expect(service.sessions.size).toBe(1)
+      },
+    )
+  })
+
+  it.each([
+    ['is sent again', (id: string) => chat.retry(id)],
+    ['is typed behind', () => chat.typed()],
+  ])('that refuses for a while is asked again when a message that waits %s', async (_, act) => {
+    service.faults.bff = () => service.json({ error: 'not yet' }, 403)
+    const id = chat.send('meanwhile') ?? ''
+    await pass(600_000)
+    expect(chat.status.value).toBe('unavailable')
+    service.faults.bff = undefined
+    act(id)
+    await pass(200)
+    expect(service.stored(service.last())).toEqual(['meanwhile'])
+  })
+
+  it('that refuses for good is asked once more, and then not until the visitor does', async () => {
     service.faults.bff = () => service.json({ error: 'This origin may not ask' }, 403)
     chat.open()
     await pass(600_000)
-    expect(service.requests).toHaveLength(1)
+    expect(service.requests).toHaveLength(2)
     expect(chat.status.value).toBe('unavailable')
     service.faults.bff = undefined
     chat.open()
@@ -1279,6 +1346,31 @@ describe('what came unseen', () => {
     chat.setShown(true)
     expect(chat.unread.value).toBe(0)
   })
+
+  it.each([
+    ['in this page', () => chat.logout()],
+    [
+      'in another tab',
+      () => {
+        service.sessionStore.set('signed-out', 'there')
+        chat.wake()
+      },
+    ],
+  ])(
+    'is nothing any more once the visitor has signed out %s, and the page is told so',
+    async (_, signOut) => {
+      await opened()
+      chat.setShown(false)
+      service.say(service.last(), 'for one person')
+      expect(chat.unread.value).toBe(1)
+      const counts: number[] = []
+      chat.on('unread', ({ count }) => counts.push(count))
+      void signOut()
+      await pass(100)
+      expect(chat.unread.value).toBe(0)
+      expect(counts).toEqual([0])
+    },
+  )
 })
 
 describe('a sign-out whose mark no store took', () => {

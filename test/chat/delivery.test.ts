@@ -647,18 +647,174 @@ describe('a replay', () => {
     service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_HEARTBEAT', ...(metadata && { metadata }) })
     expect(chat.status.value).toBe(status)
   })
+})
 
-  it('of a service that echoes no heartbeat is taken after the third time; what was sent stays doubtful', async () => {
+describe('a service that echoes no heartbeat', () => {
+  const mute = () => {
+    service.faults.silentHeartbeats = true
+  }
+  /** A connected chat with one message that the dying socket took, and a new one that goes live without proof. */
+  const unproven = async (swallow: 'lost' | 'stored') => {
+    await opened()
+    service.faults.swallow = swallow
+    chat.send('perhaps')
+    await pass(20)
+    service.faults.swallow = undefined
+    mute()
+    service.drop()
+    while (chat.status.value !== 'live') await pass(10)
+  }
+
+  it('is talked to after two silent heartbeats, and over one connection from then on', async () => {
+    mute()
+    chat.open()
+    chat.send('one')
+    await pass(14_000)
+    expect(chat.status.value).toBe('connecting')
+    await pass(4_000)
+    expect(chat.status.value).toBe('live')
+    expect(service.sockets).toHaveLength(2)
+    await pass(300_000)
+    chat.wake()
+    chat.send('two')
+    await pass(300_000)
+    expect(service.sockets).toHaveLength(2)
+    expect(copies()).toEqual({ one: 1, two: 1 })
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      'visitor: one',
+      'agent: You said one',
+      'visitor: two',
+      'agent: You said two',
+    ])
+  })
+
+  it('is sent nothing again by itself that was sent before: it is unconfirmed after 10 s, and the rest goes on', async () => {
+    await unproven('lost')
+    chat.send('later')
+    await pass(9_900)
+    expect(screen()).toEqual(['agent: Hello!', 'sent: perhaps', 'queued: later'])
+    await pass(200)
+    expect(screen()).toEqual([
+      'agent: Hello!',
+      'visitor: later',
+      'agent: You said later',
+      'unconfirmed: perhaps',
+    ])
+    const sockets = service.sockets.length
+    await pass(300_000)
+    expect(service.sockets).toHaveLength(sockets)
+    expect(said('perhaps')).toBe(1)
+    expect(copies()).toEqual({ later: 1 })
+    chat.retry(chat.outbox.value[0]?.id ?? '')
+    await pass(1_000)
+    expect(copies()).toEqual({ later: 1, perhaps: 1 })
+  })
+
+  it('shows in its history what it has stored', async () => {
+    await unproven('stored')
+    expect(screen()).toEqual(['agent: Hello!', 'visitor: perhaps', 'agent: You said perhaps'])
+    expect(copies()).toEqual({ perhaps: 1 })
+  })
+
+  it('may still say within 10 s that it has the message', async () => {
+    await unproven('lost')
+    await pass(5_000)
+    const { id, text } = chat.outbox.value[0] ?? {}
+    const metadata = { custom: { client_event_id: id ?? '' } }
+    service.publish(service.last(), { type: 'EVENT_TYPE_USER_MESSAGE', payload: { text }, metadata })
+    await pass(60_000)
+    expect(screen()).toEqual(['agent: Hello!', 'visitor: perhaps'])
+    expect(said('perhaps')).toBe(1)
+  })
+
+  it.each(['lost', 'stored'] as const)(
+    'is asked over another connection for a message without an echo (%s), which is not sent again',
+    async (swallow) => {
+      mute()
+      await pass(1)
+      chat.open()
+      while (chat.status.value !== 'live') await pass(10)
+      const sockets = service.sockets.length
+      service.faults.swallow = swallow
+      chat.send('perhaps')
+      await pass(20)
+      service.faults.swallow = undefined
+      await pass(60_000)
+      expect(service.sockets).toHaveLength(sockets + 1)
+      expect(said('perhaps')).toBe(1)
+      expect(chat.status.value).toBe('live')
+      expect(screen().filter((line) => line.endsWith(': perhaps'))).toEqual([
+        swallow === 'lost' ? 'unconfirmed: perhaps' : 'visitor: perhaps',
+      ])
+    },
+  )
+
+  it('is live again after one silent heartbeat once that is known', async () => {
+    await unproven('lost')
+    await pass(30_000)
+    const sockets = service.sockets.length
+    service.drop()
+    await pass(6_100)
+    expect(chat.status.value).toBe('live')
+    expect(service.sockets).toHaveLength(sockets + 1)
+  })
+
+  it('is no longer taken for one once it echoes: then silence means a dead connection', async () => {
+    await unproven('lost')
+    service.faults.silentHeartbeats = false
+    await pass(60_000)
+    const sockets = service.sockets.length
+    service.vanish()
+    await pass(20_000)
+    expect(service.sockets.length).toBeGreaterThan(sockets)
+    expect(chat.status.value).toBe('live')
+  })
+
+  it('is not live where its history does not come either', async () => {
+    service.faults.noBatch = true
+    mute()
+    chat.open()
+    await pass(600_000)
+    expect(chat.status.value).toBe('connecting')
+  })
+
+  it('is not one where the second heartbeat is echoed: its replay proves what is missing', async () => {
     await opened()
     service.faults.swallow = 'lost'
     chat.send('perhaps')
     await pass(20)
     service.faults.swallow = undefined
-    service.faults.silentHeartbeats = true
+    mute()
     service.drop()
-    await pass(90_000)
-    expect(said('perhaps')).toBe(1)
-    expect(screen().at(-1)).toBe('unconfirmed: perhaps')
+    await pass(4_000)
+    service.faults.silentHeartbeats = false
+    await pass(5_000)
+    expect(said('perhaps')).toBe(2)
+    expect(copies()).toEqual({ perhaps: 1 })
+    expect(screen()).toEqual(['agent: Hello!', 'visitor: perhaps', 'agent: You said perhaps'])
+  })
+
+  it.each(['REASON_NATURAL_END', 'REASON_USER_ABANDONED'])(
+    'leaves open what became of a message where its end (%s) is not in its history',
+    async (reason) => {
+      await unproven('lost')
+      const payload = { reason }
+      service.publish(service.last(), { type: 'EVENT_TYPE_SESSION_END', payload }, false)
+      await pass(300_000)
+      expect(said('perhaps')).toBe(1)
+      expect(screen().filter((line) => line.endsWith(': perhaps'))).toEqual(['unconfirmed: perhaps'])
+      expect(chat.status.value).toBe(reason === 'REASON_NATURAL_END' ? 'ended' : 'expired')
+    },
+  )
+
+  it('proves by a history with its end what it has not stored, and that moves into the next session', async () => {
+    await unproven('lost')
+    service.over(service.last(), 'REASON_USER_ABANDONED')
+    await pass(60_000)
+    expect(copies()).toEqual({ perhaps: 1 })
+    expect(service.sessions.size).toBe(2)
+    expect(chat.outbox.value).toEqual([])
   })
 })
 

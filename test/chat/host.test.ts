@@ -9,7 +9,7 @@ import { initialState, type State } from '../../src/chat/state.ts'
 import { memoryStore } from '../../src/chat/stored.ts'
 import { type Frame, idOf, parseFrame } from '../../src/protocol/index.ts'
 
-const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
 
 const echoAt = (sequence: number) => ({
   type: 'EVENT_TYPE_USER_MESSAGE',

@@ -245,8 +245,8 @@ describe('an echo', () => {
     expect(outbox.echoedBy([early, { ...early, id: 'twin' }], early.text, 5)).toBe('early')
   })
   it('is due for the first that is on its way', () => {
-    expect(outbox.echoDue([queued, onTheWay])).toBe(10_000)
-    expect(outbox.echoDue([queued, failed, unconfirmed])).toBeUndefined()
+    expect(outbox.onItsWay([queued, onTheWay])?.echoBy).toBe(10_000)
+    expect(outbox.onItsWay([queued, failed, unconfirmed])).toBeUndefined()
   })
   it('is waited for no longer than the service asks, where it is on its way', () => {
     expect(outbox.hurried([onTheWay], 'w', 3_000)).toMatchObject([{ echoBy: 3_000, state: 'sent' }])

@@ -312,6 +312,14 @@ describe('what is unread', () => {
     expect(begun().answer('ab', { message_id: 'x' }).state.unread).toBe(1)
     expect(begun().answer('a', { message_id: 'x' }).state.unread).toBe(0)
   })
+
+  it('counts each of two answers once, whose words come in turns', () => {
+    const chat = start({ shown: false })
+    for (const index of [1, 2, 3])
+      for (const message_id of ['x', 'y'])
+        chat.chunk(`${index} `, index, { message_id, is_complete: index === 3 })
+    expect(chat.state.unread).toBe(2)
+  })
 })
 
 /** Pieces as they come: index, text, and whether it is the last. What stands there after each, and in the end. */

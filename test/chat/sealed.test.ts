@@ -15,7 +15,13 @@ function createVisitor(service: ReturnType<typeof createService>) {
   const asked: Body[] = []
   let cookie: string | undefined
   let count = 0
-  const browser = { returnsCookies: false, deniesStorage: false, bffDown: false, latency: 5 }
+  const browser = {
+    returnsCookies: false,
+    deniesStorage: false,
+    bffDown: false,
+    latency: 5,
+    refusesNames: false,
+  }
 
   function seal(token: string, session?: string): string {
     const text = `eyJ..iv${++count}.text${count}.tag`
@@ -44,7 +50,8 @@ function createVisitor(service: ReturnType<typeof createService>) {
     if (String(input) !== TOKEN_URL) return service.fetch(input, init)
     await new Promise((resolve) => setTimeout(resolve, browser.latency))
     init?.signal?.throwIfAborted()
-    if (browser.bffDown) throw new TypeError('fetch failed')
+    const named = typeof init?.body === 'string' && init.body.includes('session_id')
+    if (browser.bffDown || (browser.refusesNames && named)) throw new TypeError('fetch failed')
     if (init?.method === 'DELETE') {
       cookie = undefined
       return new Response(null, { status: 204 })
@@ -241,12 +248,20 @@ describe('a browser that returns the cookie', () => {
     expect(visitor.asked.at(-1)).toEqual({ resume: true, sealed: true })
   })
 
-  it('is not looked for again with each new session', async () => {
+  it('has each new session named to its BFF, once', async () => {
     const page = await visitor.open()
     visitor.asked.length = 0
     page.restart()
     await pass(200)
-    expect(visitor.asked).toEqual([{ sealed: true }])
+    expect(visitor.asked).toEqual([
+      { sealed: true },
+      { resume: true, sealed: true, session_id: page.sessionId.value },
+    ])
+    page.dispose()
+    visitor.asked.length = 0
+    const next = await visitor.open()
+    expect(next.sessionId.value).toBe(page.sessionId.value)
+    expect(visitor.asked).toEqual([{ resume: true, sealed: true }])
   })
 
   it('and drops it later forgets the conversation with a divider, and keeps the next', async () => {
@@ -293,6 +308,100 @@ describe('a browser that denies storage to the frame', () => {
     const page = await visitor.open()
     expect(visitor.asked.slice(0, 2)).toEqual([{ resume: true, sealed: true }, { sealed: true }])
     expect(page.sessionId.value).not.toBe(unframed.sessionId.value)
+  })
+})
+
+const BROWSERS = [
+  ['returns the cookie', { returnsCookies: true }],
+  ['returns no cookie', { returnsCookies: false }],
+  ['returns the cookie and denies storage', { returnsCookies: true, deniesStorage: true }],
+] as const
+
+describe.each(BROWSERS)('a reload behind a renewal, in a browser that %s', (_, kind) => {
+  beforeEach(() => {
+    Object.assign(visitor.browser, kind)
+  })
+
+  /** The host refuses the sockets of the old session, as after an outage that it did not outlive. */
+  async function renewed(page: Chat): Promise<string> {
+    const [old] = service.sessions.values()
+    page.send('before')
+    await pass(50)
+    if (old) old.gone = true
+    service.drop()
+    page.send('behind it')
+    while (!page.transcript.value.some((entry) => entry.kind === 'divider')) await pass(100)
+    await pass(1_000)
+    expect(page.sessionId.value).toBe(service.last().id)
+    expect(service.stored(service.last())).toEqual(['behind it'])
+    page.dispose()
+    return service.last().id
+  }
+
+  it('shows the new conversation, which was made to prove that the host is up', async () => {
+    const session = await renewed(await visitor.open())
+    expect(visitor.asked.at(-1)).toMatchObject({ resume: true, session_id: session })
+    for (let reload = 0; reload < 2; reload++) {
+      const page = await visitor.open({ outboxStore: memoryStore() })
+      expect(page.sessionId.value).toBe(session)
+      expect(screen(page)).toEqual(['agent: Hello!', 'visitor: behind it', 'agent: You said behind it'])
+      page.dispose()
+    }
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('shows it too where the token had to be replaced', async () => {
+    const page = await visitor.open()
+    // The host refuses the token of the page when it is asked for the proof.
+    service.faults.refuseTokens = true
+    const session = await renewed(page)
+    expect(new Set([...service.sessions.values()].map(({ token }) => token)).size).toBe(2)
+    expect((await visitor.open()).sessionId.value).toBe(session)
+  })
+})
+
+describe('the session that the BFF names', () => {
+  it.each([true, false])(
+    'counts less than the stored one, if that was made with the token that it gives (cookies come back: %s)',
+    async (returnsCookies) => {
+      visitor.browser.returnsCookies = returnsCookies
+      const page = await visitor.open()
+      const [old] = service.sessions.values()
+      page.send('before')
+      if (old) old.gone = true
+      service.drop()
+      // The BFF answers with the token, and is not reached when the session is to be named to it.
+      visitor.browser.refusesNames = true
+      while (page.sessionId.value === old?.id || page.status.value !== 'live') await pass(100)
+      page.dispose()
+      visitor.browser.refusesNames = false
+      const next = await visitor.open({ outboxStore: memoryStore() })
+      expect(next.sessionId.value).toBe(page.sessionId.value)
+      // The BFF named the old one, and is told now.
+      expect(visitor.asked.at(-1)).toMatchObject({ resume: true, session_id: page.sessionId.value })
+      next.dispose()
+      visitor.kept.remove('session')
+    },
+  )
+
+  it('counts more than a stored one of another token', async () => {
+    visitor.browser.returnsCookies = true
+    const page = await visitor.open()
+    const stored = visitor.kept.get('session') ?? ''
+    page.restart()
+    await pass(200)
+    page.dispose()
+    visitor.kept.set('session', stored)
+    expect((await visitor.open()).sessionId.value).toBe(page.sessionId.value)
+    expect(service.sessions.size).toBe(2)
+  })
+
+  it('counts more than a stored one of which nobody knows the token', async () => {
+    visitor.browser.returnsCookies = true
+    const page = await visitor.open()
+    page.dispose()
+    visitor.kept.set('session', JSON.stringify({ id: 'of an older page', at: Date.now() }))
+    expect((await visitor.open()).sessionId.value).toBe(page.sessionId.value)
   })
 })
 

@@ -32,8 +32,12 @@ export function createService() {
   /** What a test turns on. */
   const faults = {
     bff: undefined as undefined | (() => Response | Promise<Response>),
+    /** Answers in place of a new session. */
+    host: undefined as undefined | (() => Response | Promise<Response>),
     refuseSockets: false,
     hostDown: false,
+    /** The host answers 401 to the tokens that it knows of when this is set: a fresh one is good. */
+    refuseTokens: false,
     /** Frames from the client are swallowed before (`lost`) or after (`stored`) the service took them. */
     swallow: undefined as undefined | 'lost' | 'stored',
     silentHeartbeats: false,
@@ -280,9 +284,12 @@ export function createService() {
     }
     if (faults.hostDown) throw new TypeError('fetch failed')
     if (faults.proxy) return new Response('<h1>Bad gateway</h1>', { status: 502 })
+    if (faults.host) return faults.host()
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     const id = `session-${++counter}`
     const [, token = ''] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('authorization') ?? '') ?? []
+    if (faults.refuseTokens && [...sessions.values()].some((each) => each.token === token))
+      return json({ error: 'the token is not valid' }, 401)
     const session: Sessions = { id, token, events: [], state: 'active' }
     sessions.set(id, session)
     publish(session, {

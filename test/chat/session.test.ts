@@ -22,9 +22,18 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   ...more,
 })
 const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
-const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
 /** An attempt that failed before. */
-const tried = { sessionId: 's', run: 3, fails: 2, refusals: 1, unopened: 1, verdict: undefined }
+const tried = {
+  sessionId: 's',
+  run: 3,
+  fails: 2,
+  refusals: 1,
+  unopened: 1,
+  denials: 1,
+  crowded: false,
+  verdict: undefined,
+}
 
 /** One session of each state. */
 const STATES: { readonly [N in Name]: Extract<Session, { name: N }> } = {
@@ -78,7 +87,7 @@ connecting  .      .      anew     ended  .      offline .      suspended .     
 replaying   .      .      anew     ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable again .   disposed
 live        .      .      anew     ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable again .   disposed
 waiting     sooner sooner anew     ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           again .   disposed
-offline     again  .      anew     ended  soon   .       .      suspended .          .      .           .         .        .      .       ended .           .     .   disposed
+offline     again  again  anew     ended  soon   .       again  suspended .          .      .           .         .        .      .       ended .           .     .   disposed
 suspended   again  again  anew     ended  .      offline again  .         .          .      .           .         .        .      .       .     .           .     .   disposed
 expired     .      anew   anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
 ended       .      .      anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
@@ -222,7 +231,7 @@ describe('a session that was entered', () => {
   })
   it('and opened forgives refusals and unopened sessions, and not the failures', () => {
     const opened = next({ ...STATES.connecting, last: true }, EVENTS.opened, facts())
-    expect(opened).toEqual({ name: 'replaying', ...tried, refusals: 0, unopened: 0 })
+    expect(opened).toEqual({ name: 'replaying', ...tried, refusals: 0, unopened: 0, denials: 0 })
   })
   it('is live from now on, once its replay is over', () => {
     expect(next(STATES.replaying, EVENTS.replayed, facts())).toEqual({ ...tried, name: 'live', since: NOW })
@@ -276,8 +285,18 @@ describe('a token or session that is not to be had', () => {
     expect(next({ ...asked, fails: 1 }, failed(), facts())).toMatchObject({ name: 'waiting' })
     expect(next({ ...asked, fails: 2 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
   })
-  it('is given up at once where it is refused, with the cause', () => {
-    expect(next(entering, EVENTS.refused, facts())).toMatchObject({ name: 'unavailable', cause: 'refused' })
+  it('is given up where it is refused, with the cause, but for one slow attempt', () => {
+    const refused = next(entering, EVENTS.refused, facts())
+    expect(refused).toMatchObject({ name: 'unavailable', cause: 'refused', again: 115_000 })
+    expect(next(refused, EVENTS.due, facts({ now: 114_999 }))).toBe(refused)
+    const again = next(refused, EVENTS.due, facts({ now: 115_000 }))
+    expect(again).toMatchObject({ name: 'entering', sessionId: 's', denials: 1 })
+    const last = next(again, { type: 'refused', run: 7 }, facts())
+    expect(last).toMatchObject({ name: 'unavailable', cause: 'refused' })
+    expect(last).not.toHaveProperty('again')
+    // Each attempt of the visitor may be followed by one.
+    const asked = next(last, EVENTS.open, facts())
+    expect(next(asked, { type: 'refused', run: 7 }, facts())).toHaveProperty('again')
     expect(next({ ...entering, verdict: VERDICT }, EVENTS.refused, facts())).toMatchObject({
       name: 'expired',
     })
@@ -300,18 +319,26 @@ describe('a connection that closes', () => {
     expect(next(replaying, closed(4002, { own: true }), facts())).toMatchObject({ name: 'waiting', fails: 1 })
   })
   it.each([1001, 1011, 1012, 1013])(
-    'with %i is spread over 5 s the first time, then waits like any other',
+    'with %i is spread over 5 s, and what fails then over 5 to 7.5 s, until a connection lasts for 5 s',
     (code) => {
-      expect(next(live, closed(code), facts({ random: 0.9 }))).toMatchObject({ until: 104_500 })
-      expect(next({ ...live, since: 99_999 }, closed(code), facts())).toMatchObject({ until: 102_500 })
-      expect(next({ ...live, since: 99_999, fails: 1 }, closed(code), facts())).toMatchObject({
-        until: 101_000,
-      })
-      expect(next({ ...live, since: 99_999, fails: 3 }, closed(code), facts())).toMatchObject({
-        until: 104_000,
-      })
+      const first = next(live, closed(code), facts({ random: 0.9 }))
+      expect(first).toMatchObject({ until: 104_500, crowded: true })
+      for (const fails of [1, 3, 9]) {
+        const crowded = { ...tally, fails, crowded: true }
+        const later = { name: 'waiting', crowded: true, fails: fails + 1, until: 106_250 }
+        expect(next({ ...live, since: 99_999, ...crowded }, closed(code), facts())).toMatchObject(later)
+        expect(next({ ...connecting, ...crowded }, closed(), facts())).toMatchObject(later)
+        expect(next({ ...entering, ...crowded }, { type: 'failed', run: 3 }, facts())).toMatchObject(later)
+      }
+      const steady = { ...live, since: 95_000, crowded: true }
+      expect(next(steady, closed(), facts())).toMatchObject({ until: 100_500, crowded: false })
+      expect(next(steady, closed(code), facts())).toMatchObject({ until: 102_500, crowded: true })
     },
   )
+  it('by a service that left all its clients is made anew within a second for the visitor who acts', () => {
+    const left = next(live, closed(1001), facts({ random: 0.9 }))
+    expect(next(left, EVENTS.act, facts())).toMatchObject({ until: 101_000 })
+  })
   it('with 1008 is made anew after 5 to 10 s, and not before', () => {
     expect(next(live, closed(1008), facts())).toMatchObject({ earliest: 105_000, until: 107_500 })
   })
@@ -442,6 +469,13 @@ describe('a session that is over', () => {
     })
     expect(next(verdict, ended, facts({ sent: true }))).toMatchObject({ name: 'expired' })
   })
+  it('is over without a proof where its replay had none: what was sent starts no new one', () => {
+    const verdict = { ...replaying, verdict: { expired: true, reason: 'x' } }
+    const event: SessionEvent = { type: 'replayed', unproven: true }
+    expect(next(verdict, event, facts({ sent: true }))).toMatchObject({ name: 'expired' })
+    expect(next(verdict, event, facts({ queued: true }))).toMatchObject({ name: 'entering' })
+    expect(next(replaying, event, facts())).toMatchObject({ name: 'live', since: NOW })
+  })
   it('is asked once more where something that was said is missing', () => {
     expect(next(live, ended, facts({ hole: true }))).toMatchObject({ name: 'entering', sessionId: 's' })
     expect(next(live, ended, facts())).toMatchObject({ name: 'ended' })
@@ -483,9 +517,13 @@ describe('a session that is over', () => {
 })
 
 describe('what was given up', () => {
+  it('is tried again for the visitor who types, before the slow attempt', () => {
+    const refused = { ...STATES.unavailable, at: NOW - 500, again: NOW + 9_500 }
+    expect(next(refused, EVENTS.act, facts())).toEqual({ ...refused, again: NOW + 500, denials: 0 })
+  })
   it('is tried again by the visitor who types a second later, and not by every key', () => {
     const asked = next({ ...STATES.unavailable, at: NOW - 999 }, EVENTS.act, facts())
-    expect(asked).toEqual({ ...STATES.unavailable, at: NOW - 999, again: NOW + 1 })
+    expect(asked).toEqual({ ...STATES.unavailable, at: NOW - 999, again: NOW + 1, denials: 0 })
     expect(next(asked, EVENTS.suspend, facts())).toBe(asked)
     expect(next(asked, EVENTS.act, facts())).toBe(asked)
     expect(next(asked, EVENTS.due, facts())).toBe(asked)
@@ -504,6 +542,34 @@ describe('the waits', () => {
     ])
     expect(backoff(5, 0)).toBe(7_500)
   })
+  it.each([1001, 1011, 1012, 1013])(
+    'bring at most a quarter of 1,000 clients back in any second after a service left them with %i, however long it is away',
+    (code) => {
+      for (const outage of [0, 1, 2, 4, 8, 15, 20, 30, 60, 120]) {
+        const random = chance(code + outage)
+        const back = new Map<number, number>()
+        for (let client = 0; client < 1_000; client++) {
+          let session = next(live, closed(code), facts({ random: random() }))
+          for (let at = NOW; ; ) {
+            if (session.name !== 'waiting') throw new Error(`${session.name} instead of waiting`)
+            at = session.until
+            const now = facts({ now: at, random: random() })
+            const { run } = next(session, EVENTS.due, now) as { run: number }
+            session = next(next(session, EVENTS.due, now), { ...entered(), run } as SessionEvent, now)
+            if (at >= NOW + outage * 1_000) {
+              const second = Math.floor((at - NOW) / 1_000) - outage
+              back.set(second, (back.get(second) ?? 0) + 1)
+              break
+            }
+            session = next(session, { ...closed(), run } as SessionEvent, now)
+          }
+        }
+        expect(Math.max(...back.values()), `away for ${outage} s`).toBeLessThanOrEqual(250)
+        // The last is back 7.5 s after the service.
+        expect(Math.max(...back.keys()), `away for ${outage} s`).toBeLessThan(8)
+      }
+    },
+  )
   it('bring at most a tenth of a crowd back in any second, once the outage lasts for 30 s', () => {
     const clients = 10_000
     // The same crowd in every run: a second sees 9.3 % at most, and chance alone adds 1 % now and then.

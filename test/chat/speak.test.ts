@@ -8,7 +8,16 @@ import { nextToSay } from '../../src/chat/speak.ts'
 import { initialState, type State } from '../../src/chat/state.ts'
 
 const NOW = 1_000
-const known = { sessionId: 's', run: 3, fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const known = {
+  sessionId: 's',
+  run: 3,
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+}
 const START = initialState(0, 's', [])
 const live = (more: Partial<State> = {}): State => ({
   ...START,

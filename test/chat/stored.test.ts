@@ -38,6 +38,17 @@ describe('the session', () => {
     expect(stored.isOld()).toBe(old)
     expect(stored.session()).toBe('s')
   })
+  it('is stored with a mark of its token, which a tab that does not know the token keeps', () => {
+    const { sessions, stored } = stores(7)
+    stored.saveSession('s', 'm')
+    expect(sessions.get('session')).toBe('{"id":"s","at":7,"mark":"m"}')
+    stored.saveSession('s')
+    expect([stored.session(), stored.markOf('s'), stored.markOf('t')]).toEqual(['s', 'm', undefined])
+    stored.saveSession('t')
+    expect([stored.session(), stored.markOf('s'), stored.markOf('t')]).toEqual(['t', undefined, undefined])
+    sessions.set('session', '{"id":"t","at":7,"mark":5}')
+    expect([stored.session(), stored.markOf('t')]).toEqual(['t', undefined])
+  })
   it('is forgotten by a tab whose it is, and by no other', () => {
     const { stored } = stores()
     stored.saveSession('s')

@@ -8,7 +8,7 @@ import { initialState, type State } from '../../src/chat/state.ts'
 import { newStream } from '../../src/chat/streams.ts'
 import { nextDeadline as deadlineAt, isMending, isRested, tick } from '../../src/chat/timers.ts'
 
-const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const REPLAYING: Session = { name: 'replaying', ...known }
@@ -112,10 +112,16 @@ const RULES: Rule[] = [
     { events: [LOST], changes: { stalls: 10 } },
   ],
   [
-    'a third one whose end is not told is closed too',
-    replay({ stalls: 2, replay: asked(true) }),
-    21_000,
-    { events: [LOST], changes: { stalls: 3 } },
+    'a first one whose end is not told is closed too, and counted as silent',
+    replay({ replay: asked(true) }),
+    6_000,
+    { events: [LOST], changes: { stalls: 1, silent: 1 } },
+  ],
+  [
+    'one whose end cannot be told yet is closed, and not counted as silent',
+    replay({ silent: 1, replay: { ...asked(true), asked: { id: 'b', answered: true } } }),
+    6_000,
+    { events: [LOST], changes: { stalls: 1 } },
   ],
   [
     'the agent is asked to join again when its pause is over',
@@ -398,11 +404,11 @@ describe('the earliest deadline', () => {
 })
 
 describe('a replay', () => {
-  it('whose history came and whose end is never told counts as over at the fourth time', () => {
-    const state = replay({ stalls: 3, replay: asked(true) })
-    expect(nextDeadline(state)).toBe(21_000)
-    const ticked = tick(state, 21_000, WALL)
-    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 4 } })
+  it('whose history came and whose end is not told for the second time counts as over', () => {
+    const state = replay({ stalls: 1, silent: 1, replay: asked(true) })
+    expect(nextDeadline(state)).toBe(11_000)
+    const ticked = tick(state, 11_000, WALL)
+    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 2, silent: 2 } })
   })
 })
 

@@ -7,7 +7,7 @@ import { initialState, type State } from '../../src/chat/state.ts'
 import { createView, factsOf } from '../../src/chat/view.ts'
 
 type Session = State['session']
-const tally = { fails: 0, refusals: 0, unopened: 0, verdict: undefined }
+const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
 const known = { sessionId: 's', run: 1, ...tally }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {
   idle: { name: 'idle', sessionId: 's' },

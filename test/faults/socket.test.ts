@@ -240,7 +240,6 @@ describe('what the browser says of its network', () => {
     const page = await world.live()
     page.chat.setOnline(false)
     expect(page.chat.status.value).toBe('offline')
-    page.chat.open()
     page.chat.send('said offline')
     await delivered(page, 'said offline')
   })

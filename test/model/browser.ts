@@ -9,23 +9,32 @@ import type {
   shareTabs,
   WireNote,
 } from '../../src/chat/index.ts'
+import type { createTabs } from '../../src/chat/tabs.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
 /** The engine, or a copy of it with a bug in it. */
-export type Engine = { createChat(options: ChatOptions): Chat; shareTabs: typeof shareTabs }
+export type Engine = {
+  createChat(options: ChatOptions): Chat
+  shareTabs: typeof shareTabs
+  createTabs: typeof createTabs
+}
 
 export type Tab = Page & {
   readonly chat: Chat
   readonly store: Map<string, string>
   visible: boolean
   opened: boolean
+  /** The visitor looks at the panel. */
+  shown: boolean
   /** When it was last hidden, frozen, asleep or offline. */
   troubledAt: number
   /** When the page last heard that the visitor signed out. */
   signedOutAt: number
   /** When the site allowed what the visitor had sent: from then on the visitor waits for it. */
   readonly released: number[]
+  /** Its store did not take what the page last wrote: it holds what was before. */
+  isStale: boolean
   /** What the engine threw or left unhandled. */
   readonly broken: string[]
 }
@@ -44,6 +53,7 @@ export function createBrowser(
   random: () => number,
   webLocks: boolean,
   trace?: (line: string) => void,
+  onSignedOut: (tab: Tab) => void = () => {},
 ) {
   const shared = new Map<string, string>()
   const tabs: Tab[] = []
@@ -52,16 +62,23 @@ export function createBrowser(
   /** Until when the stores take nothing, and whether they give what they have. */
   let storage: { kind: 'full' | 'denied'; until: number } | undefined
   const locks = createLocks(time)
+  network.textIn(() => shared.get('sealed'))
   const channels = new Set<End>()
 
-  const storeOf = (values: Map<string, string>): KeyValue => {
+  /** `missed`: told of each write, whether the store took it. */
+  const storeOf = (
+    values: Map<string, string>,
+    missed: (key: string, is: boolean) => void = () => {},
+  ): KeyValue => {
     const fault = () => (storage && storage.until > time.now() ? storage.kind : undefined)
     return {
       get: (key) => (fault() === 'denied' ? undefined : values.get(key)),
       set: (key, value) => {
+        missed(key, fault() !== undefined)
         if (fault() === undefined) values.set(key, value)
       },
       remove: (key) => {
+        missed(key, fault() === 'denied')
         if (fault() !== 'denied') values.delete(key)
       },
     }
@@ -110,9 +127,11 @@ export function createBrowser(
       store,
       visible: true,
       opened: false,
+      shown: false,
       troubledAt: time.now(),
       signedOutAt: -1,
       released,
+      isStale: false,
       broken,
     } as unknown as Tab & { chat: Chat }
     const options = {
@@ -124,9 +143,13 @@ export function createBrowser(
       WebSocket: network.socketClassOf(tab),
       onSignedOut: () => {
         tab.signedOutAt = time.now()
+        onSignedOut(tab)
       },
       sessionStore: storeOf(shared),
-      outboxStore: storeOf(store),
+      outboxStore: storeOf(store, (_, is) => {
+        tab.isStale = is
+      }),
+      keepSealed: network.frame !== undefined,
       beforeSend: ({ text }: { text: string }) =>
         new Promise<boolean>((answer) => {
           const delay = REVIEWS[Math.floor(random() * REVIEWS.length)] ?? 0
@@ -139,7 +162,11 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      tabs: engine.shareTabs({ channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' }),
+      tabs: engine.shareTabs(
+        { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' },
+        // To load the code takes no time of a schedule, however long it takes: else no schedule would repeat itself.
+        async () => ({ createTabs: engine.createTabs }),
+      ),
     }
     Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)
@@ -172,6 +199,7 @@ export function createBrowser(
       storage = undefined
     },
     storageFails: () => storage !== undefined && storage.until > time.now(),
+    isDenied: () => storage?.kind === 'denied' && storage.until > time.now(),
   }
 }
 

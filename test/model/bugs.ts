@@ -1,10 +1,14 @@
 // Bugs that were made, or that anybody could make, each as the edit that brings it back.
 
+import type { Kind } from './oracle.ts'
+
 export type Bug = {
   readonly id: string
   readonly what: string
   /** Found within seconds: part of `npm test`. */
   readonly quick?: true
+  /** A schedule finds it that shows this kind of breach and no other: were its check blind, the bug would not be found. */
+  readonly only?: Kind
   readonly edits: readonly Edit[]
 }
 /** `find` stands exactly once in the file below src/. */
@@ -62,8 +66,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'reduce.ts',
-        'if (replay.batch && !isCutShort(state)) return replayed(state, moment)',
-        'return replayed(state, moment)',
+        'if (replay.batch && !isCutShort(state)) return replayed(heard, moment)',
+        'return replayed(heard, moment)',
       ),
     ],
   },
@@ -84,8 +88,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'timers.ts',
-        "if (is('echo')) events.push(ownClose(state))",
-        "if (is('echo')) next = { ...next, outbox: outbox.missing(next.outbox) }",
+        '    else events.push(ownClose(state))',
+        '    else next = { ...next, outbox: outbox.missing(next.outbox) }',
       ),
     ],
   },
@@ -146,9 +150,11 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session.ts',
-        'if (facts.now >= again) return enterAgain(session, event, facts)\n    return session.again === undefined ? { ...session, again } : session',
-        'return again < 0 ? enterAgain(session, event, facts) : session',
+        'if (facts.now >= again) return enterAgain(session, event, facts)\n',
+        'if (again > 0) return session\n',
       ),
+      // Nor does the slow attempt.
+      edit('session.ts', 'return session.denials > 0 ? denied', 'return session.denials > -1 ? denied'),
     ],
   },
   {
@@ -636,4 +642,132 @@ export const BUGS: readonly Bug[] = [
     what: 'a conversation that expired in a sleep is called lost, since a message went into its dead socket',
     edits: [edit('timers.ts', 'isRested(state, now) || now >=', 'isRested(state, now) || 0 >=')],
   },
+
+  // one for each kind of breach, which no other check finds
+  ...(
+    [
+      [
+        'lost',
+        'a reload forgets what waits',
+        edit('stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return []'),
+      ],
+      [
+        'hidden',
+        'what a person says is not shown',
+        edit('receive.ts', 'if (isBlank(content)) return', "if (isBlank(content) || role === 'live') return"),
+      ],
+      [
+        'vanished',
+        'a new session takes what was said off the screen',
+        edit('reduce.ts', ': [...closed.transcript, { ...divider,', ': [{ ...divider,'),
+      ],
+      [
+        'doubled',
+        'each message is sent twice, which only a service notices that keeps both',
+        edit(
+          'chat.ts',
+          'if (emit(next.frame)) queue',
+          "if (emit(next.frame) && (next.frame.type !== 'EVENT_TYPE_USER_MESSAGE' || emit(next.frame))) queue",
+        ),
+      ],
+      [
+        'repeated',
+        'a message that comes again is shown again',
+        edit('receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
+        edit('receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
+      ],
+      [
+        'reordered',
+        'the newest message goes first',
+        edit(
+          'outbox.ts',
+          'const first = outbox.find((item) => isWaiting(item)',
+          'const first = outbox.findLast((item) => isWaiting(item)',
+        ),
+      ],
+      [
+        'misplaced',
+        'what comes late is shown last',
+        edit(
+          'transcript.ts',
+          'before.place <= entry.place) break',
+          'before.place <= entry.place || entry) break',
+        ),
+      ],
+      [
+        'torn',
+        'a chunk that comes early is dropped',
+        edit(
+          'streams.ts',
+          'if (!repeated) texts.set(index, text)',
+          "if (!repeated) texts.set(index, index <= stream.next ? text : '')",
+        ),
+      ],
+      [
+        'stuck',
+        'what is typed does not come to rest in a message that goes out',
+        edit(
+          'outbox.ts',
+          "return first?.state === 'queued' ? first : undefined",
+          'return first && undefined',
+        ),
+      ],
+      [
+        'split',
+        'each tab has a conversation of its own',
+        edit(
+          'tabs.ts',
+          "    if (role !== 'none') return\n    role = 'seeking'",
+          "    return\n    role = 'seeking'",
+        ),
+      ],
+      [
+        'storm',
+        'a connection that fails is tried again at once',
+        edit(
+          'session.ts',
+          'fails < DELAYS.length ? random * (DELAYS[fails] ?? 0) : ((1 + random) * longest) / 2',
+          '0 * random * longest + 20',
+        ),
+      ],
+      ['thrown', 'our clock ends the session, whatever was answered meanwhile', BY_OUR_CLOCK],
+      [
+        'dishonest',
+        'an end by the agent is told as one by the visitor',
+        edit(
+          'reduce.ts',
+          "if (before.name === 'ended' || verdict) return 'ended'",
+          "if (before.name === 'ended' || verdict) return 'restarted'",
+        ),
+      ],
+      [
+        'leaked',
+        'a message goes out before the site allows it',
+        edit('chat.ts', 'held: options.beforeSend !== undefined', 'held: false'),
+      ],
+      [
+        'signs',
+        'what arrives while the panel is looked at counts as unread',
+        edit('receive.ts', 'state.shown || state.counted.has(key)', 'state.counted.has(key)'),
+      ],
+      [
+        'left',
+        'a page that is closed leaves its socket open',
+        edit(
+          'chat.ts',
+          '      socket.socket.close(session.name',
+          "      if (session.name !== 'disposed') socket.socket.close(session.name",
+        ),
+      ],
+      [
+        'threw',
+        'to keep the chat alive throws',
+        edit(
+          'chat.ts',
+          "keepAlive: () => dispatch({ type: 'keep' }),",
+          "keepAlive: () => {\n      throw new Error('seeded')\n    },",
+        ),
+      ],
+    ] as const satisfies readonly (readonly [Kind, string, ...Edit[]])[]
+  ).map(([only, what, ...edits]): Bug => ({ id: `only-${only}`, what, quick: true, only, edits })),
 ]

@@ -36,7 +36,7 @@ export const OPS: Readonly<Record<string, Op>> = {
   // Three of these are more than an outbox takes.
   bulk: {
     weight: 1,
-    run: (world, tab) => world.send(tab, `bulk ${world.sent.length} ${'x'.repeat(100_000)}`),
+    run: (world, tab) => world.send(tab, `bulk ${world.excuses.sent.size} ${'x'.repeat(100_000)}`),
   },
   type: { weight: 8, run: (world, tab) => world.act(tab, () => tab.chat.typed()) },
   keep: { weight: 2, run: (world, tab) => world.act(tab, () => tab.chat.keepAlive()) },
@@ -55,6 +55,10 @@ export const OPS: Readonly<Record<string, Op>> = {
   see: { weight: 4, run: (world, tab) => world.see(tab, true) },
   focus: { weight: 4, run: (world, tab) => world.act(tab, () => tab.chat.wake()) },
   freeze: { weight: 3, run: (world, tab, n) => world.freeze(tab, pick([2_000, 20_000, 90_000, 400_000], n)) },
+  'stand-still': {
+    weight: 2,
+    run: (world, tab, n) => world.freeze(tab, pick([500, 5_000, 30_000, 90_000], n), false),
+  },
   online: { weight: 3, run: (world, _, n) => world.offline(pick([500, 5_000, 40_000], n)) },
   sleep: {
     weight: 5,
@@ -237,6 +241,7 @@ export const profile: fc.Arbitrary<Profile> = fc
     firstIndex: fc.constantFrom(0 as const, 1 as const),
     named: fc.boolean(),
     heartbeatSeconds: fc.constantFrom(30, 30, 0, 7),
+    frame: fc.constantFrom(undefined, 'cookie' as const, 'text' as const),
   })
   .map(({ kind, ...rest }) => {
     const dedupe = kind === 'ours'
@@ -254,5 +259,6 @@ export const profile: fc.Arbitrary<Profile> = fc
       firstIndex: rest.firstIndex,
       named: kind !== 'bare' || rest.named,
       heartbeatSeconds: rest.heartbeatSeconds,
+      frame: rest.frame,
     }
   })

@@ -2,13 +2,12 @@
 
 import { expect, it } from 'vitest'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
-// What the first contact loads: loading takes no time of a schedule.
-import '../../src/chat/tabs.ts'
+import { createTabs } from '../../src/chat/tabs.ts'
 import { KEPT } from './kept.ts'
 import { runSchedule } from './run.ts'
 import { read } from './schedules.ts'
 
 it.each(KEPT)('$rule', async ({ schedule }) => {
-  const { breaches } = await runSchedule({ createChat, shareTabs }, read(schedule))
+  const { breaches } = await runSchedule({ createChat, shareTabs, createTabs }, read(schedule))
   expect(breaches).toEqual([])
 })

@@ -341,4 +341,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":600414632,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":30,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["cut",0,901,2000],["send",3,256,4000],["host",1,921,4000],["send",1,212,700],["new-tab",2,910,700],["say",2,452,0],["send",1,617,0],["leave-sending",0,864,0],["say",1,430,2000],["send",3,1021,0],["retry",0,1021,9000],["mangle",2,95,9000],["halve",3,504,9000],["mishap",1,8,40],["mishap",3,567,40],["close",3,7,9000],["sleep",2,0,300],["send",0,152,120],["storage",1,355,120],["end",2,224,40],["send",0,771,10],["new-tab",2,325,10],["say",0,322,300],["sleep",0,941,0]]}',
   },
+  {
+    rule: 'a page that has given up takes no other out of its conversation',
+    schedule:
+      '{"seed":12,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"text"},"commands":[["new-tab",0,5,2000],["duplicate",3,4,0],["create",0,1021,0],["hide",0,10,700],["storage",1,1015,4000],["send",2,273,700],["reload",1,505,1]]}',
+  },
+  {
+    rule: 'a page that takes over goes on in the session of the others',
+    schedule:
+      '{"seed":288125571,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"text"},"commands":[["duplicate",1,295,300],["send",2,551,0],["sleep",3,454,1]]}',
+  },
 ]

@@ -67,6 +67,9 @@ function whenever<T, R>(value: Soon<T>, then: (value: T) => R): Soon<R> {
   return value instanceof Promise ? value.then(then) : then(value)
 }
 
+/** What the BFF seals: a token, and the session that a frame named with it. */
+type Kept = { readonly token: string; readonly session: string | undefined }
+
 type Fault<T> = { kind: T; until: number }
 
 export function createNetwork(time: Time, service: Service, random: () => number) {
@@ -75,9 +78,17 @@ export function createNetwork(time: Time, service: Service, random: () => number
   let host: Fault<HostFault> | undefined
   let offline = false
   let retryAfter = '5'
-  /** The token in the BFF's cookie. */
-  let cookie: string | undefined
-  const setCookies = new WeakMap<Response, string>()
+  /** What the BFF's cookie holds, and each sealed text that it gave out, which a frame keeps where no cookie comes back. */
+  let cookie: Kept | undefined
+  const texts = new Map<string, Kept>()
+  const setCookies = new WeakMap<Response, Kept>()
+  let storedText = (): string | undefined => undefined
+  /** Tokens that the browser keeps no more by a fault: nobody can be asked to come back to their sessions. */
+  const doomed = new Set<string>()
+  /** The last event of each session that the hub lost, where nothing happened since that would show the hole: from which sequence on. */
+  const untold = new Map<Session, number>()
+  /** Until when the browser's tabs cannot agree, so that they replace each other's tokens. */
+  let apartUntil = -1
   /** The token that each page was given last. */
   const tokens = new Map<Page, string | undefined>()
   const mangles: Mangle[] = []
@@ -88,9 +99,12 @@ export function createNetwork(time: Time, service: Service, random: () => number
 
   const now = <T>(fault: Fault<T> | undefined) => (fault && fault.until > time.now() ? fault.kind : undefined)
 
-  /** Nobody can ask for a session once its token is in no page and not in the cookie. */
+  const keptText = () => texts.get(storedText() ?? '')
+  /** Whether the browser keeps the token for the next page. */
+  const keeps = (token: string) => cookie?.token === token || keptText()?.token === token
+  /** Nobody can ask for a session once its token is in no page and the browser keeps it no more. */
   function disown(): void {
-    const held = new Set([cookie, ...tokens.values()])
+    const held = new Set([cookie?.token, keptText()?.token, ...tokens.values()])
     for (const session of service.sessions.values())
       if (session.state === 'active' && !held.has(session.token)) session.disowned = true
   }
@@ -123,24 +137,48 @@ export function createNetwork(time: Time, service: Service, random: () => number
     }
   }
 
-  /** `held`: the cookie that came with the request. A new one reaches the browser with the answer. */
-  function tokenEndpoint(method: string, body: unknown, held: string | undefined): Soon<Response> {
+  /** When anybody was last refused in so many words: trying again by oneself makes no sense. */
+  let refusedAt = Number.NEGATIVE_INFINITY
+  function refused(fault: HttpFault): Response | 'reset' | 'hang' {
+    if (typeof fault === 'number' && fault < 429) refusedAt = time.now()
+    return faulty(fault)
+  }
+
+  /** In the form of an encrypted text. */
+  function sealed(kept: Kept): string {
+    const text = `sealed..text.${texts.size}.x`
+    texts.set(text, kept)
+    return text
+  }
+
+  /**
+   * `held`: the cookie that came with the request. A new one reaches the browser with the answer. A text goes before the cookie;
+   * a frame of the BFF's own origin names its session, which is sealed with the token and told to the page after it.
+   */
+  function tokenEndpoint(method: string, body: unknown, held: Kept | undefined): Soon<Response> {
     if (method === 'DELETE') {
       cookie = undefined
       disown()
       return new Response(null, { status: 204 })
     }
-    const asked = (body as { resume?: boolean } | undefined)?.resume === true
-    const kept = asked && held !== undefined && service.valid(held) ? held : undefined
-    return whenever(kept ?? service.issue(), (token) => {
+    const { resume, sealed: text, session_id } = (body ?? {}) as Record<string, unknown>
+    const fits = (kept: Kept | undefined) => (kept && service.valid(kept.token) ? kept : undefined)
+    const byCookie = fits(held)
+    const found = fits(texts.get(String(text))) ?? byCookie
+    const resumed = resume === true ? found : undefined
+    return whenever(resumed?.token ?? service.issue(), (token) => {
+      const session = typeof session_id === 'string' && resumed ? session_id : resumed?.session
+      const kept = { token, session }
       const answer = json({
         access_token: token,
         expires_in: Math.floor(service.lifeOf(token) / 1_000),
         token_type: 'Bearer',
-        resumed: kept !== undefined,
+        resumed: resumed !== undefined,
         chat_url: CHAT_URL,
+        session_id: session,
+        ...(text !== undefined && byCookie === undefined && { sealed: sealed(kept) }),
       })
-      setCookies.set(answer, token)
+      setCookies.set(answer, kept)
       return answer
     })
   }
@@ -150,12 +188,12 @@ export function createNetwork(time: Time, service: Service, random: () => number
     method: string,
     body: unknown,
     token: string,
-    held: string | undefined,
+    held: Kept | undefined,
   ): Soon<Response> | 'reset' | 'hang' {
     if (offline) return 'reset'
     if (url === TOKEN_URL) {
       const fault = now(bff)
-      return fault !== undefined ? faulty(fault) : tokenEndpoint(method, body, held)
+      return fault !== undefined ? refused(fault) : tokenEndpoint(method, body, held)
     }
     switch (now(host)) {
       case 'down':
@@ -169,7 +207,9 @@ export function createNetwork(time: Time, service: Service, random: () => number
     if (fault !== undefined) {
       // The answer alone may be lost: the session is there.
       if (creating?.made && method === 'POST' && service.valid(token)) service.create(token)
-      return faulty(fault)
+      // A token that is refused is replaced, and its sessions with it.
+      if (fault === 401) doomed.add(token)
+      return refused(fault)
     }
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     if (!service.valid(token)) return json({ error: 'Invalid access token' }, 401)
@@ -197,9 +237,12 @@ export function createNetwork(time: Time, service: Service, random: () => number
           whenever(answered, (given) =>
             time.deliver(page, LATENCY, () => {
               signal?.removeEventListener('abort', abort)
-              if (given !== 'reset' && setCookies.has(given) && !signal?.aborted) {
-                cookie = setCookies.get(given)
-                tokens.set(page, cookie)
+              const kept = given === 'reset' || signal?.aborted ? undefined : setCookies.get(given)
+              if (kept) {
+                if (apartUntil >= time.now() && cookie && cookie.token !== kept.token)
+                  doomed.add(cookie.token)
+                if (service.profile.frame !== 'text') cookie = kept
+                tokens.set(page, kept.token)
                 disown()
               }
               if (given === 'reset') reject(new TypeError('fetch failed'))
@@ -246,7 +289,12 @@ export function createNetwork(time: Time, service: Service, random: () => number
           const id = query.get('session_id') ?? ''
           const token = query.get('access_token') ?? ''
           const asked = Number(/^(?:seq:)?(\d+)$/.exec(query.get('cursor') ?? '')?.[1] ?? 0)
-          if (fault) return this.#finish(1006)
+          if (fault) {
+            // A host that is up and refuses a session knows none.
+            const session = service.sessions.get(id)
+            if (fault === 'refuse' && session) service.mistreat(session)
+            return this.#finish(1006)
+          }
           whenever(
             service.dial(id, token, asked, (session) => this.#connection(session)),
             (reached) => {
@@ -255,6 +303,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
               if (this.readyState > 1) return reached.end.leave()
               this.session = reached.session
               this.#end = reached.end
+              untold.delete(reached.session)
             },
           )
         })
@@ -297,6 +346,11 @@ export function createNetwork(time: Time, service: Service, random: () => number
         // Chunks that name no message are told apart by their order alone.
         const fixed = frame.type === CHUNK && frame.payload.message_id === undefined
         const mangle = live && !fixed ? mangles.shift() : undefined
+        const { sequence } = frame
+        if (live && this.session && typeof sequence === 'number') {
+          if (mangle !== 'lose') untold.delete(this.session)
+          else if (!untold.has(this.session)) untold.set(this.session, sequence)
+        }
         if (mangle === 'lose') return
         if (mangle === 'late') return void time.after(3_500, () => this.receive(text))
         if (mangle === 'swap' && !this.#heldBack) {
@@ -325,6 +379,10 @@ export function createNetwork(time: Time, service: Service, random: () => number
         page.frames.push(time.now())
         if (this.#up === 'dead') return
         const late = this.#up === 'open' ? LATENCY : this.#up.late
+        if (late > LATENCY) {
+          const { metadata } = JSON.parse(text) as Frame
+          service.late.add(metadata?.custom.client_event_id ?? metadata?.custom.local_id ?? '')
+        }
         // What arrives after the replay of another socket is harmless only where the service knows it again.
         const flight = {
           text,
@@ -383,6 +441,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   }
 
   return {
+    frame: service.profile.frame,
     sockets,
     requests,
     mangles,
@@ -398,9 +457,29 @@ export function createNetwork(time: Time, service: Service, random: () => number
     failHost(kind: HostFault, ms: number) {
       host = { kind, until: time.now() + ms }
     },
-    holds: (token: string) => cookie === token,
+    keeps,
+    refusedAt: () => refusedAt,
+    disown,
+    untold,
+    /** Where a frame keeps the sealed text. */
+    textIn(read: () => string | undefined) {
+      storedText = read
+    },
+    /** Tokens that were replaced, lost or refused by a fault, and whether that of a session is one of them. */
+    isDoomed: (session: Session) => doomed.has(session.token),
+    doom(token: string) {
+      doomed.add(token)
+    },
+    /** For so long the tabs replace each other's tokens without knowing it. */
+    disagree(ms: number) {
+      apartUntil = Math.max(apartUntil, time.now() + ms)
+    },
+    /** The cookie is gone, and the BFF opens no text of before: no page comes back to a session of now. */
     loseCookie() {
+      for (const token of [cookie?.token, keptText()?.token, ...tokens.values()])
+        if (token !== undefined) doomed.add(token)
       cookie = undefined
+      texts.clear()
       disown()
     },
     /** A page is gone, and what it knew. */

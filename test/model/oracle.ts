@@ -2,25 +2,32 @@
 
 import type { Entry } from '../../src/chat/index.ts'
 import { type Browser, isRefused, type Tab } from './browser.ts'
+import type { Excuses, Sent } from './excuses.ts'
 import { CHUNK, type Service, type Session, textOf, USER } from './service.ts'
 
-export type Breach = {
-  kind: 'lost' | 'doubled' | 'reordered' | 'torn' | 'stuck' | 'storm' | 'dishonest' | 'threw'
-  what: string
-}
-
-/** A text that a visitor sent, and how often it may be stored. */
-export type Sent = {
-  readonly id: string
-  readonly text: string
-  readonly tab: Tab
-  /** Explicit sendings: the first, and each retry. */
-  tries: number
-  /** Why it need not be anywhere: discarded, logged out, its page gone before it was sent, its store broken. */
-  excused: string | undefined
-  /** A copy of its page may send it, or that page. */
-  copied?: boolean
-}
+/** What can be wrong: each is looked for by one check, and `bugs.ts` has a bug that no other check finds. */
+export const KINDS = {
+  lost: 'what a visitor sent is neither stored nor shown as not sent',
+  hidden: 'what is stored in the conversation is not shown',
+  vanished: 'what a page showed, or was told to send, has left its screen',
+  doubled: 'what was sent once is stored twice',
+  repeated: 'what is stored once is shown twice',
+  reordered: 'messages are stored in another order than they were sent in',
+  misplaced: 'what is shown stands in another place than it is stored in',
+  torn: 'an answer is shown with a part missing, or in part as if it were whole',
+  stuck: 'a page, or what it was told to send, waits though all is well',
+  split: 'the pages of one browser are in different conversations',
+  storm: 'a page asks more often than it may, or for nothing',
+  thrown: 'a conversation that goes on is thrown away',
+  dishonest:
+    'what a page says is not so: words that nobody stored, a reason, or delivered and not sent at once',
+  leaked: 'something went out without consent, or is still there after signing out',
+  signs: 'a count or a notice is wrong: unread, typing, offline, a handoff',
+  left: 'a page leaves something behind: a socket, a timer',
+  threw: 'the engine threw',
+} as const
+export type Kind = keyof typeof KINDS
+export type Breach = { kind: Kind; what: string }
 
 /** One message as the service has it. `id`: the sender's, of which a service may store a second copy. */
 export type Truth = {
@@ -32,13 +39,19 @@ export type Truth = {
   id?: string | undefined
 }
 
-export function truthOf(session: Session): Truth[] {
+/** `until`: from which sequence on nothing counts. `senders`: the ids that senders gave their messages, by the event. */
+export function truthOf(
+  session: Session,
+  senders: ReadonlyMap<string, string>,
+  until = Number.POSITIVE_INFINITY,
+): Truth[] {
   const list: Truth[] = []
   const streams = new Map<string, { at: Truth; chunks: Session['events'][number][] }>()
   let unnamed: string | undefined
   let counter = 0
   for (const event of session.events) {
     const { payload, sequence } = event
+    if (sequence >= until) break
     if (event.type === CHUNK) {
       // Chunks without an id belong together from the first to the one that is complete.
       if (typeof payload.message_id !== 'string') unnamed ??= `unnamed ${counter++}`
@@ -59,7 +72,7 @@ export function truthOf(session: Session): Truth[] {
     }
     const role = ROLES[event.type]
     const place = event.first_sequence ?? sequence
-    const id = event.metadata?.custom.client_event_id
+    const id = senders.get(event.id)
     if (role) list.push({ session, role, text: String(payload.text), complete: true, place, id })
   }
   return list
@@ -70,7 +83,7 @@ const ROLES: Readonly<Record<string, string>> = {
   EVENT_TYPE_LIVE_AGENT_MESSAGE: 'live',
 }
 
-type Line = { role: string; text: string; complete: boolean }
+type Line = { key: string; role: string; text: string; complete: boolean }
 
 /** The transcript as it is drawn, cut at its dividers. */
 export function segmentsOf(transcript: readonly Entry[]): { lines: Line[]; end: string | undefined }[] {
@@ -84,7 +97,7 @@ export function segmentsOf(transcript: readonly Entry[]): { lines: Line[]; end: 
     }
     if (entry.kind !== 'message') continue
     const { pieces, length, complete } = entry.content.value
-    last.lines.push({ role: entry.role, text: pieces.slice(0, length).join(''), complete })
+    last.lines.push({ key: entry.key, role: entry.role, text: pieces.slice(0, length).join(''), complete })
   }
   return segments
 }
@@ -95,71 +108,39 @@ const nameOf = (line: { role: string; text: string }) =>
 
 const SETTLED = new Set(['idle', 'live', 'expired', 'ended'])
 
-/**
- * `left`: sessions that the visitor ended, who did not wait for what was still to come. `late`: the service stored
- * messages long after it took them, in an order of its own. `apart`: the tabs could not agree on an order of sessions.
- */
+/** What only something that happens shows or helps. */
+export type Pending = {
+  /** What the hub lost and nothing has shown to be missing yet, by the first sequence of it. */
+  untold: ReadonlyMap<Session, number>
+  /** Pages that were refused, and wait for an act of the visitor. */
+  waits(tab: Tab): boolean
+}
+
 export function judge(
   service: Service,
   browser: Browser,
-  sent: readonly Sent[],
-  left: ReadonlySet<Session>,
-  late: boolean,
-  apart: boolean,
+  excuses: Excuses,
+  { untold, waits }: Pending = { untold: new Map(), waits: () => false },
 ): Breach[] {
   const breaches: Breach[] = []
-  const say = (kind: Breach['kind'], what: string) => breaches.push({ kind, what })
-  const truths = new Map([...service.sessions.values()].map((session) => [session, truthOf(session)]))
-  const all = [...truths.values()].flat()
-
-  // What the visitor sent: stored once, or visibly not sent.
-  const boxes = browser.tabs.flatMap((tab) => tab.chat.outbox.value.map((item) => ({ tab, item })))
-  for (const text of new Set(sent.map((each) => each.text))) {
-    const each = sent.filter((one) => one.text === text)
-    const stored = all.filter((one) => one.role === 'visitor' && one.text.trim() === text.trim()).length
-    if (each.every((one) => one.excused === 'logged out') && boxes.some(({ item }) => item.text === text))
-      say('dishonest', `"${text}" is still there after signing out`)
-    if (isRefused(text)) {
-      if (stored > 0) say('dishonest', `"${text}" went out without the site's consent`)
-      continue
-    }
-    const notSent = boxes.filter(({ item }) => item.text === text && isNotSent(item.state))
-    const needed = each.filter((one) => one.excused === undefined).length
-    const most = each.reduce((sum, one) => sum + one.tries, 0)
-    if (stored > most) say('doubled', `"${text}" is stored ${stored} times, sent ${most} times`)
-    if (stored + notSent.length < needed)
-      say('lost', `"${text}": sent ${needed} times, stored ${stored}, shown as not sent ${notSent.length}`)
-  }
-
-  // Sent twice without an echo, then it is for the visitor to decide.
-  for (const [copy, times] of service.received) {
-    const one = sent.find((each) => copy.endsWith(` ${each.id}`))
-    if (one && times > 2 * one.tries) say('storm', `"${one.text}" went out ${times} times into one session`)
-  }
-  // In the order in which they were sent.
-  const placeOf = (text: string) => all.find((truth) => truth.role === 'visitor' && truth.text === text)
-  const last = new Map<string, { text: string; place: number }>()
-  for (const { text, tab, tries, copied } of late ? [] : sent) {
-    const truth = placeOf(text)
-    if (copied || tries !== 1 || text === 'ok' || !truth) continue
-    const key = `${tab.name} ${truth.session.id}`
-    const before = last.get(key)
-    if (before && before.place > truth.place) say('reordered', `"${before.text}" is stored behind "${text}"`)
-    last.set(key, { text, place: truth.place })
-  }
-
-  /** What a broken store gave back after its echo, by the text: a service may echo no ids. */
-  const givenBack = new Map(
-    sent
-      .filter(({ text, tries }) => text !== 'ok' && tries === Number.POSITIVE_INFINITY)
-      .map((one) => [one.text, one.id]),
+  const say = (kind: Kind, what: string) => breaches.push({ kind, what })
+  const { left } = excuses
+  const truths = new Map(
+    [...service.sessions.values()].map((session) => [
+      session,
+      truthOf(session, service.senders, untold.get(session)),
+    ]),
   )
-  const idOf = ({ id, role, text }: Truth) => id ?? (role === 'visitor' ? givenBack.get(text) : undefined)
+  const all = [...truths.values()].flat()
+  const boxes = browser.tabs.flatMap((tab) => tab.chat.outbox.value.map((item) => ({ tab, item })))
+  const isUnsent = ({ tab, item }: Boxed) => isNotSent(item.state) || waits(tab)
+  judgeSent(service, all, boxes, isUnsent, excuses, say)
 
   for (const tab of browser.tabs) {
     const { chat } = tab
     const status = chat.status.value
     for (const what of tab.broken) say('threw', `${tab.name}: ${what}`)
+    if (waits(tab)) continue
     if (!SETTLED.has(status)) say('stuck', `${tab.name} is ${status}, and all is well`)
     for (const item of chat.outbox.value)
       if (!isNotSent(item.state) && status !== 'idle' && status !== 'expired')
@@ -185,8 +166,9 @@ export function judge(
       if (last && lines.length > 0) session = service.sessions.get(chat.sessionId.value ?? '') ?? session
       if (session) {
         const order = [...truths.keys()].indexOf(session)
-        if (order < before && !apart) say('reordered', `${tab.name} shows sessions out of their order`)
-        before = order
+        if (order < before && !excuses.unordered.has(session))
+          say('misplaced', `${tab.name} shows sessions out of their order`)
+        if (!excuses.unordered.has(session)) before = order
       }
       for (const line of lines) {
         const name = nameOf(line)
@@ -201,11 +183,11 @@ export function judge(
         }
         session ??= truth.session
         if (truth.session !== session)
-          say('reordered', `${tab.name} shows "${line.text}" of ${truth.session.id} in ${session.id}`)
+          say('misplaced', `${tab.name} shows "${line.text}" of ${truth.session.id} in ${session.id}`)
         const once = keyOf(truth)
-        if (shown.has(once)) say('doubled', `${tab.name} shows "${line.text}" twice`)
+        if (shown.has(once)) say('repeated', `${tab.name} shows "${line.text}" twice`)
         shown.add(once)
-        if (truth.place < place) say('reordered', `${tab.name} shows "${line.text}" too late`)
+        if (truth.place < place) say('misplaced', `${tab.name} shows "${line.text}" too late`)
         place = Math.max(place, truth.place)
         // A session that was lost cannot be asked for the rest.
         const isOver = end === 'expired' && session.state !== 'active'
@@ -219,30 +201,103 @@ export function judge(
       if (!last) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
       if (!current || left.has(current) || isGone(current)) return
-      // A message that was sent twice under one id is shown once, also where a broken store gave it back after its echo.
+      // A message that was sent twice under one id is shown once.
       const here = truths.get(current) ?? []
-      const idsIn = (list: readonly Truth[]) =>
-        new Set(list.flatMap((each) => (shown.has(keyOf(each)) ? [idOf(each)] : [])))
-      const [ids, every] = [idsIn(here), idsIn(all)]
+      const ids = new Set(all.flatMap((each) => (shown.has(keyOf(each)) ? [each.id] : [])))
       for (const truth of here) {
-        const id = idOf(truth)
-        if (shown.has(keyOf(truth)) || (id && (givenBack.has(truth.text) ? every : ids).has(id))) continue
-        say('lost', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)
+        if (shown.has(keyOf(truth)) || (truth.id !== undefined && ids.has(truth.id))) continue
+        say('hidden', `${tab.name} (${status}) does not show ${truth.role} "${truth.text}" of ${current.id}`)
       }
     })
     for (const item of chat.outbox.value) {
-      if (!segments.at(-1)?.lines.some((line) => line.role === 'visitor' && line.text === item.text)) continue
-      if (sent.filter((one) => one.text === item.text).reduce((sum, one) => sum + one.tries, 0) === 1)
-        say('dishonest', `${tab.name} shows "${item.text}" as delivered and as ${item.state}`)
+      const line = segments.at(-1)?.lines.find(({ key }) => key === item.id)
+      if (line) say('dishonest', `${tab.name} shows "${item.text}" as delivered and as ${item.state}`)
     }
+    judgeSigns(tab, say)
   }
   const live = browser.tabs.filter((tab) => tab.chat.status.value === 'live')
   const ids = new Set(live.map((tab) => tab.chat.sessionId.value))
-  if (ids.size > 1) say('stuck', `the tabs are in ${ids.size} conversations: ${[...ids].join(', ')}`)
+  if (ids.size > 1) say('split', `the tabs are in ${ids.size} conversations: ${[...ids].join(', ')}`)
   return breaches
 }
 
+/** What a page says beside the messages, where nothing is under way. */
+function judgeSigns({ name, chat, shown }: Tab, say: Say): void {
+  const [status, unread, notice] = [chat.status.value, chat.unread.value, chat.notice.value]
+  if (shown && unread > 0) say('signs', `${name} is looked at, and ${unread} messages count as unread`)
+  const answers = chat.transcript.value.filter((each) => each.kind === 'message' && each.role !== 'visitor')
+  if (unread > answers.length) say('signs', `${name} counts ${unread} unread of ${answers.length}`)
+  if (notice && notice.kind !== status && !(notice.kind === 'idle-warning' && status === 'live'))
+    say('signs', `${name} is ${status}, and says ${notice.kind}`)
+}
+
 const isNotSent = (state: string) => state === 'failed' || state === 'unconfirmed'
+
+type Say = (kind: Kind, what: string) => unknown
+type Boxed = { tab: Tab; item: { id: string; text: string; state: string } }
+
+/** What the visitor sent: stored once, in its order, or visibly not sent. */
+function judgeSent(
+  service: Service,
+  all: readonly Truth[],
+  boxes: readonly Boxed[],
+  isUnsent: (each: Boxed) => boolean,
+  { sent }: Excuses,
+  say: Say,
+): void {
+  const stored = all.filter(({ role }) => role === 'visitor')
+  // Where echoes name no messages, nobody can tell apart those with the same words.
+  const groups = new Map<string, Sent[]>()
+  for (const each of sent.values()) {
+    const key = service.profile.metadata ? each.id : each.text
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  for (const group of groups.values()) {
+    const [{ text }] = group as [Sent]
+    const ids = new Set(group.map(({ id }) => id))
+    const here = stored.filter(({ id }) => ids.has(id ?? ''))
+    const waiting = boxes.filter(({ item }) => ids.has(item.id))
+    for (const { item } of waiting)
+      if (sent.get(item.id)?.signedOut) say('leaked', `"${text}" is still there after signing out`)
+    if (isRefused(text)) {
+      if (here.length > 0) say('leaked', `"${text}" went out without the site's consent`)
+      continue
+    }
+    const notSent = new Set(waiting.filter(isUnsent).map(({ item }) => item.id))
+    const needed = group.filter(({ excused }) => excused === undefined).length
+    const most = group.reduce((sum, each) => sum + each.copies, 0)
+    if (here.length > most) say('doubled', `"${text}" is stored ${here.length} times, sent ${most} times`)
+    const found = here.length + notSent.size
+    if (found < needed)
+      say('lost', `"${text}": sent ${needed} times, stored ${here.length}, not sent ${notSent.size}`)
+  }
+
+  // Sent twice without an echo, then it is for the visitor to decide.
+  for (const [copy, times] of service.received) {
+    const one = sent.get(copy.split(' ')[1] ?? '')
+    if (one && times > 2 * (one.asked + one.copies - 1))
+      say('storm', `"${one.text}" went out ${times} times into one session`)
+  }
+
+  // In the order in which they were sent.
+  const made = [...service.sessions.values()]
+  const isBehind = (one: Truth, other: Truth) =>
+    one.session === other.session
+      ? one.place > other.place
+      : made.indexOf(one.session) > made.indexOf(other.session)
+  const places = new Map<string, Truth>()
+  for (const truth of stored) if (truth.id && !places.has(truth.id)) places.set(truth.id, truth)
+  const last = new Map<number, { text: string; truth: Truth }>()
+  for (const { id, text, line, moved, copies } of sent.values()) {
+    const truth = places.get(id)
+    if (!truth || moved || copies !== 1 || service.late.has(id)) continue
+    if (text === 'ok' && !service.profile.metadata) continue
+    const before = last.get(line)
+    if (before && isBehind(before.truth, truth))
+      say('reordered', `"${before.text}" is stored behind "${text}"`)
+    else last.set(line, { text, truth })
+  }
+}
 
 /** Texts that repeat are told apart by their session, by which of them was shown already, and by what was shown before. */
 function findTruth(

@@ -2,8 +2,9 @@
 
 import { type Browser, createBrowser, type Engine, isRefused, type Tab } from './browser.ts'
 import { type Command, OPS } from './commands.ts'
+import { createExcuses } from './excuses.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
-import { type Breach, judge, type Sent, segmentsOf, stormOf, truthOf } from './oracle.ts'
+import { type Breach, judge, type Kind, segmentsOf, stormOf, truthOf } from './oracle.ts'
 import {
   createService,
   type Hostility,
@@ -19,17 +20,23 @@ export type Schedule = {
   readonly profile: Profile
   readonly commands: readonly Command[]
 }
-export type Outcome = { breaches: Breach[]; ran: number }
+/** `excused`: how much of what was judged, and how often an excuse kept the oracle from judging. */
+export type Outcome = { breaches: Breach[]; ran: number; excused?: Readonly<Record<string, number>> }
 
 const MOST_TABS = 4
+/** How a handoff stands after each of its events. */
+const HANDOFFS: Readonly<Record<string, string>> = {
+  EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: 'pending',
+  EVENT_TYPE_LIVE_AGENT_JOINED: 'live',
+  EVENT_TYPE_LIVE_AGENT_LEFT: 'none',
+  EVENT_TYPE_HANDOFF_FAILED: 'failed',
+}
 /** After this long a session has expired by the clock of a page, and has been asked for once more. */
 const RESTED = 640_000
-/** Within this one of the pages has the lease, and the others follow it. */
-const LEASED = 3_000
-/** Within this a page is back once all is well again, visible and looked at. */
-const BACK = 18_000
-/** Within this a copy has heard whose the messages are that it found. */
-const ANSWERED = 10
+/** For so long a session that is over can be asked how it ended. */
+const ASKED = 600_000
+/** Within this a page that nobody looks at is back once all is well again. */
+const BACK = 75_000
 
 export async function runSchedule(engine: Engine, schedule: Schedule, trace?: (line: string) => void) {
   const time = createTime()
@@ -49,18 +56,13 @@ export async function runOnRuntime(
   const time = createTime(rest.settle)
   const service = await createRuntimeService(time, rest, chance(schedule.seed + 1), slowly)
   try {
-    return await runIn(createWorld(engine, schedule, time, service, trace), schedule, trace, service.load)
+    return await runIn(createWorld(engine, schedule, time, service, trace, service.load), schedule, trace)
   } finally {
     await service.close()
   }
 }
 
-async function runIn(
-  world: World,
-  schedule: Schedule,
-  trace?: (line: string) => void,
-  load?: () => Promise<void>,
-): Promise<Outcome> {
+async function runIn(world: World, schedule: Schedule, trace?: (line: string) => void): Promise<Outcome> {
   const uninstall = world.time.install()
   let ran = 0
   try {
@@ -69,14 +71,13 @@ async function runIn(
       if (trace) trace(`${world.time.now()} ${command.op} ${command.tab} ${command.n} (+${command.after})`)
       if (await world.run(command)) ran++
       await world.pass(command.after)
+      world.look()
       if (trace) for (const line of world.show()) trace(line)
     }
     await world.heal()
     if (trace) for (const line of world.show()) trace(line)
-    await load?.()
-    const breaches = world.judge()
     await world.leave()
-    return { breaches, ran }
+    return { breaches: world.breaches(), ran, excused: world.figures() }
   } catch (error) {
     return {
       breaches: [
@@ -108,13 +109,21 @@ function createWorld(
   time: Time,
   service: Service,
   trace?: (line: string) => void,
+  load?: () => Promise<void>,
 ) {
   const random = chance(seed)
   const network: Network = createNetwork(time, service, chance(seed + 2))
   // Some browsers have no Web Locks.
   const webLocks = seed % 8 !== 0
-  const browser: Browser = createBrowser(time, network, engine, random, webLocks, trace)
-  const sent: Sent[] = []
+  const browser: Browser = createBrowser(time, network, engine, random, webLocks, trace, (tab) => {
+    excuses.signedOut(tab)
+    told.delete(tab)
+    shown.delete(tab)
+    // Whoever writes in it now is another person.
+    lines.set(tab, ++persons)
+  })
+  const excuses = createExcuses(time, service, network)
+  const { left, thrown, waiting } = excuses
   const every: Tab[] = []
   const acts: number[] = []
   let texts = 0
@@ -124,30 +133,39 @@ function createWorld(
     if (tab.frozen) return
     await time.act(tab, fn)
   }
-  const excuse = (which: (each: Sent) => boolean, why: string) => {
-    for (const each of sent) if (which(each)) each.excused ??= why
-  }
-  /** What the page has not confirmed yet. */
-  const waiting = (tab: Tab) => new Set(tab.chat.outbox.value.map((item) => item.text))
   const currentOf = (tab: Tab): Session | undefined => service.sessions.get(tab.chat.sessionId.value ?? '')
 
   const openSocketOf = (tab: Tab): PageSocket | undefined =>
     [...tab.sockets].find((each) => each.readyState === 1 && each.session === currentOf(tab))
 
-  const left = new Set<Session>()
-  const everySession = () => new Set(service.sessions.values())
   const leave = (tab: Tab) => {
     const session = currentOf(tab)
     if (session && !tab.frozen) left.add(session)
   }
 
-  async function start(store: Map<string, string>, opened: boolean): Promise<Tab> {
+  /** Who writes in which page: the same person in one that was reloaded. */
+  const lines = new Map<Tab, number>()
+  let persons = 0
+  async function start(store: Map<string, string>, opened: boolean, line = ++persons): Promise<Tab> {
     const tab = browser.newTab(store)
     every.push(tab)
+    lines.set(tab, line)
+    excuses.opened(tab, browser.isDenied())
+    tab.chat.outbox.subscribe(() => {
+      excuses.boxed(tab)
+      for (const id of waiting(tab)) written(tab).add(id)
+    })
+    tab.chat.sessionId.subscribe(() => {
+      const session = currentOf(tab)
+      if (session) excuses.entered(tab, session)
+    })
     tab.chat.status.subscribe((status) => {
       sameSince.set(tab, time.now())
       if (status === 'expired') watchExpiry(tab)
-      if (status === 'live') seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
+      if (status === 'live') {
+        seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
+        lastLive.set(tab, time.now())
+      }
     })
     tab.chat.transcript.subscribe(() => watchLosses(tab))
     if (opened) await world.open(tab)
@@ -157,38 +175,23 @@ function createWorld(
   /** Sessions that the visitor ended, and by which page; and what may have kept the page from saying so. */
   const ended = new Map<Session, { tab: Tab; at: number }>()
   const cutOff = () => ended.clear()
-  /** Messages may be stored late, by a service that knows them again. */
-  let storedLate = false
-  /**
-   * Tabs need not agree on the order of sessions: they had no storage to agree by for a while, or the
-   * service refused sessions that it knew again later.
-   */
-  let apart = false
-  /** A page that could not read when the visitor last signed out signs out once it can, lest it show another person's chat. */
-  let unmarked = false
-  let signedOut = false
-  let signedOutAt = Number.NEGATIVE_INFINITY
-  let patience = profile.batchDelay > 5_000 ? 45_000 : BACK
+  let patience = profile.batchDelay > 5_000 ? 45_000 : 0
   const breaches: Breach[] = []
-  /** Sessions made before then may be lost for a reason. */
-  let doomed = -1
-  const doom = (ms = 0) => {
-    doomed = Math.max(doomed, time.now() + ms)
-  }
+  const say = (kind: Kind, what: string) => breaches.push({ kind, what })
   const trouble = (tabs: readonly Tab[]) => {
     for (const tab of tabs) tab.troubledAt = time.now()
   }
-  /** The pages that were frozen as they were copied, by their copies. */
-  const originals = new Map<Tab, Tab>()
-  /** A copy tells its original what it has sent. Where the two are never awake together nobody does. */
-  const forgets = (copy: Tab) => {
-    const original = originals.get(copy)
-    if (!original?.frozen) return
-    for (const each of sent) if (waiting(original).has(each.text)) each.tries++
+  const lastLive = new Map<Tab, number>()
+  /** A page may wait for the visitor only where it, or the one that speaks for it, was refused since it was last live. */
+  const waits = (tab: Tab): boolean => {
+    // Where the service wants no heartbeats, only somebody who comes back finds a path that went silent.
+    if (profile.heartbeatSeconds === 0 && [...network.sockets].some(({ dead }) => dead)) return true
+    const refusals = [
+      network.refusedAt(),
+      ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? -1),
+    ]
+    return tab.chat.status.value === 'unavailable' && Math.max(...refusals) >= (lastLive.get(tab) ?? -1)
   }
-  /** A copy that sleeps before its original has answered does not know either what that one sends. */
-  const copiedAt = new Map<Tab, number>()
-  const isUntold = (copy: Tab) => time.now() - (copiedAt.get(copy) ?? -ANSWERED) < ANSWERED
   const losses = new Set<string>()
   /** The sessions that each page was live in. */
   const seen = new Set<string>()
@@ -201,19 +204,31 @@ function createWorld(
       if (losses.has(once)) continue
       losses.add(once)
       const { lines = [], end } = segmentsOf(entries)[index] ?? {}
-      const text = lines.find((line) => line.role !== 'visitor')?.text ?? ''
+      const number = lines.map(({ text }) => /^A\d+:/.exec(text)?.[0]).find((found) => found !== undefined)
       const session = [...service.sessions.values()].find(
-        (each) => text !== '' && truthOf(each).some((truth) => truth.text.startsWith(text.slice(0, 4))),
+        (each) =>
+          number !== undefined && truthOf(each, service.senders).some(({ text }) => text.startsWith(number)),
       )
-      if (end !== 'lost' || !session || session.forgotten) continue
-      if (session.state === 'active' && session.madeAt > doomed && !left.has(session))
-        breaches.push({ kind: 'lost', what: `${tab.name} threw ${session.id} away, which goes on` })
+      if (!session || session.forgotten) continue
+      if (end === 'lost' && session.state === 'active') {
+        if (excuses.mayLeave(session) === undefined)
+          say('thrown', `${tab.name} threw ${session.id} away, which goes on`)
+        thrown.add(session)
+      }
       // A page that was never connected to it knows nothing of it, of several the one that knows may not be the one that asks, and
       // without heartbeats, or with a wall clock that was set, none knows since when it slept.
       const isKnown = seen.has(`${tab.name} ${session.id}`) && browser.tabs.length === 1
       const knows = isKnown && profile.heartbeatSeconds > 0 && !time.isWallSet()
-      if (session.state === 'expired' && !session.disowned && knows)
-        breaches.push({ kind: 'dishonest', what: `${tab.name} calls ${session.id} lost, which expired` })
+      if (end === 'lost' && session.state === 'expired' && !session.disowned && knows)
+        say('dishonest', `${tab.name} calls ${session.id} lost, which expired`)
+      if (end === 'restarted' && !left.has(session))
+        say('dishonest', `${tab.name} says that the visitor left ${session.id}`)
+      // Ten minutes after a session is over nobody can ask how it ended.
+      const isAsked = !session.unasked && time.now() - session.overAt < ASKED
+      if (end === 'expired' && session.state === 'ended' && isAsked && knows)
+        say('dishonest', `${tab.name} calls ${session.id} expired, which ended`)
+      if (end === 'ended' && session.state === 'active' && !left.has(session))
+        say('dishonest', `${tab.name} calls ${session.id} ended, which is ${session.state}`)
     }
   }
 
@@ -225,24 +240,89 @@ function createWorld(
   /** A page counts a conversation as expired only once it is, or is about to be, where the service says how long it lives. */
   function watchExpiry(tab: Tab): void {
     const session = currentOf(tab)
-    if (!session || profile.idleSeconds === undefined || apart || storedLate || session.activeAt <= partedAt)
-      return
-    const left = session.activeAt + profile.idleSeconds * 1_000 - time.now()
-    if (session.state === 'active' && left > 15_000 && session.madeAt > doomed && !session.disowned)
-      breaches.push({
-        kind: 'lost',
-        what: `${tab.name} calls ${session.id} expired, which has ${left} ms left`,
-      })
+    if (session?.state !== 'active' || profile.idleSeconds === undefined) return
+    const since = session.activeAt <= partedAt ? session.eventAt : session.activeAt
+    const rest = since + profile.idleSeconds * 1_000 - time.now()
+    if (rest > 15_000 && excuses.mayLeave(session) === undefined)
+      say('thrown', `${tab.name} calls ${session.id} expired, which has ${rest} ms left`)
+  }
+
+  /** What each page was told to send since somebody last signed out there, and what it showed when it was last looked at. */
+  const told = new Map<Tab, Set<string>>()
+  const shown = new Map<Tab, ReadonlyMap<string, string>>()
+  const written = (tab: Tab) => told.get(tab) ?? told.set(tab, new Set()).get(tab) ?? new Set()
+  /** What was on the screen stays there, until the person signs out. */
+  function look(tab: Tab): void {
+    const now = new Map(
+      tab.chat.transcript.value.flatMap((each) =>
+        each.kind === 'message' ? [[each.key, each.content.value.pieces.join('')] as const] : [],
+      ),
+    )
+    for (const [key, text] of shown.get(tab) ?? [])
+      if (!now.has(key)) say('vanished', `${tab.name} no longer shows "${text}"`)
+    shown.set(tab, now)
   }
 
   /** Since when each page is in its state. */
   const sameSince = new Map<Tab, number>()
+  const lineOf = (tab: Tab) => lines.get(tab) ?? -1
   const released = () => every.flatMap((tab) => tab.released)
+
+  /** What a page says and has while nothing is under way. */
+  function judgeRest(): void {
+    for (const tab of browser.tabs) {
+      const { name, chat } = tab
+      if (chat.typing.value)
+        say('signs', `${name} says that ${chat.typing.value.role} types, and nobody does`)
+      const open = [...tab.sockets].filter(({ readyState }) => readyState < 2)
+      if (open.length > 1 && profile.batchDelay < 5_000)
+        say('left', `${name} has ${open.length} sockets open`)
+      if (chat.status.value === 'live' && open.length > 0 && !tab.shown && chat.unread.value === 0)
+        if (browser.tabs.every((each) => !each.shown))
+          say('signs', `${name} counts nothing as unread, and nobody has looked`)
+      const session = currentOf(tab)
+      if (chat.status.value !== 'live' || !session || left.has(session)) continue
+      const last = session.events.findLast(({ type }) => type in HANDOFFS)
+      const truth = HANDOFFS[last?.type ?? ''] ?? 'none'
+      if (chat.handoff.value.state !== truth)
+        say('signs', `${name} shows the handoff as ${chat.handoff.value.state}, which is ${truth}`)
+      if (chat.agent.value.live !== (truth === 'live')) say('signs', `${name} names the wrong agent`)
+    }
+    for (const tab of browser.tabs)
+      for (const id of written(tab)) {
+        const each = excuses.sent.get(id)
+        if (!each || each.excused !== undefined || isRefused(each.text)) continue
+        const isShown = ({ chat }: Tab) =>
+          chat.outbox.value.some((item) => item.id === id) ||
+          chat.transcript.value.some(
+            (entry) =>
+              entry.key === id ||
+              (entry.kind === 'message' && entry.content.value.pieces.join('').trim() === each.text.trim()),
+          )
+        if (!isShown(tab) && !(each.copied && browser.tabs.some(isShown)))
+          say('vanished', `${tab.name} no longer shows "${each.text}"`)
+      }
+  }
+
+  /** The visitor looks at every page again: opening one that is over only shows it, and where the chat gave up typing helps. */
+  async function comeBack(): Promise<void> {
+    const before = browser.tabs.map((tab) => ({ tab, status: tab.chat.status.value }))
+    const queued = browser.tabs.some((tab) => tab.chat.outbox.value.some(({ state }) => state === 'queued'))
+    for (const { tab, status } of before) if (status === 'expired') await act(tab, () => tab.chat.open())
+    await time.pass(2_000)
+    for (const { tab, status } of before)
+      if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued)
+        say('storm', `${tab.name} made a session though nobody typed`)
+    const given = browser.tabs.filter(waits)
+    for (const tab of given)
+      await act(tab, () => (tab.chat.status.value === 'unavailable' ? tab.chat.typed() : tab.chat.wake()))
+    if (given.length > 0) await time.pass(BACK + patience)
+  }
 
   const world = {
     time,
     service,
-    sent,
+    excuses,
     network,
     browser,
     act,
@@ -258,10 +338,7 @@ function createWorld(
         // An end of a handoff that was lost shows with the next event.
         if (['pending', 'live'].includes(tab.chat.handoff.value.state)) continue
         if (tab.chat.status.value === 'live' && (sameSince.get(tab) ?? since) < since)
-          breaches.push({
-            kind: 'stuck',
-            what: `${tab.name} is live in ${session.id}, where nobody did anything`,
-          })
+          say('stuck', `${tab.name} is live in ${session.id}, where nobody did anything`)
       }
     },
     async begin() {
@@ -276,6 +353,7 @@ function createWorld(
     async open(tab: Tab) {
       await act(tab, () => {
         tab.opened = true
+        tab.shown = true
         tab.chat.open()
         tab.chat.setShown(true)
       })
@@ -286,34 +364,23 @@ function createWorld(
         const id = tab.chat.send(text)
         // Refused before anything was lost: the text is still in the composer.
         if (id === undefined) return
-        // What no store took is lost with its page, or comes back as it was before.
-        const broken = browser.storageFails()
-        // Another page may have signed out twice at once: this one hears of the first behind the second.
-        const late = time.now() - signedOutAt < ANSWERED ? 'a sign-out was on its way' : undefined
-        sent.push({
-          id,
-          text,
-          tab,
-          tries: broken ? 2 : 1,
-          excused: broken ? 'its store was broken' : late,
-        })
+        excuses.wrote(lineOf(tab), id, text)
       })
     },
     async retry(tab: Tab, n: number) {
       const items = tab.chat.outbox.value.filter(({ state }) => state === 'failed' || state === 'unconfirmed')
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
-      const known = sent.find((each) => each.id === item.id) ?? sent.find((each) => each.text === item.text)
-      // A page that was frozen as it was copied does not hear what its copy sends again, under another id.
-      const original = originals.get(tab)
-      if (known) known.tries += original && waiting(original).has(item.text) ? 2 : 1
+      const before = waiting(tab)
       await act(tab, () => tab.chat.retry(item.id))
+      const fresh = [...waiting(tab)].find((id) => !before.has(id))
+      excuses.again(lineOf(tab), item.id, fresh ?? item.id)
     },
     async discard(tab: Tab, n: number) {
       const items = tab.chat.outbox.value
       const item = items[n % Math.max(1, items.length)]
       if (!item || tab.frozen) return false
-      excuse((each) => each.text === item.text, 'discarded')
+      excuses.discarded(item.id)
       await act(tab, () => tab.chat.discard(item.id))
     },
     end(tab: Tab) {
@@ -326,7 +393,7 @@ function createWorld(
       const isShared = browser.tabs.every(({ chat }) =>
         [session?.id, undefined].includes(chat.sessionId.value),
       )
-      if (session && !tab.frozen && profile.batchDelay < 5_000 && isShared && network.holds(session.token))
+      if (session && !tab.frozen && profile.batchDelay < 5_000 && isShared && network.keeps(session.token))
         ended.set(session, { tab, at: time.now() })
       return act(tab, () => tab.chat.end())
     },
@@ -337,12 +404,9 @@ function createWorld(
     async logout() {
       const tab = browser.tabs.find((each) => !each.frozen)
       if (!tab) return false
-      excuse(() => true, 'logged out')
+      excuses.signsOut(browser.tabs)
       // Whoever signs out throws the token away by which a page could still tell what it ended.
       cutOff()
-      signedOut = true
-      signedOutAt = time.now()
-      doom()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
     },
 
@@ -352,15 +416,11 @@ function createWorld(
     },
     async duplicate(tab: Tab) {
       if (browser.tabs.length >= MOST_TABS) return false
-      for (const each of sent) each.copied ||= waiting(tab).has(each.text)
-      const copy = await start(new Map(tab.store), tab.opened)
-      if (tab.frozen) originals.set(copy, tab)
-      copiedAt.set(copy, time.now())
+      excuses.copied(tab, await start(new Map(tab.store), tab.opened))
     },
     /** `anew`: meanwhile the visitor starts anew in another page. */
     async reload(tab: Tab, crash: boolean, anew = false) {
-      if (browser.storageFails()) excuse((each) => waiting(tab).has(each.text), 'its store was broken')
-      forgets(tab)
+      excuses.reloaded(tab)
       part()
       await browser.close(tab, crash)
       if (anew) {
@@ -369,11 +429,10 @@ function createWorld(
         await world.restart(other)
         await time.pass(300)
       }
-      await start(tab.store, tab.opened)
+      await start(tab.store, tab.opened, lineOf(tab))
     },
     async close(tab: Tab, crash: boolean) {
-      forgets(tab)
-      excuse((each) => waiting(tab).has(each.text), 'its page was closed')
+      excuses.closed(tab, browser.tabs)
       part()
       await browser.close(tab, crash)
     },
@@ -384,19 +443,18 @@ function createWorld(
       trouble([tab])
       await act(tab, () => tab.chat.setVisible(visible))
     },
-    async freeze(tab: Tab, ms: number) {
+    /** The browser tells a page before it freezes it. One that is blocked stands still without a word, and nothing wakes it. */
+    async freeze(tab: Tab, ms: number, isTold = true) {
       if (tab.frozen) return false
-      forgets(tab)
-      if (isUntold(tab)) for (const each of sent) if (waiting(tab).has(each.text)) each.tries++
+      excuses.stands(tab)
       part()
-      // The browser tells a page before it freezes it.
-      await act(tab, () => tab.chat.suspend())
+      if (isTold) await act(tab, () => tab.chat.suspend())
       tab.frozen = true
       trouble([tab])
       time.after(ms, () => {
         tab.frozen = false
         trouble([tab])
-        time.deliver(tab, 0, () => tab.chat.wake())
+        if (isTold) time.deliver(tab, 0, () => tab.chat.wake())
       })
     },
     offline(ms: number) {
@@ -417,46 +475,30 @@ function createWorld(
       const open = network.open()
       if (sockets !== 'kept') for (const socket of open) socket.halve('both')
       trouble(browser.tabs)
-      // What a page was about to do it does as the machine wakes.
-      const isDoomed = doomed > time.now()
       await time.sleep(ms, counts)
-      if (isDoomed) doom(LEASED)
+      excuses.slept(ms)
       trouble(browser.tabs)
-      // The token is over, or about to be.
-      if (time.now() > 80_000_000) doom(1e12)
       if (sockets === 'reset') for (const socket of open) socket.cut(1006, 'lost')
       for (const tab of browser.tabs) time.deliver(tab, 50, () => tab.chat.wake())
     },
     failStorage(kind: 'full' | 'denied', ms: number) {
-      // What the store still holds of these may be older than what happened to them.
-      for (const tab of browser.tabs)
-        for (const each of sent)
-          if (waiting(tab).has(each.text)) {
-            each.excused ??= 'its store was broken'
-            each.tries = Number.POSITIVE_INFINITY
-          }
-      // Pages that find no lease begin each for itself, until one has it, and the cookie keeps the token of one.
-      doom(ms + (webLocks ? 0 : LEASED))
-      apart = true
-      unmarked ||= kind === 'denied'
+      excuses.storageFails(ms, browser.tabs, kind === 'denied')
       browser.failStorage(kind, ms)
     },
 
     /** A path goes silent: a page that is looked at finds out within 20 s. */
     halve(socket: PageSocket, direction: 'up' | 'down' | 'both', late: number | undefined) {
       socket.halve(direction, late)
-      if (late !== undefined) storedLate = true
       const at = time.now()
       if (profile.heartbeatSeconds === 0 || profile.batchDelay > 5_000 || direction === 'up') return
       time.after(22_000, () => {
         const tab = every.find((each) => each === (socket.page as Tab))
         // A page that was frozen with the socket of a farewell looks at nothing.
         if (tab?.alive && !tab.frozen && tab.visible && tab.troubledAt < at && socket.readyState === 1)
-          breaches.push({ kind: 'stuck', what: `${tab.name} trusts a dead socket after 22 s` })
+          say('stuck', `${tab.name} trusts a dead socket after 22 s`)
       })
     },
     mishap(mishap: Mishap) {
-      if (mishap.kind === 'late-store') storedLate = true
       service.mishaps.push(mishap)
     },
     toSession(tab: Tab, fn: (session: Session) => void) {
@@ -487,25 +529,21 @@ function createWorld(
     },
     over: (session: Session) => service.over(session, 'REASON_NATURAL_END'),
     forget(tab: Tab) {
-      doom()
       const session = currentOf(tab)
       if (!session) return false
       service.forget(session)
     },
     turnHostile(kind: Hostility, ms: number) {
-      doom(ms + 60_000)
-      apart = true
+      excuses.disagree(ms, browser.tabs)
       service.turnHostile(kind, ms)
     },
     failHost: (kind: HostFault, ms: number) => {
       cutOff()
-      if (kind === 'refuse') {
-        doom(ms + 60_000)
-        // A host that is up and refuses them has disowned them.
-        for (const session of service.sessions.values()) session.disowned = true
-      }
       // The host proves that it is up, and is down again before the old session is tried once more.
-      if (network.requests.some(({ what, at }) => what === 'session' && at > time.now() - 1_000)) doom()
+      for (const { page, what, at } of network.requests) {
+        const session = what === 'session' && at > time.now() - 1_000 && currentOf(page as Tab)
+        if (session) service.mistreat(session)
+      }
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
       else for (const socket of network.open()) socket.cut(1006, 'lost')
@@ -516,81 +554,91 @@ function createWorld(
     },
     failCreate(kind: HttpFault, ms: number, made: boolean) {
       if (kind === 429) patience = 330_000
-      // A token that is refused is replaced, and its session with it.
-      if (kind === 401) doom(ms + 60_000)
       network.failCreate(kind, ms, made)
     },
     loseCookie() {
-      // Until a new token is asked for, every session is one that no reload comes back to.
-      doom(1e12)
-      // Nor can anybody else ask what became of them.
-      for (const session of service.sessions.values()) session.disowned = true
       network.loseCookie()
     },
 
-    /** All is well from here on: the pages are seen and looked at, and what still waits is asked for once. */
+    /** What the pages show is held against what they showed before. */
+    look() {
+      for (const tab of browser.tabs) look(tab)
+    },
+
+    /**
+     * All is well from here on. The visitor does nothing: what waits goes by itself, and what is missing comes by itself, but for what
+     * nothing shows to be missing. Then the agent speaks, and nothing is missing at all. At last the visitor comes back.
+     */
     async heal() {
-      const rested: Tab[] = []
       network.heal()
       service.calm()
       browser.heal()
       if (browser.tabs.length === 0) await start(new Map(), true)
       for (const tab of browser.tabs) {
+        const { frozen } = tab
         tab.frozen = false
         await time.act(tab, () => {
           tab.chat.setOnline(true)
-          tab.chat.setVisible(true)
-          tab.chat.wake()
+          if (frozen) tab.chat.wake()
         })
       }
-      await time.pass(BACK)
-      // Refused for good: typing tries again, for all tabs of the browser. Over: opening only shows it.
-      let typed = false
-      for (const tab of browser.tabs) {
-        const { value } = tab.chat.status
-        if (value === 'unavailable') {
-          typed = true
-          await act(tab, () => tab.chat.typed())
-        } else if (value !== 'idle') await act(tab, () => tab.chat.open())
-        if (value === 'expired') rested.push(tab)
-        // What was written before the session expired goes into the next one by itself, once the site allows it.
-        typed ||= tab.chat.outbox.value.some(
-          ({ state, text }) =>
-            state === 'queued' || state === 'sent' || (state === 'held' && !isRefused(text)),
-        )
-      }
-      await time.pass(Math.max(patience, BACK))
-      // A page may have made as many sessions as it may only now: it gives up, and the visitor asks.
-      const late = browser.tabs.filter(({ chat }) => chat.status.value === 'unavailable')
-      for (const tab of late) await act(tab, () => tab.chat.typed())
-      if (late.length > 0) await time.pass(BACK)
-      for (const tab of rested)
-        if (tab.chat.status.value !== 'expired' && !typed && late.length === 0)
-          breaches.push({ kind: 'storm', what: `${tab.name} made a session though nobody typed` })
+      await time.pass(BACK + patience)
+      await load?.()
+      breaches.push(...judge(service, browser, excuses, { untold: network.untold, waits }))
       // What was lost on a live socket shows with the next event.
-      for (const session of service.sessions.values())
-        if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
+      const speak = () => {
+        for (const session of service.sessions.values())
+          if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
+      }
+      speak()
       // After three holes in a minute the next one waits for so long.
       await time.pass(70_000)
       // Nothing is missing now: what happens next moves nobody to ask again.
       const open = browser.tabs.map((tab) => ({ tab, socket: openSocketOf(tab) }))
-      for (const session of service.sessions.values())
-        if (session.connections.size > 0 && session.joined) service.say(session, { whole: true })
+      speak()
       await time.pass(6_000)
       for (const { tab, socket } of open)
         if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000)
-          breaches.push({ kind: 'storm', what: `${tab.name} replaced a socket that missed nothing` })
+          say('storm', `${tab.name} replaced a socket that missed nothing`)
+      world.look()
+      judgeRest()
+      await comeBack()
+      await load?.()
+      breaches.push(...judge(service, browser, excuses))
     },
-    judge: (): Breach[] => [
+    /** What the oracle did not judge, of how much. */
+    figures() {
+      const messages = [...excuses.sent.values()]
+      const sessions = [...service.sessions.values()]
+      const count = <T>(list: readonly T[], which: (each: T) => boolean) => list.filter(which).length
+      return {
+        messages: messages.length,
+        'excused from lost': count(messages, ({ excused }) => excused !== undefined),
+        'more than one copy allowed': count(messages, ({ copies }) => copies > 1),
+        'order at the service not looked at': count(
+          messages,
+          ({ id, moved, copies }) => moved || copies > 1 || service.late.has(id),
+        ),
+        sessions: sessions.length,
+        'left by the visitor': left.size,
+        'order on the screen not looked at': excuses.unordered.size,
+        'disowned, need not be shown': count(sessions, (each) => each.disowned === true && !left.has(each)),
+        'may be thrown away at the end': count(
+          sessions,
+          (each) => each.state === 'active' && !left.has(each) && excuses.mayLeave(each) !== undefined,
+        ),
+        'still go on': count(sessions, ({ state }) => state === 'active'),
+      }
+    },
+    breaches: (): Breach[] => [
       ...breaches,
-      ...judge(service, browser, sent, unmarked && signedOut ? everySession() : left, storedLate, apart),
       // Whoever signs out throws away what was still to be told, as soon as the page hears of it.
       ...[...ended]
         .filter(([, { tab, at }]) => tab.signedOutAt < at)
         .map(([session, { tab }]) => [session, tab] as const)
         .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
         // Whose token the browser has lost, or has replaced since, cannot be told.
-        .filter(([session]) => network.holds(session.token))
+        .filter(([session]) => network.keeps(session.token))
         .map(([session]) => ({
           kind: 'stuck' as const,
           what: `${session.id} was ended, and nobody told the service`,
@@ -599,7 +647,14 @@ function createWorld(
     ],
     /** All pages close: nothing of them is left. */
     async leave() {
-      for (const tab of [...browser.tabs]) await browser.close(tab, false)
+      for (const tab of [...browser.tabs]) {
+        await time.act(tab, () => tab.chat.dispose())
+        await time.pass(1_000)
+        const open = [...tab.sockets].filter(({ readyState }) => readyState < 2)
+        if (open.length > 0) say('left', `${tab.name} is closed, and has ${open.length} sockets open`)
+        if (time.pending(tab) > 0) say('left', `${tab.name} is closed, and has ${time.pending(tab)} timers`)
+        await browser.close(tab, true)
+      }
     },
     /** What the pages show, for a trace. */
     show: () =>

@@ -220,6 +220,12 @@ export async function createRuntimeService(
     sessions,
     mishaps: [],
     received: new Map<string, number>(),
+    senders: new Map<string, string>(),
+    late: new Set<string>(),
+    denied: new Set<string>(),
+    mistreat(session: Session) {
+      session.mistreatedAt = time.now()
+    },
     async issue() {
       const headers = { 'x-token': CONNECTOR.token, 'x-host': CONNECTOR.host }
       const { access_token } = (await post('/api/v1/access-token', headers, {})) as { access_token: string }
@@ -246,6 +252,7 @@ export async function createRuntimeService(
         joined: true,
         handoff: false,
         activeAt: time.now(),
+        eventAt: time.now(),
         heardAt: time.now(),
         warned: false,
       }
@@ -261,12 +268,18 @@ export async function createRuntimeService(
       for (const socket of [...open]) socket.terminate()
     },
     async load() {
-      const rows = await store.query<{ session_id: string; created_at: Date } & Session['events'][number]>(
-        'SELECT session_id, sequence, first_sequence, id, type, payload, created_at FROM foyer.event ORDER BY session_id, sequence',
+      const rows = await store.query<
+        { session_id: string; created_at: Date; client_id: string | null } & Session['events'][number]
+      >(
+        'SELECT session_id, sequence, first_sequence, id, client_id, type, payload, created_at FROM foyer.event ORDER BY session_id, sequence',
       )
       for (const session of sessions.values()) {
         session.events.length = 0
-        for (const row of rows) if (row.session_id === session.id) session.events.push(row)
+        for (const row of rows)
+          if (row.session_id === session.id) {
+            session.events.push(row)
+            if (row.client_id !== null) service.senders.set(row.id, row.client_id)
+          }
         const end = rows.find((row) => row.session_id === session.id && row.type === 'EVENT_TYPE_SESSION_END')
         if (end) close(session, { ...end, timestamp: end.created_at.toISOString() })
       }

@@ -25,13 +25,17 @@ export type Session = {
   overAt: number
   /** The service has lost it. */
   forgotten: boolean
-  /** The service has said that it does not know it, or the browser has lost its token. */
+  /** The service has said that it does not know it, or nobody holds its token any more. */
   disowned?: boolean
+  /** When the service, or what stands before it, last treated the session as if there were none. */
+  mistreatedAt?: number
   /** No socket stayed open for long enough when a page asked how it ended, which a page does three times. */
   unasked?: boolean
   joined: boolean
   handoff: boolean
   activeAt: number
+  /** When an event of it last happened: what was typed since then no replay tells. */
+  eventAt: number
   /** When a client last said anything, heartbeats too. */
   heardAt: number
   warned: boolean
@@ -72,6 +76,8 @@ export type Profile = {
   readonly firstIndex: 0 | 1
   /** Chunks carry their message's id. */
   readonly named: boolean
+  /** A frame of the BFF's own origin, which gets its cookie back, or keeps a sealed text in its place. Undefined: the page itself. */
+  readonly frame?: 'cookie' | 'text' | undefined
   /** The agent's chunks may be published in another order than they were made. */
   readonly shuffled: boolean
 }
@@ -108,6 +114,11 @@ export function createService(time: Time, profile: Profile, random: () => number
   const mishaps: Mishap[] = []
   /** How often each message came, by session and id. */
   const received = new Map<string, number>()
+  /** The ids that senders gave their messages, by the event, whatever the echoes tell; and of those, the ones stored long after they came. */
+  const senders = new Map<string, string>()
+  const late = new Set<string>()
+  /** Messages that were stored and called refused in the same breath. */
+  const denied = new Set<string>()
   let counter = 0
   let hostility: { kind: Hostility; until: number } | undefined
 
@@ -132,7 +143,10 @@ export function createService(time: Time, profile: Profile, random: () => number
     }
     session.events.push(event)
     // Nobody did anything that a client of today could know of.
-    if (type !== UNKNOWN) active(session)
+    if (type !== UNKNOWN) {
+      active(session)
+      session.eventAt = session.activeAt
+    }
     for (const connection of session.connections) connection.send(event, true)
     return event
   }
@@ -156,6 +170,15 @@ export function createService(time: Time, profile: Profile, random: () => number
       false,
     )
 
+  /** From here on a page has reason to go on without the session, for a while. */
+  function mistreat(session: Session): void {
+    session.mistreatedAt = time.now()
+  }
+  function disown(session: Session): void {
+    session.disowned = true
+    mistreat(session)
+  }
+
   // --- sessions ---
 
   function issue(): string {
@@ -178,6 +201,7 @@ export function createService(time: Time, profile: Profile, random: () => number
       joined: false,
       handoff: false,
       activeAt: time.now(),
+      eventAt: time.now(),
       heardAt: time.now(),
       warned: false,
     }
@@ -279,8 +303,9 @@ export function createService(time: Time, profile: Profile, random: () => number
     }
     session.connections.add(inner)
     session.heardAt = time.now()
+    if (hostile('flap')) mistreat(session)
     if (hostile('unknown-session')) {
-      session.disowned = true
+      disown(session)
       time.after(1, () => inner.close(4001))
     }
     if (hostile('flap')) time.after(200, () => inner.close(1006))
@@ -340,7 +365,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     const frame = JSON.parse(text) as Frame
     session.heardAt = time.now()
     if (hostile('session-not-found') && frame.type !== HEARTBEAT) {
-      session.disowned = true
+      disown(session)
       return system(connection, 'Error: Session not found', frame)
     }
     const metadata = custom(frame)
@@ -350,8 +375,10 @@ export function createService(time: Time, profile: Profile, random: () => number
         return connection.send({ type: HEARTBEAT, payload: {}, sequence: null, ...echoed }, false)
       case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
         if (session.state !== 'active') return
-        if (hostile('conversation-not-found'))
+        if (hostile('conversation-not-found')) {
+          mistreat(session)
           return system(connection, 'Error: Conversation not found', frame)
+        }
         publish(session, frame.type, {}, echoed)
         if (session.joined) return
         session.joined = true
@@ -389,6 +416,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     if (mishap?.kind === 'high-load') return system(connection, 'The service is under high load', frame)
     if (mishap?.kind === 'rejected') return system(connection, 'Invalid message: it was refused', frame)
     if (mishap?.kind === 'late-store' && profile.dedupe) {
+      if (id) late.add(id)
       time.after(mishap.ms, () => {
         if (session.state === 'active' && !(id && taken.get(session)?.has(id)))
           store(session, frame, undefined)
@@ -396,6 +424,7 @@ export function createService(time: Time, profile: Profile, random: () => number
       return
     }
     store(session, frame, mishap)
+    if (id && (mishap?.kind === 'high-load-after' || mishap?.kind === 'forward-failed')) denied.add(id)
     if (mishap?.kind === 'high-load-after') system(connection, 'We are under high load, sorry', frame)
     if (mishap?.kind === 'forward-failed')
       system(connection, 'Failed to forward message to live agent', frame)
@@ -420,7 +449,10 @@ export function createService(time: Time, profile: Profile, random: () => number
       })
     const ids = taken.get(session) ?? new Map<string, Stored>()
     taken.set(session, ids)
-    if (id !== undefined) ids.set(id, event)
+    if (id !== undefined) {
+      ids.set(id, event)
+      senders.set(event.id, id)
+    }
     if (mishap?.kind === 'high-load-after' || mishap?.kind === 'forward-failed') return
     if (session.joined) answer(session)
   }
@@ -476,6 +508,10 @@ export function createService(time: Time, profile: Profile, random: () => number
     sessions,
     mishaps,
     received,
+    senders,
+    late,
+    denied,
+    mistreat,
     issue,
     valid,
     /** Milliseconds that a token still lives. */

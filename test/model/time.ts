@@ -153,7 +153,7 @@ export function createTime(settle = () => new Promise<void>((resolve) => macrota
       }
     },
     /** Timers that a page still waits for. */
-    pending: (owner: Owner) => due.filter((entry) => entry.owner === owner).length,
+    pending: (owner: Owner) => due.filter((entry) => entry.owner === owner && entry.kind === 'timer').length,
   }
 }
 
