@@ -54,6 +54,7 @@ export function createBff(options: BffOptions): Bff {
           images: imageOrigins(own),
           consent: options.consent === 'required',
           expose: options.expose ?? 'none',
+          isolated: url.searchParams.get('isolated') === 'true',
           parts: await frameParts(assets, url.searchParams),
         })
       case '/foyer/config':
@@ -61,7 +62,10 @@ export function createBff(options: BffOptions): Bff {
       case '/foyer/config.js':
         return asModule(config(request.headers.get('origin'), own))
       case '/foyer/health':
-        return Response.json({ status: 'ok' }, { headers: { 'Cache-Control': 'no-store' } })
+        return Response.json(
+          { status: 'ok' },
+          { headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } },
+        )
       default:
         return refuse(404, 'There is nothing at this address')
     }

@@ -16,6 +16,8 @@ export type FrameOptions = {
   consent: boolean
   /** What the page around the frame learns about messages. */
   expose: NonNullable<BffOptions['expose']>
+  /** Whether the page around the frame is cross-origin isolated. */
+  isolated: boolean
   /** The files that the frame's script imports: the browser asks for all at once. */
   parts: readonly string[]
 }
@@ -42,7 +44,15 @@ ${parts
 </html>
 `
 
-export function framePage({ ancestors, connect, images, consent, expose, parts }: FrameOptions): Response {
+export function framePage({
+  ancestors,
+  connect,
+  images,
+  consent,
+  expose,
+  isolated,
+  parts,
+}: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
@@ -60,6 +70,10 @@ export function framePage({ ancestors, connect, images, consent, expose, parts }
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,
+      // A page with an embedder policy shows no frame without one. `credentialless` keeps pictures of every host; Safari
+      // knows `require-corp` alone, and a page that is isolated there can show no frame else.
+      'Cross-Origin-Embedder-Policy': isolated ? 'require-corp' : 'credentialless',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-cache',

@@ -1,7 +1,7 @@
 // Seals the data that a visitor's browser keeps for the BFF: authenticated encryption, so that nobody else can read or
 // forge it.
 
-import { CompactEncrypt, compactDecrypt } from 'jose'
+import { base64url, CompactEncrypt, compactDecrypt } from 'jose'
 
 /** The sealed data: the token, whom the BFF gave it to, and its expiry (seconds since 1970). */
 export type Sealed = {
@@ -36,7 +36,7 @@ export function createSeal(secrets: readonly string[]): Seal {
         .encrypt(key)
     },
     async open(text) {
-      if (text.length > LONGEST_SEALED) return undefined
+      if (text.length > LONGEST_SEALED || !isCanonical(text)) return undefined
       for (const key of await keys) {
         try {
           const { plaintext } = await compactDecrypt(text, key, {
@@ -53,6 +53,15 @@ export function createSeal(secrets: readonly string[]): Seal {
       }
       return undefined
     },
+  }
+}
+
+/** Requires every part in canonical base64url, so that no text has a second spelling. */
+function isCanonical(text: string): boolean {
+  try {
+    return text.split('.').every((part) => base64url.encode(base64url.decode(part)) === part)
+  } catch {
+    return false
   }
 }
 

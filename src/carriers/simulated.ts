@@ -4,7 +4,15 @@
 //   +1500555 0011 does not answer   0012 is busy   0013 picks up and hangs up   0014 cannot be reached
 //   +1500555 002x has RCS           every other number picks up and talks, and has SMS alone
 
-import { type Carrier, type Clock, type InboundMessage, sleep, type TextMessage } from '../runtime/index.ts'
+import { randomUUID } from 'node:crypto'
+import {
+  type Carrier,
+  type Clock,
+  type InboundMessage,
+  sleep,
+  systemClock,
+  type TextMessage,
+} from '../runtime/index.ts'
 import { infoMessages, keywordOf } from './keywords.ts'
 
 export type Device = {
@@ -32,8 +40,10 @@ export type PhoneMessage = {
 export type Written = Partial<Pick<InboundMessage, 'text' | 'media' | 'location' | 'button'>>
 
 export type SimulatedOptions = {
-  clock: Clock
-  uuid: () => string
+  /** Default: the system's. */
+  clock?: Clock
+  /** Default: random ids. */
+  uuid?: () => string
   devices?: Readonly<Record<string, Partial<Device>>>
   /** Latency of the network in milliseconds. */
   delayMs?: number
@@ -47,12 +57,13 @@ const SCRIPT = ['Hello, who is there?', '', 'Thank you, goodbye.']
 const MOST_KEPT = 200
 const MOST_PHONES = 1_000
 
-export function createSimulatedCarrier(options: SimulatedOptions): SimulatedCarrier {
+export function createSimulatedCarrier(options: SimulatedOptions = {}): SimulatedCarrier {
   const phones = createPhones(options)
   return { ...phones.carrier, ...phones }
 }
 
-function createPhones({ clock, uuid, devices = {}, delayMs = 300, ringMs = 2_000 }: SimulatedOptions) {
+function createPhones(options: SimulatedOptions) {
+  const { clock = systemClock, uuid = randomUUID, devices = {}, delayMs = 300, ringMs = 2_000 } = options
   const screens = new Map<string, PhoneMessage[]>()
   const screenListeners = new Set<(number: string) => void>()
   const seenMessageIds = new Set<string>()

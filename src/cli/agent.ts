@@ -1,7 +1,7 @@
 // Creates the agent that the settings select.
 
 import { readFileSync } from 'node:fs'
-import { createGuide, createLlmAgent, type Guide } from '../agents/index.ts'
+import { createGuide, createLlmAgent, type Guide, type LlmLimits } from '../agents/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import type { Embeddings } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
@@ -17,7 +17,7 @@ export type AgentSettings =
       key: string | undefined
       instructionsFile: string | undefined
       mcp: readonly string[]
-      tokensPerDay: number
+      limits: Pick<LlmLimits, 'tokensPerDay' | 'connectorTokensPerDay' | 'seconds'>
       price: { input: number; output: number } | undefined
       links: 'sources' | 'any'
       summarise: boolean
@@ -34,7 +34,11 @@ export function readAgentSettings(env: Environment): AgentSettings {
     FOYER_LLM_PRICE: readSetting(env, 'FOYER_LLM_PRICE'),
     FOYER_LLM_MCP: readSetting(env, 'FOYER_LLM_MCP'),
   }
-  const tokensPerDay = readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY')
+  const limits = {
+    tokensPerDay: readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY'),
+    connectorTokensPerDay: readSetting(env, 'FOYER_LLM_CONNECTOR_TOKENS_PER_DAY'),
+    seconds: readSetting(env, 'FOYER_LLM_SECONDS'),
+  }
   const links = readSetting(env, 'FOYER_LLM_LINKS')
   const summarise = readSetting(env, 'FOYER_LLM_SUMMARY')
   const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = modelSettings
@@ -55,7 +59,7 @@ export function readAgentSettings(env: Environment): AgentSettings {
     FOYER_LLM_PRICE: price,
   } = modelSettings
   const mcp = modelSettings.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
-  return { name, sourceUrl, url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise }
+  return { name, sourceUrl, url, model, key, mcp, instructionsFile, limits, price, links, summarise }
 }
 
 export type AgentSurroundings = {
@@ -83,7 +87,7 @@ export async function openAgent(
     ...(sourceUrl && { sourceUrl }),
   }
   if (settings.name === 'guide') return createGuide({ ...fileOptions, tour })
-  const { url, model, key, mcp, instructionsFile, tokensPerDay, price, links, summarise } = settings
+  const { url, model, key, mcp, instructionsFile, limits, price, links, summarise } = settings
   const opened = createLlmAgent({
     ...fileOptions,
     url,
@@ -91,7 +95,7 @@ export async function openAgent(
     links,
     summarise,
     mcp,
-    limits: { tokensPerDay },
+    limits,
     ...(key && { key }),
     ...(price && { price }),
     ...(instructionsFile && { instructions: readInstructions(instructionsFile) }),

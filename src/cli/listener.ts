@@ -1,7 +1,14 @@
-// Opens the port on each requested address.
+// Opens the port on each requested address, and asks clients to wait until the server is ready.
 
-import { createServer, type Server, type ServerOptions } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
 import { StartError } from './start-error.ts'
 
 /** Limits of a request, in milliseconds: 25 s, and up to 5 s until the next check ends a late request. */
@@ -11,10 +18,7 @@ export const REQUEST_LIMITS = {
   connectionsCheckingInterval: 5_000,
 }
 
-/**
- * Without a host: on the loopback addresses only. Until `open` the server rejects connections as if it did not listen,
- * so that clients retry instead of waiting.
- */
+/** Without a host: on the loopback addresses only. Until `open` every request is answered with 503. */
 export async function listen(
   port: number,
   host: string | undefined,
@@ -29,7 +33,8 @@ export async function listen(
 
 function listenOn(port: number, host: string, limits: ServerOptions): Promise<Server> {
   const server = createServer(limits)
-  server.on('connection', refuseConnection)
+  server.on('request', refuseRequest)
+  server.on('upgrade', refuseUpgrade)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))
     server.listen(port, host, () => resolve(server))
@@ -44,9 +49,29 @@ function listenOn(port: number, host: string, limits: ServerOptions): Promise<Se
   }
 }
 
-const refuseConnection = (socket: Socket): void => void socket.destroy()
+const STARTING = JSON.stringify({ error: 'The server is starting. Try again in a moment.' })
+const STARTING_HEADERS = {
+  'Content-Type': 'application/json',
+  'Content-Length': String(STARTING.length),
+  'Retry-After': '1',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+}
 
-/** Starts answering requests. */
+const refuseRequest = (_: IncomingMessage, response: ServerResponse): void =>
+  void response.writeHead(503, STARTING_HEADERS).end(STARTING)
+
+function refuseUpgrade(_: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
+  const headers = Object.entries({ ...STARTING_HEADERS, Connection: 'close' })
+  const lines = [`HTTP/1.1 503 ${STATUS_CODES[503]}`, ...headers.map((header) => header.join(': '))]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${STARTING}`)
+}
+
+/** Stops refusing requests: the caller has added its own listeners. */
 export function open(servers: readonly Server[]): void {
-  for (const server of servers) server.off('connection', refuseConnection)
+  for (const server of servers) {
+    server.off('request', refuseRequest)
+    server.off('upgrade', refuseUpgrade)
+  }
 }

@@ -32,8 +32,12 @@ async function main(): Promise<void> {
       `The demo has public keys, so it does not start on ${host}. Omit HOST, or set FOYER_DEMO=1 to start it there.`,
     )
   const guideFolder = readFolder(folder, built)
+  const isOwnDocs = folder === undefined
   const log = (line: string) => console.error(line)
-  stopOnSignal(await startServer({ env, settings, dataFolder, guideFolder, built, log }))
+  // A start has nothing to finish. As the first process of a container it would not end without a listener.
+  let stop = async () => {}
+  stopOnSignal(() => stop())
+  stop = await startServer({ env, settings, guideFolder, isOwnDocs, built, log })
   // startServer has validated the origin.
   const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
   const address = knownOrigin || `http://${host ?? 'localhost'}:${port}`

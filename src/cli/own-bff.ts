@@ -1,7 +1,5 @@
 // Sets up the BFF on the same port, and the connector by which the runtime knows it.
 
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BffOptions, type BffSettings, folderAssets, readBffSettings } from '../bff/index.ts'
 import { isLoopback } from '../protocol/index.ts'
@@ -18,8 +16,6 @@ const REQUESTS_A_MINUTE = 60
 export type OwnBffOptions = {
   bff: BffSettings
   settings: Settings
-  /** The folder that keeps the secret of the cookies, unless the data is elsewhere. */
-  dataFolder: string
   /** Holds the files to serve, in `public/`. */
   built: string
   runtime: Runtime
@@ -33,20 +29,19 @@ export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | u
   return readBffSettings({ ...env, FOYER_CONNECTOR_TOKEN: token, FOYER_CONNECTOR_HOST: host })
 }
 
-export function ownBffOptions({
+export async function ownBffOptions({
   bff,
-  settings: { data, demo, host, tokensPerMinute },
-  dataFolder,
+  settings: { demo, host, tokensPerMinute },
   built,
   runtime,
   log,
-}: OwnBffOptions): BffOptions {
+}: OwnBffOptions): Promise<BffOptions> {
   const { trustedProxies: _, cookieSecrets, ...given } = bff
   const askRuntime: BffOptions['fetch'] = (url, init, visitor) =>
     runtime.fetch(new Request(url, init), visitor)
   return {
     ...given,
-    cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [ownSecret(data, dataFolder)],
+    cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [await runtime.cookieSecret()],
     limits: { address: REQUESTS_A_MINUTE, connector: tokensPerMinute },
     answers: answersTo(demo, host, given.publicOrigin),
     ...(demo && { demo, expose: 'wire' }),
@@ -88,13 +83,4 @@ export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSett
     )
   const account = { accountId: 'ws-own00001', projectId: 'PROJECT-own00001', environment: 'live' }
   return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
-}
-
-/** The secret of the cookies: generated once, and kept in the data folder if there is one. */
-function ownSecret(data: Settings['data'], folder: string): string {
-  const newSecret = randomBytes(32).toString('base64url')
-  if (typeof data !== 'object' || !('folder' in data)) return newSecret
-  const path = join(folder, 'cookie-secret')
-  if (!existsSync(path)) writeFileSync(path, newSecret, { mode: 0o600 })
-  return readFileSync(path, 'utf8').trim()
 }

@@ -9,9 +9,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { createBff, createVisitorAddress } from '../bff/index.ts'
+import { type Bff, createBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
+  connectDatabase,
   createRuntime,
   type Embeddings,
   type EndpointOptions,
@@ -30,9 +31,10 @@ import { StartError } from './start-error.ts'
 export type ServerOptions = {
   env: Environment
   settings: Settings
-  dataFolder: string
   /** Holds the Markdown files to answer from. */
   guideFolder: string
+  /** Whether they are Foyer's own docs. */
+  isOwnDocs: boolean
   /** The folder of the built files: `public/` is in it, the demo's pages are beside it. */
   built: string
   log(line: string): void
@@ -42,8 +44,8 @@ export type ServerOptions = {
 export async function startServer({
   env,
   settings,
-  dataFolder,
   guideFolder,
+  isOwnDocs,
   built,
   log,
 }: ServerOptions): Promise<() => Promise<void>> {
@@ -51,24 +53,29 @@ export async function startServer({
   // Public keys and simulated phones are loaded in demo mode only.
   const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
   const ownBff = readOwnBff(env, demo?.demoConnector)
-  const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
+  // The tour shows Foyer, so it has no place beside the documents of somebody else.
+  const tour = settings.demo && isOwnDocs && settings.agent.name === 'guide'
   const servers = await listen(settings.port, settings.host)
 
   const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
   let agent: Awaited<ReturnType<typeof openAgent>> | undefined
   let runtime: Runtime
+  let bff: Bff
   try {
+    const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
+    // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
+    const store = isPostgres(data) ? { database: await connectDatabase(data.databaseUrl, log) } : data
     agent = await openAgent(settings.agent, {
       folder: guideFolder,
       handsOff: settings.demo,
       // The demo serves the files as pages.
       ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
-      tour: settings.demo,
+      tour,
       embeddings,
       log,
     })
     runtime = await createRuntime({
-      data,
+      data: store,
       agent,
       connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
@@ -79,6 +86,7 @@ export async function startServer({
       headerPrefix,
       log,
     })
+    bff = createBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, log }))
   } catch (error) {
     for (const portServer of servers) portServer.close()
     agent?.close()
@@ -86,7 +94,6 @@ export async function startServer({
   }
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
-  const bff = createBff(ownBffOptions({ bff: ownBff, settings, dataFolder, built, runtime, log }))
   const pages =
     demo &&
     phones &&
@@ -94,7 +101,7 @@ export async function startServer({
       { folder: join(built, 'demo'), documents: guideFolder },
       runtime,
       phones,
-      settings.agent.name,
+      tour ? 'tour' : settings.agent.name,
     )
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
@@ -103,6 +110,7 @@ export async function startServer({
     const { pathname, hostname } = new URL(request.url)
     if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
     const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
+    if (pathname === '/foyer/health' && !(await runtime.healthy())) return noDatabase()
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
     return (await pages?.fetch(request, ownBff.publicOrigin)) ?? runtime.fetch(request, { address })
   }
@@ -136,6 +144,19 @@ export async function startServer({
 }
 
 const NOT_THIS_NAME = 'This server does not answer requests to this host name.'
+
+const isPostgres = (data: Settings['data']): data is { databaseUrl: string } =>
+  typeof data === 'object' && 'databaseUrl' in data
+
+/** The answer about the server's health while its database does not answer. */
+const noDatabase = (): Response =>
+  Response.json(
+    { error: 'The database does not answer' },
+    {
+      status: 503,
+      headers: { 'Retry-After': '1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+    },
+  )
 
 /** The host name of a request; empty if the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {

@@ -97,7 +97,7 @@ export const SETTINGS = {
   FOYER_COOKIE_SECRET: text(
     'bff',
     'one or more secrets of at least 32 characters, separated by commas',
-    'generated once and kept in `.foyer/`',
+    'generated once and kept in the database',
   ),
   FOYER_TOKENS_PER_MINUTE: {
     section: 'server',
@@ -167,6 +167,20 @@ export const SETTINGS = {
     help: 'tokens that one visitor may use in a day',
     fallback: DEFAULT_LLM_LIMITS.tokensPerDay,
     read: readCountTo(1_000_000_000),
+  },
+  FOYER_LLM_CONNECTOR_TOKENS_PER_DAY: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'tokens that all visitors of one connector may use in a day',
+    fallback: DEFAULT_LLM_LIMITS.connectorTokensPerDay,
+    read: readCountTo(1_000_000_000),
+  },
+  FOYER_LLM_SECONDS: {
+    section: 'server',
+    readBy: 'runtime',
+    help: 'seconds that one answer of the model may take',
+    fallback: DEFAULT_LLM_LIMITS.seconds,
+    read: readCountTo(600),
   },
   FOYER_LLM_PRICE: {
     section: 'server',

@@ -107,7 +107,7 @@ export function failureOf(
   secrets: readonly string[],
 ): ClientError {
   const show = (text: string) => clean(text, secrets)
-  const sentence = show(words).replace(/[.\s]*$/, '.')
+  const sentence = show(words).replace(/(?<![.\s])[.\s]*$/, '.')
   const advice = adviceOf(request, facts)
   return new FAILURES[request.family](advice ? `${sentence} ${advice}` : sentence, {
     ...facts,

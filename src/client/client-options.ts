@@ -49,7 +49,7 @@ export type ClientSettings = TransportOptions & {
 }
 
 /** The longest delay that `setTimeout` accepts. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 export function readOptions(options: ClientOptions): ClientSettings {
   const { headerPrefix = DEFAULT_HEADER_PREFIX, timeoutMs = 30_000, retries = 3, region } = options

@@ -33,7 +33,10 @@ import { type WaitOptions, waitForCall } from './wait-for-call.ts'
 export type Client = {
   conversations: {
     list(given: parameters.ListParameters, options?: RequestOptions): Promise<ConversationPage>
-    /** Iterates over all conversations by cursor. Fetches the next page while the caller reads the current one. */
+    /**
+     * Iterates over all conversations by cursor. Fetches the next page while the caller reads the current one. Rejects if
+     * the service gives a page twice, or a hundred empty pages in a row.
+     */
     iterate(given: parameters.IterateParameters, options?: RequestOptions): AsyncIterable<Conversation>
     search(given: parameters.SearchParameters, options?: RequestOptions): Promise<ConversationPage>
     /** Random conversations of a time range. */
@@ -49,7 +52,7 @@ export type Client = {
   calls: {
     start(given: parameters.CallParameters, options?: RequestOptions): Promise<CallStarted>
     status(call_sid: string, options?: RequestOptions): Promise<CallStatus>
-    /** Polls until the call has ended. A failed call is a result, not an error. */
+    /** Polls until the call has ended, for an hour at most by default. A failed call is a result, not an error. */
     wait(call_sid: string, options?: WaitOptions): Promise<CallStatus>
   }
   handoff: { get(given: parameters.HandoffParameters, options?: RequestOptions): Promise<HandoffState> }
@@ -152,7 +155,7 @@ export function createClient(options: ClientOptions): Client {
       },
       status: async (call_sid, { signal } = {}) => fetchCallStatus(call_sid, signal),
       wait: async (call_sid, options = {}) =>
-        waitForCall(() => fetchCallStatus(call_sid, options.signal), clock, options),
+        waitForCall((signal) => fetchCallStatus(call_sid, signal), clock, options),
     },
     handoff: {
       get: async (given, { signal } = {}) =>

@@ -12,7 +12,10 @@ export type FetchPage = (
   signal: AbortSignal | undefined,
 ) => Promise<ConversationPage>
 
-/** Fetches the next page while the caller reads the current one. */
+/** So many pages in a row may have no conversation. */
+const MOST_EMPTY_PAGES = 99
+
+/** Fetches the next page while the caller reads the current one. Rejects if the service's pages would never end. */
 export async function* iterateConversations(
   fetchPage: FetchPage,
   given: IterateParameters,
@@ -33,12 +36,16 @@ export async function* iterateConversations(
   try {
     let place: PagePlace | undefined = given?.cursor === undefined ? {} : { cursor: given.cursor }
     let ahead: Promise<ConversationPage> | undefined = from(place)
+    const seen = new Set([JSON.stringify(place)])
+    let emptyPages = 0
     while (ahead) {
       const page: ConversationPage = await ahead
-      const nextPlace = placeAfter(page)
-      if (nextPlace && JSON.stringify(nextPlace) === JSON.stringify(place)) throw endless()
-      place = nextPlace
-      ahead = nextPlace && from(nextPlace)
+      place = placeAfter(page)
+      emptyPages = page.conversations.length === 0 ? emptyPages + 1 : 0
+      if (place && seen.has(JSON.stringify(place))) throw endless('gave the same page twice')
+      if (place && emptyPages > MOST_EMPTY_PAGES) throw endless(`gave ${emptyPages} empty pages in a row`)
+      seen.add(JSON.stringify(place))
+      ahead = place && from(place)
       for (const conversation of page.conversations) {
         stop.signal.throwIfAborted()
         yield conversation
@@ -58,8 +65,8 @@ function placeAfter({ cursor, next_offset }: ConversationPage): PagePlace | unde
   return cursor === undefined && next_offset !== undefined ? { offset: next_offset } : undefined
 }
 
-const endless = () =>
-  new ConversationsFailure('The service gave the same page twice: following it would never end.', {
+const endless = (what: string) =>
+  new ConversationsFailure(`The service ${what}: following it would never end.`, {
     status: 200,
     code: 'UNEXPECTED_RESPONSE',
     correlationId: undefined,

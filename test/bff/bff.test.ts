@@ -703,11 +703,47 @@ describe('the frame', () => {
     expect(policy).not.toContain('unsafe')
   })
 
+  it('may reach the chat host of every connector, by request and by socket', async () => {
+    const connector = (chatUrl?: string) => ({
+      connectorToken: CANARY,
+      connectorHost: 'a.example.com',
+      chatUrl,
+    })
+    const connectors = {
+      second: connector('https://second.example.com/base'),
+      third: connector('http://localhost:9000'),
+      own: connector(),
+    }
+    const policy = (await frame({ connectors })).headers.get('content-security-policy') ?? ''
+    const allowed = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ')
+    const origins = [
+      'https://service.example.com',
+      'https://second.example.com',
+      'http://localhost:9000',
+      OWN,
+    ]
+    const sockets = origins.map((origin) => origin.replace('http', 'ws'))
+    expect(allowed?.sort()).toEqual(["'self'", ...origins, ...sockets].sort())
+  })
+
   it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
     const policy = (await frame({ demo: true, answers: () => true })).headers.get('content-security-policy')
     for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
       expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
     expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
+  })
+
+  it('may be embedded by a page with a Cross-Origin-Embedder-Policy, and shows pictures of any host there', async () => {
+    const { headers } = await frame()
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(headers.get('cross-origin-embedder-policy')).toBe('credentialless')
+  })
+
+  it('has the one embedder policy that every engine knows where the page says that it is isolated', async () => {
+    const { headers } = await ask(bff(), { path: '/foyer/frame?locale=en&isolated=true', method: 'GET' })
+    expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp')
+    const plain = await ask(bff(), { path: '/foyer/frame?locale=en&isolated=false', method: 'GET' })
+    expect(plain.headers.get('cross-origin-embedder-policy')).toBe('credentialless')
   })
 
   it('contains no script and no style', async () => {
@@ -720,6 +756,23 @@ describe('the frame', () => {
 })
 
 describe('the seal', () => {
+  it('opens a text in its one spelling only, whichever sign is changed', async () => {
+    const seal = createSeal([SECRET])
+    const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    // Tokens of three lengths: the last sign of each part has no, two and four unused bits.
+    for (const token of ['a', 'ab', 'abc']) {
+      const content = { token, connector: '', origin: OWN, expires: 1 }
+      const text = await seal.seal(content)
+      expect(await seal.open(text)).toEqual({ ...content, sessionId: undefined })
+      const parts = text.split('.')
+      for (const [index, part] of parts.entries()) {
+        const others = [...signs].map((sign) => part.slice(0, -1) + sign).filter((other) => other !== part)
+        for (const other of [...others, `${part}=`, `${part}==`, `${part}A`, `${part} `, `${part}\n`])
+          expect(await seal.open(parts.with(index, other).join('.')), other).toBeUndefined()
+      }
+    }
+  })
+
   it('opens no text that it did not make', async () => {
     const seal = createSeal([SECRET])
     await fc.assert(
@@ -727,6 +780,21 @@ describe('the seal', () => {
       { numRuns: 200 },
     )
   })
+})
+
+it('every answer says that its type is not to be guessed', async () => {
+  const assets = () => ({ body: new Uint8Array(), type: 'text/javascript', immutable: true })
+  for (const path of [
+    '/foyer.js',
+    '/foyer/frame',
+    '/foyer/config',
+    '/foyer/config.js',
+    '/foyer/health',
+    '/foyer/nothing',
+  ]) {
+    const response = await ask(bff({ assets }), { path, method: 'GET' })
+    expect([path, response.headers.get('x-content-type-options')]).toEqual([path, 'nosniff'])
+  }
 })
 
 describe('the settings', () => {

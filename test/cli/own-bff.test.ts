@@ -1,9 +1,9 @@
 // The BFF in the process of its runtime: its own secret, its limits, its connector.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { answersTo, ownBffOptions, ownConnector, readOwnBff } from '../../src/cli/own-bff.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
@@ -13,7 +13,6 @@ let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-own-'))
   mkdirSync(join(folder, 'public'))
-  mkdirSync(join(folder, 'data'))
   writeFileSync(join(folder, 'public/foyer.js'), '')
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -24,38 +23,26 @@ const options = (more: Record<string, string> = {}) => {
   return ownBffOptions({
     bff: readOwnBff(all, undefined),
     settings: readSettings(all, join(folder, 'data')),
-    dataFolder: join(folder, 'data'),
     built: folder,
-    runtime: {} as Runtime,
+    runtime: { cookieSecret: async () => KEPT } as Runtime,
     log: () => {},
   })
 }
+const KEPT = 'the-secret-that-the-runtime-keeps'
 
-describe('the secret of the cookies', () => {
-  it('is created once, and only its owner can read it', () => {
-    const umask = process.umask(0)
-    try {
-      const [made] = options().cookieSecrets
-      expect(made).toMatch(/^[\w-]{43}$/)
-      expect(options().cookieSecrets).toEqual([made])
-      expect(statSync(join(folder, 'data/cookie-secret')).mode & 0o777).toBe(0o600)
-    } finally {
-      process.umask(umask)
-    }
-  })
-
-  it('is not stored when a setting gives the secret, or when the data is in memory', () => {
-    const given = 'a-secret-of-thirty-two-characters'
-    expect(options({ FOYER_COOKIE_SECRET: given }).cookieSecrets).toEqual([given])
-    const [one] = options({ FOYER_DATA: 'memory' }).cookieSecrets
-    expect(options({ FOYER_DATA: 'memory' }).cookieSecrets).not.toEqual([one])
-    expect(readdirSync(join(folder, 'data'))).toEqual([])
-  })
+it.each<Record<string, string>>([
+  {},
+  { FOYER_DATA: 'memory' },
+  { FOYER_DATABASE_URL: 'postgres://database.example.com/foyer' },
+])('the secret of the cookies is the one that the runtime keeps, wherever its data is: %j', async (more) => {
+  expect((await options(more)).cookieSecrets).toEqual([KEPT])
+  const given = 'a-secret-of-thirty-two-characters'
+  expect((await options({ ...more, FOYER_COOKIE_SECRET: given })).cookieSecrets).toEqual([given])
 })
 
-it('the BFF limits each visitor to 60 tokens a minute, and the connector to FOYER_TOKENS_PER_MINUTE', () => {
-  expect(options().limits).toEqual({ address: 60, connector: 6_000 })
-  expect(options({ FOYER_TOKENS_PER_MINUTE: '9' }).limits).toEqual({ address: 60, connector: 9 })
+it('the BFF limits each visitor to 60 tokens a minute, and the connector to FOYER_TOKENS_PER_MINUTE', async () => {
+  expect((await options()).limits).toEqual({ address: 60, connector: 6_000 })
+  expect((await options({ FOYER_TOKENS_PER_MINUTE: '9' })).limits).toEqual({ address: 60, connector: 9 })
 })
 
 it('the BFF accepts a connector token of 16 characters or more, and any token of another service', () => {

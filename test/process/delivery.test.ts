@@ -1,14 +1,14 @@
 // Nothing lost, nothing doubled, while the process is killed, drained or unreachable behind a proxy: visitors go on
 // sending all the while.
 
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { ensureNginx } from '../../scripts/setup.mjs'
 import { freePort, ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
+import { startNginx } from './nginx.ts'
 import { until } from './until.ts'
 import { createVisitor, type Visitor } from './visitors.ts'
 
@@ -128,7 +128,7 @@ describe.each(STORES)('a process on %s', (store) => {
     await settle()
     const long = visitors[0]
       ?.screen()
-      .filter(({ role, text }) => role === 'agent' && text.includes('## A long answer'))
+      .filter(({ role, text }) => role === 'agent' && text.includes('A long answer comes'))
     expect(long).toHaveLength(1)
   })
 })
@@ -161,54 +161,6 @@ describe('a process behind nginx', () => {
     }
   })
 })
-
-/** A proxy as operators set it up (docs/install.md), with files of its own. */
-async function startNginx(program: string, front: number, to: number, below: string) {
-  const file = join(below, 'nginx.conf')
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${below}/${name};`)
-    .join('\n')
-  writeFileSync(
-    file,
-    `pid ${below}/nginx.pid; error_log ${below}/nginx-error.log; events {}
-http {
-  access_log off;
-  ${temporary}
-  map $http_upgrade $connection_upgrade { default upgrade; '' close; }
-  server {
-    listen 127.0.0.1:${front};
-    location / {
-      proxy_pass http://127.0.0.1:${to};
-      proxy_http_version 1.1;
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection $connection_upgrade;
-      proxy_read_timeout 1h;
-    }
-  }
-}
-`,
-  )
-  const checked = spawnSync(program, ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
-  if (checked.status !== 0) throw new Error(`nginx refuses its settings: ${checked.stderr}`)
-  const child = spawn(program, ['-c', file, '-p', below, '-g', 'daemon off;'], { stdio: 'ignore' })
-  const ended = new Promise((resolve) => child.on('exit', resolve))
-  await until(
-    () => 'nginx does not listen',
-    () =>
-      fetch(`http://127.0.0.1:${front}/`).then(
-        () => true,
-        () => false,
-      ),
-  )
-  return {
-    stop() {
-      child.kill('SIGTERM')
-      return ended
-    },
-  }
-}
 
 /** Numbers from 0 up to 1 that a seed repeats. */
 function randomFrom(seed: number): () => number {

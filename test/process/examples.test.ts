@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
 import { freePort, type Server, startServer } from '../browser/world.ts'
+import { blocksOf } from './docs.ts'
 import { until } from './until.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -21,14 +22,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** The blocks of a language below a heading. */
-function blocks(file: string, heading: string, language: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  const [, section = ''] = text.split(`\n## ${heading}\n`)
-  const found = [...(section.split('\n## ')[0] ?? '').matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-  return found.filter(([, name]) => name === language).map(([, , code = '']) => here(code))
-}
-/** The same at the port that is free. */
+/** The blocks of a language below a heading, at the port that is free. */
+const blocks = (file: string, heading: string, language: string): string[] =>
+  blocksOf(file, heading, language).map(here)
 const here = (code: string) => code.replaceAll('http://localhost:4700', server.origin)
 
 function paste(code: string): string {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tourWords } from '../../src/agents/tour-words.ts'
 import { freePort } from '../browser/world.ts'
 import { useFolder, visitor } from './starts.ts'
 
@@ -36,18 +37,46 @@ describe('a start', () => {
       settled = true
     }
     starting.then(settle, settle)
-    const hung: unknown[] = []
+    const failed: unknown[] = []
+    const statuses = new Set<number>()
     while (!settled) {
       const signal = AbortSignal.timeout(60_000)
-      await fetch(`http://127.0.0.1:${port}/openapi.json`, { signal }).catch((error: Error) => {
-        if (error.name === 'TimeoutError') hung.push(error)
-      })
+      await fetch(`http://127.0.0.1:${port}/openapi.json`, { signal }).then(
+        (response) => statuses.add(response.status),
+        ({ name, cause }: Error & { cause?: { code?: string } }) => failed.push(cause?.code ?? name),
+      )
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     // A start that failed says here why.
     await starting
-    expect(hung).toEqual([])
+    // Until the process listens, the machine refuses; from then on every request has an answer.
+    expect(failed.filter((code) => code !== 'ECONNREFUSED')).toEqual([])
+    expect([...statuses].filter((status) => status !== 503 && status !== 200)).toEqual([])
+    expect(statuses).toContain(503)
     expect((await fetch(`http://127.0.0.1:${port}/openapi.json`)).status).toBe(200)
+  })
+
+  it('offers the tour of Foyer over Foyer’s own docs only', async () => {
+    const [own, others] = await Promise.all([
+      start(await freePort(), { FOYER_DATA: 'memory' }, []),
+      start(await freePort(), { FOYER_DATA: 'memory' }),
+    ])
+    const offeredBy = async ({ origin }: { origin: string }) => {
+      const person = visitor(origin)
+      await person.token(false)
+      const client = await person.connect(await person.session(), 0)
+      const greeting = () => client.events.find((event) => event.payload.is_complete === true)
+      client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+      await client.until('greeting', () => greeting() !== undefined)
+      client.socket.close()
+      return JSON.stringify(greeting())
+    }
+    expect(await offeredBy(own)).toContain(tourWords.start)
+    const offered = await offeredBy(others)
+    expect(offered).not.toContain(tourWords.start)
+    expect(offered).toContain('message_text')
+    const home = await (await fetch(others.origin)).text()
+    expect(home).toContain('data-agent="guide"')
   })
 
   it('prints the address, the script tag and how to stop, and survives Ctrl-C and a second start', async () => {

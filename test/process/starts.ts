@@ -47,8 +47,9 @@ export function visitor(origin: string) {
   let token = ''
   const json = { 'content-type': 'application/json' }
   return {
-    async token(resume: boolean) {
-      const response = await fetch(`${origin}/foyer/access-token`, {
+    /** `at`: the server that answers, if it is not the one at the origin. */
+    async token(resume: boolean, at = origin) {
+      const response = await fetch(`${at}/foyer/access-token`, {
         method: 'POST',
         headers: { ...json, origin, ...(cookie && { cookie }) },
         body: JSON.stringify(resume ? { resume } : {}),

@@ -1,0 +1,55 @@
+// The line between a server and its database, which can stand still: as with a database that was stopped, connections are taken and
+// nothing more is answered.
+
+import { connect, createServer, type Socket } from 'node:net'
+
+export type DatabaseLine = {
+  /** The address of the database by way of this line. */
+  url: string
+  /** Nothing passes any more until `flow`. */
+  hang(): void
+  flow(): void
+  close(): void
+}
+
+export async function openDatabaseLine(database: string): Promise<DatabaseLine> {
+  const to = new URL(database)
+  const ends = new Set<Socket>()
+  let hung = false
+  const server = createServer((from) => {
+    const onward = connect(Number(to.port || 5432), to.hostname)
+    for (const [one, other] of [
+      [from, onward],
+      [onward, from],
+    ] as const) {
+      ends.add(one)
+      one.on('data', (data) => other.write(data))
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        ends.delete(one)
+        other.destroy()
+      })
+      if (hung) one.pause()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const url = new URL(database)
+  url.hostname = '127.0.0.1'
+  url.port = String(typeof address === 'object' && address ? address.port : 0)
+  return {
+    url: url.href,
+    hang() {
+      hung = true
+      for (const end of ends) end.pause()
+    },
+    flow() {
+      hung = false
+      for (const end of ends) end.resume()
+    },
+    close() {
+      server.close()
+      for (const end of ends) end.destroy()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// A real nginx with the server block of the docs: only its addresses and the certificate are others.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { blocksOf } from './docs.ts'
+import { until } from './until.ts'
+
+/** Listens on `front`, and passes on to the server at `to`. `below`: the folder of its files, which are readable as `access.log` and `error.log`. */
+export async function startNginx(program: string, front: number, to: number, below: string) {
+  const file = join(below, 'nginx.conf')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${below}/${name};`)
+    .join('\n')
+  const [documented = ''] = blocksOf(
+    'docs/install.md',
+    'How to put it behind a reverse proxy with WebSocket',
+    'nginx',
+  )
+  const server = documented
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
+    .replaceAll('http://127.0.0.1:4700', `http://127.0.0.1:${to}`)
+    .replace(/^ *ssl_.*\n/gm, '')
+  // The logs are those of Debian's and of nginx's own settings.
+  writeFileSync(
+    file,
+    `pid ${below}/nginx.pid; error_log ${below}/error.log; events {}
+http {
+  access_log ${below}/access.log;
+  ${temporary}
+${server}
+}
+`,
+  )
+  const checked = spawnSync(program, ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
+  if (checked.status !== 0) throw new Error(`nginx refuses its settings: ${checked.stderr}`)
+  const child = spawn(program, ['-c', file, '-p', below, '-g', 'daemon off;'], { stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.on('exit', resolve))
+  await until(
+    () => 'nginx does not listen',
+    () =>
+      fetch(`http://127.0.0.1:${front}/`).then(
+        () => true,
+        () => false,
+      ),
+  )
+  return {
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
